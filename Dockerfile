@@ -1,4 +1,4 @@
-# The image of the service. Node runs the TypeScript of src/ as it is: there is nothing to build but the packages.
+# Image of the service. Node runs the TypeScript in src/ directly, so only packages are installed.
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
@@ -9,9 +9,8 @@ COPY LICENSE ./
 COPY deploy/healthcheck.js deploy/
 COPY migrations migrations
 COPY src src
-# What V8 makes of the sources is kept in the image, since a read-only container cannot keep it. Node files it under the
-# user id that made it and the V8 flags, so the user of the final stage makes it, with the same flags. Without settings the service loads all its modules and
-# then refuses to start with exit code 78, which is what is wanted here.
+# Fills the V8 compile cache, because a read-only container can't. The cache depends on the user ID and the V8 flags, so both
+# match the final stage. Without settings, the service loads all its modules and exits with code 78.
 ENV NODE_COMPILE_CACHE=/app/.v8-cache
 RUN install -d -o 1000 -g 1000 .v8-cache
 USER 1000:1000
@@ -34,13 +33,13 @@ ENV NODE_ENV=production \
     NODE_COMPILE_CACHE=/app/.v8-cache
 WORKDIR /app
 COPY --from=build /app ./
-# By number, so that an orchestrator can see that it is not root. The files are root's: the service cannot change itself.
+# Numeric, so that orchestrators can verify that it isn't root. Root owns the files, so the service can't modify them.
 USER 1000:1000
 EXPOSE 3000
 STOPSIGNAL SIGTERM
-# A start waits up to a minute for the database.
+# At start, the service waits up to a minute for the database.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=90s --retries=3 CMD ["node", "deploy/healthcheck.js"]
-# The base image's entry point only guesses whether to put `node` in front.
+# Disables the base image's entry point, which only decides whether to prefix `node`.
 ENTRYPOINT []
-# The young generation stays small: see docs/adr/0017-memory.md. `npm start` has the same flags.
+# A small young generation saves memory (docs/adr/0017-memory.md). `npm start` uses the same flags.
 CMD ["node", "--max-semi-space-size=4", "src/server.ts"]

@@ -1,21 +1,27 @@
-// One measurement: an operation over 32 keep-alive connections for some seconds, its CPU, latencies, statements, WAL, memory.
+// Measures CPU, latency, statements, WAL and memory of one operation.
 
 import pg from 'pg';
 import { Pool } from 'undici';
-import { type Answer, type Call, OutOfSupply, type Send, type Step } from './operations.ts';
-import { cpuOfFamily, memoryOfFamily } from './processes.ts';
+import {
+  type BenchRequest,
+  type BenchResponse,
+  type Send,
+  type Step,
+  SupplyExhausted,
+} from './operations.ts';
+import { readTreeCpu, readTreeMemory } from './processes.ts';
 
 const CONNECTIONS = 32;
-/** Seconds that are not counted, at most as many as are: connections closed while other operations ran are opened again. */
-const RUN_IN = 0.5;
-export const runInOf = ({ seconds }: Duration): number => Math.min(RUN_IN, seconds);
+/** Maximum seconds of ramp-up before the measurement. It reopens connections that were closed while idle. */
+const RAMP_UP = 0.5;
+export const rampUpSeconds = ({ seconds }: Duration): number => Math.min(RAMP_UP, seconds);
 
 export interface Target {
   origin: string;
   pid: number;
   postgresPid: number;
   databaseUrl: string;
-  /** Where the service tells its metrics. */
+  /** URL of the service's metrics. */
   metrics: string | undefined;
 }
 
@@ -28,65 +34,67 @@ export interface Measurement {
   /** Milliseconds. */
   p50: number;
   p99: number;
-  /** Sent by the service; 0 for the yardsticks. */
+  /** SQL statements sent by the service; 0 for the baselines. */
   statements: number;
   walBytes: number;
-  /** Resident at the end, in MiB: all processes of the server. */
+  /** Resident memory of all server processes at the end, in MiB. */
   memory: number;
 }
 
-/** How long to measure: for some seconds, and until so many operations are done. */
+/** Measures for `seconds`, and until at least `operations` are done. */
 interface Duration {
   seconds: number;
   operations?: number;
 }
 
 /**
- * Runs an operation for that long, or until what was made for it is used up.
- * @param trace what the database shows of the operations done
- * @throws Error on a wrong answer, or where the database does not show what was answered
+ * Runs an operation for the duration, or until its prepared data is used up.
+ * @param countInDatabase counts completed operations in the database
+ * @throws Error on an unexpected response, or if the database count differs from the number of responses
  */
 export async function measure(
   target: Target,
   run: Step,
   duration: Duration,
-  trace?: () => Promise<number>,
+  countInDatabase?: () => Promise<number>,
 ): Promise<Measurement> {
   const pool = new Pool(target.origin, { connections: CONNECTIONS, pipelining: 1 });
   const database = new pg.Client({ connectionString: target.databaseUrl });
   await database.connect();
-  const send = sender(pool);
+  const send = createSender(pool);
   try {
-    const shown = await trace?.();
-    const runIn = await load(run, send, { seconds: runInOf(duration) });
-    const before = { ...(await counters(database, target)), ...cpu(target) };
-    const { latencies, elapsed } = await load(run, send, duration);
-    const after = { ...cpu(target), ...(await counters(database, target)) };
+    const countBefore = await countInDatabase?.();
+    const rampUp = await runOnAllConnections(run, send, { seconds: rampUpSeconds(duration) });
+    const before = { ...(await readCounters(database, target)), ...readCpu(target) };
+    const { latencies, elapsed } = await runOnAllConnections(run, send, duration);
+    const after = { ...readCpu(target), ...(await readCounters(database, target)) };
     const count = latencies.length;
-    if (count === 0) throw new Error('nothing was measured: more seconds, or more rows');
-    const done = runIn.latencies.length + count;
-    const traced = shown === undefined ? done : ((await trace?.()) ?? 0) - shown;
-    if (traced !== done) throw new Error(`the database shows ${traced} of ${done} operations`);
+    if (count === 0) throw new Error('No operation was measured. Increase --seconds or --rows.');
+    const completed = rampUp.latencies.length + count;
+    const inDatabase =
+      countBefore === undefined ? completed : ((await countInDatabase?.()) ?? 0) - countBefore;
+    if (inDatabase !== completed)
+      throw new Error(`The database contains ${inDatabase} of ${completed} operations.`);
     const perOperation = (name: keyof typeof before) => (after[name] - before[name]) / count;
-    const at = (share: number) => latencies[Math.floor(share * (count - 1))] ?? 0;
+    const percentile = (fraction: number) => latencies[Math.floor(fraction * (count - 1))] ?? 0;
     return {
       operations: count,
       serverCpu: perOperation('serverCpu') * 1000,
       postgresCpu: perOperation('postgresCpu') * 1000,
       perSecond: count / elapsed,
-      p50: at(0.5),
-      p99: at(0.99),
+      p50: percentile(0.5),
+      p99: percentile(0.99),
       statements: perOperation('statements'),
       walBytes: perOperation('walBytes'),
-      memory: memoryOfFamily(target.pid),
+      memory: readTreeMemory(target.pid),
     };
   } finally {
     await Promise.all([pool.destroy(), database.end()]);
   }
 }
 
-/** All connections at work for that long; how long each operation took, in milliseconds, shortest first. */
-async function load(
+/** Runs the operation on all connections. Returns the latencies in milliseconds, ascending. */
+async function runOnAllConnections(
   run: Step,
   send: Send,
   { seconds, operations = 0 }: Duration,
@@ -94,27 +102,27 @@ async function load(
   const latencies: number[] = [];
   const started = performance.now();
   const end = started + seconds * 1000;
-  let usedUp = false;
-  const connection = async (_: unknown, index: number): Promise<void> => {
-    while (!usedUp && (performance.now() < end || latencies.length < operations)) {
-      const from = performance.now();
+  let isExhausted = false;
+  const worker = async (_: unknown, index: number): Promise<void> => {
+    while (!isExhausted && (performance.now() < end || latencies.length < operations)) {
+      const startedAt = performance.now();
       try {
         await run(send, index);
       } catch (error) {
-        if (!(error instanceof OutOfSupply)) throw error;
-        usedUp = true;
+        if (!(error instanceof SupplyExhausted)) throw error;
+        isExhausted = true;
         return;
       }
-      latencies.push(performance.now() - from);
+      latencies.push(performance.now() - startedAt);
     }
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
   const elapsed = (performance.now() - started) / 1000;
   return { latencies: latencies.sort((a, b) => a - b), elapsed };
 }
 
-function sender(pool: Pool): Send {
-  return async ({ method, path, headers = {}, form }: Call): Promise<Answer> => {
+function createSender(pool: Pool): Send {
+  return async ({ method, path, headers = {}, form }: BenchRequest): Promise<BenchResponse> => {
     const response = await pool.request({
       method,
       path,
@@ -129,21 +137,21 @@ function sender(pool: Pool): Send {
   };
 }
 
-const cpu = ({ pid, postgresPid }: Target) => ({
-  serverCpu: cpuOfFamily(pid),
-  postgresCpu: cpuOfFamily(postgresPid),
+const readCpu = ({ pid, postgresPid }: Target) => ({
+  serverCpu: readTreeCpu(pid),
+  postgresCpu: readTreeCpu(postgresPid),
 });
 
-async function counters(database: pg.Client, { metrics }: Target) {
+async function readCounters(database: pg.Client, { metrics }: Target) {
   const { rows } = await database.query(`select pg_current_wal_insert_lsn() - '0/0' as wal`);
   return {
-    statements: metrics === undefined ? 0 : await statementsSent(metrics),
+    statements: metrics === undefined ? 0 : await readStatementCount(metrics),
     walBytes: Number(rows[0].wal),
   };
 }
 
-/** Statements that the service has sent so far, as its own metrics count them. */
-async function statementsSent(metrics: string): Promise<number> {
+/** Reads from the service's metrics how many statements it has sent since its start. */
+async function readStatementCount(metrics: string): Promise<number> {
   const text = await (await fetch(metrics)).text();
   const samples = text.matchAll(/^sesame_database_statements_total\{[^}]*\} (\d+)/gm);
   return [...samples].reduce((sum, [, count]) => sum + Number(count), 0);

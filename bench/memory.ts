@@ -1,19 +1,26 @@
-// npm run bench:memory: resident memory and CPU of the server under a mixed load, for sets of V8 flags in interleaved pairs.
+// npm run bench:memory: measures memory and CPU under mixed load for sets of V8 flags.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { table } from '../src/cli/run.ts';
+import { formatTable } from '../src/cli/run.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { startEmbeddedPostgres } from '../tools/embedded-postgres.ts';
-import { freePort } from '../tools/free-port.ts';
+import { findFreePort } from '../tools/free-port.ts';
+import { createFixtures } from './fixtures.ts';
 import { type Measurement, measure } from './measure.ts';
 import { operations, type Step } from './operations.ts';
 import { options } from './options.ts';
-import { memoryOfFamily, postmasterPid, SERVER_FLAGS, startNode, stop, untilReady } from './processes.ts';
-import { makeWorld } from './world.ts';
+import {
+  findPostmasterPid,
+  readTreeMemory,
+  SERVER_FLAGS,
+  startNode,
+  stopProcess,
+  waitUntilReady,
+} from './processes.ts';
 
-/** Operations that can be repeated for as long as needed: none of them uses anything up. */
+/** Operations that consume no prepared data, and so can run for any duration. */
 const MIX = ['code flow', 'code flow for an API', 'pushed request', 'userinfo, token seen before', 'sign-in'];
 const SECRET_KEY = 'a key for the benchmark only 0123456789';
 const ISSUER = 'https://bench.example';
@@ -21,29 +28,31 @@ const ISSUER = 'https://bench.example';
 const folder = mkdtempSync(join(tmpdir(), 'sesame-memory-'));
 const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') });
 await migrate(postgres.url);
-const postgresPid = await postmasterPid(postgres.url);
-const world = await makeWorld(postgres.url, SECRET_KEY, ISSUER);
+const postgresPid = await findPostmasterPid(postgres.url);
+const fixtures = await createFixtures(postgres.url, SECRET_KEY, ISSUER);
 const rows: string[][] = [];
 try {
   for (let pair = 1; pair <= options.repeats; pair += 1)
     for (const flags of options.flags ?? [SERVER_FLAGS]) {
       const { idle, measured } = await measureServer(flags);
-      rows.push([String(pair), flags.join(' ') || 'none', ...rowOf(idle, measured)]);
+      rows.push([String(pair), flags.join(' ') || 'none', ...formatRow(idle, measured)]);
       process.stderr.write(`${rows.at(-1)?.join(' · ')}\n`);
     }
 } finally {
-  await world.close();
+  await fixtures.close();
   await postgres.stop();
   rmSync(folder, { recursive: true, force: true });
 }
-process.stdout.write(table(['pair', 'flags', 'idle MiB', 'loaded MiB', 'peak MiB', 'cpu', 'ops/s'], rows));
+process.stdout.write(
+  formatTable(['pair', 'flags', 'idle MiB', 'loaded MiB', 'peak MiB', 'cpu', 'ops/s'], rows),
+);
 
-function rowOf(idle: number, { memory, peak, serverCpu, perSecond }: Measurement & { peak: number }) {
+function formatRow(idle: number, { memory, peak, serverCpu, perSecond }: Measurement & { peak: number }) {
   return [idle.toFixed(0), memory.toFixed(0), peak.toFixed(0), serverCpu.toFixed(2), perSecond.toFixed(0)];
 }
 
 async function measureServer(flags: string[]) {
-  const [port, metricsPort] = [await freePort(), await freePort()];
+  const [port, metricsPort] = [await findFreePort(), await findFreePort()];
   const environment = {
     NODE_ENV: 'production',
     NODE_COMPILE_CACHE: 'node_modules/.cache/v8',
@@ -59,12 +68,12 @@ async function measureServer(flags: string[]) {
   const child = startNode('src/server.ts', environment, join(folder, 'server.log'), { flags });
   const pid = child.pid ?? 0;
   try {
-    await untilReady(`http://127.0.0.1:${port}/readyz`, child);
+    await waitUntilReady(`http://127.0.0.1:${port}/readyz`, child);
     await new Promise((resolve) => setTimeout(resolve, 5_000));
-    const idle = memoryOfFamily(pid);
+    const idle = readTreeMemory(pid);
     let peak = idle;
-    const watch = setInterval(() => {
-      peak = Math.max(peak, memoryOfFamily(pid));
+    const sampler = setInterval(() => {
+      peak = Math.max(peak, readTreeMemory(pid));
     }, 500);
     const target = {
       origin: `http://127.0.0.1:${port}`,
@@ -73,22 +82,22 @@ async function measureServer(flags: string[]) {
       databaseUrl: postgres.url,
       metrics: `http://127.0.0.1:${metricsPort}/metrics`,
     };
-    const measured = await measure(target, await mixed(), { seconds: options.seconds });
-    clearInterval(watch);
+    const measured = await measure(target, await prepareMix(), { seconds: options.seconds });
+    clearInterval(sampler);
     return { idle, measured: { ...measured, peak } };
   } finally {
-    await stop(child);
+    await stopProcess(child);
   }
 }
 
-/** The operations in turn. */
-async function mixed(): Promise<Step> {
+/** Returns a step that cycles through the operations of the mix. */
+async function prepareMix(): Promise<Step> {
   const steps = await Promise.all(
-    operations.filter(({ name }) => MIX.includes(name)).map(({ prepare }) => prepare(world, 1000)),
+    operations.filter(({ name }) => MIX.includes(name)).map(({ prepare }) => prepare(fixtures, 1000)),
   );
-  let turn = 0;
+  let count = 0;
   return (send, index) => {
-    turn += 1;
-    return (steps[turn % steps.length] as Step)(send, index);
+    count += 1;
+    return (steps[count % steps.length] as Step)(send, index);
   };
 }

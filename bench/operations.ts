@@ -1,101 +1,113 @@
-// The operations: what is sent, and what the answer must be.
+// The benchmark's operations: requests and the checks of their responses.
 import { createHash } from 'node:crypto';
+import type { BenchUser } from './fill-database.ts';
+import { cycle, type Fixtures, PASSWORD, REDIRECT_URI, type Tokens } from './fixtures.ts';
 import { options } from './options.ts';
-import type { Person } from './population.ts';
-import { inTurn, PASSWORD, REDIRECT_URI, type Tokens, type World } from './world.ts';
 
-export interface Call {
+export interface BenchRequest {
   method: 'GET' | 'POST';
   path: string;
   headers?: Record<string, string>;
   form?: Record<string, string>;
 }
 
-export interface Answer {
+export interface BenchResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: string;
 }
 
-/** Sends a call to the server that the operation is about; the answer comes whole. */
-export type Send = (call: Call) => Promise<Answer>;
+/** Sends a request to the operation's server and reads the complete response. */
+export type Send = (request: BenchRequest) => Promise<BenchResponse>;
 
 export interface Operation {
   name: string;
-  /** Which server answers. */
-  server: 'sesame' | 'yardstick';
-  /** The yardstick that its CPU time is divided by. */
-  yardstick?: string;
-  /** Makes what one measurement of about `count` operations needs. */
-  prepare(world: World, count: number): Promise<Step>;
-  /** What the database shows of the operations that were done: it says so where the answer does not. */
-  trace?(world: World): Promise<number>;
+  server: 'sesame' | 'baseline';
+  /** Name of the baseline by whose CPU time that of the operation is divided. */
+  baseline?: string;
+  /** Creates the data for one measurement of about `count` operations. */
+  prepare(fixtures: Fixtures, count: number): Promise<Step>;
+  /** Counts completed operations in the database. Needed if the response doesn't show success. */
+  countInDatabase?(fixtures: Fixtures): Promise<number>;
 }
 
-/** Does one operation. */
+/** Runs one operation. */
 export type Step = (send: Send, connection: number) => Promise<void>;
 
-function check(holds: boolean, answer: Answer): void {
-  if (!holds) throw new Error(`wrong answer: ${answer.status} ${answer.body.slice(0, 300)}`);
+function check(isExpected: boolean, response: BenchResponse): void {
+  if (!isExpected) throw new Error(`Unexpected response: ${response.status} ${response.body.slice(0, 300)}`);
 }
 
-const yardstick = (name: string): Operation => ({
+const baseline = (name: string): Operation => ({
   name,
-  server: 'yardstick',
+  server: 'baseline',
   prepare: async () => async (send) => {
-    const answer = await send({ method: 'GET', path: `/${name}` });
-    check(answer.status === 200 && answer.body.includes('value'), answer);
+    const response = await send({ method: 'GET', path: `/${name}` });
+    check(response.status === 200 && response.body.includes('value'), response);
   },
 });
 
-/** Hands out each item once. */
-function supply<Item>(items: Item[]): () => Item {
+/** Returns a function that returns each item once, then throws. */
+function takeOnce<Item>(items: Item[]): () => Item {
   let next = 0;
   return () => {
     const item = items[next];
     next += 1;
-    if (item === undefined) throw new OutOfSupply();
+    if (item === undefined) throw new SupplyExhausted();
     return item;
   };
 }
 
-/** The items made for a measurement are used up: it ends here. */
-export class OutOfSupply extends Error {}
+/** Ends a measurement whose prepared data is used up. */
+export class SupplyExhausted extends Error {}
 
-const credentials = (world: World) => ({ client_id: world.clientId, client_secret: world.clientSecret });
+const credentials = (fixtures: Fixtures) => ({
+  client_id: fixtures.clientId,
+  client_secret: fixtures.clientSecret,
+});
 
-async function askUserinfo(send: Send, { accessToken, email }: Tokens): Promise<void> {
-  const answer = await send({
+async function checkUserinfo(send: Send, { accessToken, email }: Tokens): Promise<void> {
+  const response = await send({
     method: 'GET',
     path: '/oauth/userinfo',
     headers: { authorization: `Bearer ${accessToken}` },
   });
-  check(answer.status === 200 && JSON.parse(answer.body).email === email, answer);
+  check(response.status === 200 && JSON.parse(response.body).email === email, response);
 }
 
-const tokensIn = (answer: Answer) =>
-  JSON.parse(answer.body) as { access_token: string; refresh_token: string; id_token?: string };
+const parseTokens = (response: BenchResponse) =>
+  JSON.parse(response.body) as { access_token: string; refresh_token: string; id_token?: string };
 
-async function renewOnce(
+async function refreshOnce(
   send: Send,
-  world: World,
+  fixtures: Fixtures,
   refreshToken: string,
-  more: Record<string, string> = {},
+  extraParameters: Record<string, string> = {},
 ): Promise<string> {
-  const form = { grant_type: 'refresh_token', refresh_token: refreshToken, ...more, ...credentials(world) };
-  const answer = await send({ method: 'POST', path: '/oauth/token', form });
-  check(answer.status === 200, answer);
-  return tokensIn(answer).refresh_token;
+  const form = {
+    grant_type: 'refresh_token',
+    refresh_token: refreshToken,
+    ...extraParameters,
+    ...credentials(fixtures),
+  };
+  const response = await send({ method: 'POST', path: '/oauth/token', form });
+  check(response.status === 200, response);
+  return parseTokens(response).refresh_token;
 }
 
 const VERIFIER = 'v'.repeat(64);
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 
-/** @param api whether the grant is for an API, too, and the access token for it */
-async function codeFlow(send: Send, world: World, { sessionId, userId }: Person, api = false): Promise<void> {
-  const resource = world.api.identifier;
+/** @param api whether to request an API as well, which is then the audience of the access token */
+async function runCodeFlow(
+  send: Send,
+  fixtures: Fixtures,
+  { sessionId, userId }: BenchUser,
+  api = false,
+): Promise<void> {
+  const resource = fixtures.api.identifier;
   const query = new URLSearchParams({
-    client_id: world.clientId,
+    client_id: fixtures.clientId,
     redirect_uri: REDIRECT_URI,
     response_type: 'code',
     scope: api ? 'openid profile read' : 'openid profile email',
@@ -115,205 +127,208 @@ async function codeFlow(send: Send, world: World, { sessionId, userId }: Person,
     redirect_uri: REDIRECT_URI,
     code_verifier: VERIFIER,
     ...(api && { resource }),
-    ...credentials(world),
+    ...credentials(fixtures),
   };
   const exchanged = await send({ method: 'POST', path: '/oauth/token', form });
   check(exchanged.status === 200, exchanged);
-  const idToken = tokensIn(exchanged).id_token ?? '';
-  check(partOf(idToken, 0).alg === 'RS256' && partOf(idToken, 1).sub === userId, exchanged);
-  check((partOf(tokensIn(exchanged).access_token, 1).aud === resource) === api, exchanged);
+  const idToken = parseTokens(exchanged).id_token ?? '';
+  check(decodeJwtPart(idToken, 0).alg === 'RS256' && decodeJwtPart(idToken, 1).sub === userId, exchanged);
+  check((decodeJwtPart(parseTokens(exchanged).access_token, 1).aud === resource) === api, exchanged);
 }
 
-/** The header or the claims of a JWT. */
-const partOf = (token: string, index: 0 | 1): Record<string, unknown> =>
+/** Decodes the header (0) or the claims (1) of a JWT. */
+const decodeJwtPart = (token: string, index: 0 | 1): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString() || '{}');
 
-const published = (path: string, name: string, member: string): Operation => ({
+const staticDocument = (path: string, name: string, member: string): Operation => ({
   name,
   server: 'sesame',
-  yardstick: 'bare',
+  baseline: 'bare',
   prepare: async () => async (send) => {
-    const answer = await send({ method: 'GET', path });
-    check(answer.status === 200 && answer.body.includes(member), answer);
+    const response = await send({ method: 'GET', path });
+    check(response.status === 200 && response.body.includes(member), response);
   },
 });
 
-/** Each after its yardstick, and the slowest before those that leave PostgreSQL work to do: it would weigh most on them. */
+/** Each operation follows its baseline. Those that leave background work to PostgreSQL come last. */
 export const operations: Operation[] = [
-  yardstick('bare'),
-  published('/.well-known/openid-configuration', 'discovery', 'issuer'),
-  published('/.well-known/jwks.json', 'keys', 'ES256'),
-  yardstick('argon2id'),
+  baseline('bare'),
+  staticDocument('/.well-known/openid-configuration', 'discovery', 'issuer'),
+  staticDocument('/.well-known/jwks.json', 'keys', 'ES256'),
+  baseline('argon2id'),
   {
     name: 'sign-in',
     server: 'sesame',
-    yardstick: 'argon2id',
-    prepare: async (world) => {
-      // One page gives the cookie and the token; each connection then posts the form, from an address of its own, and for
-      // somebody else each time: the same form for the same person is answered again with the session that it started.
+    baseline: 'argon2id',
+    prepare: async (fixtures) => {
+      // All connections share the cookie and CSRF token of one page. Each has a separate IP. Each request signs in a different
+      // user, because a resubmitted form returns the session that it started the first time.
       let page: Promise<{ cookie: string; csrf: string }> | undefined;
       return async (send, connection) => {
-        page ??= signInPage(send);
+        page ??= openSignInPage(send);
         const { cookie, csrf } = await page;
-        const form = { csrf, email: world.nextPerson().email, password: PASSWORD };
+        const form = { csrf, email: fixtures.nextUser().email, password: PASSWORD };
         const headers = { cookie, 'x-forwarded-for': `192.0.2.${connection}` };
-        const answer = await send({ method: 'POST', path: '/signin', headers, form });
-        check(answer.status === 303 && String(answer.headers.location).startsWith('/account'), answer);
+        const response = await send({ method: 'POST', path: '/signin', headers, form });
+        check(response.status === 303 && String(response.headers.location).startsWith('/account'), response);
       };
     },
   },
-  yardstick('select'),
+  baseline('select'),
   {
     name: 'userinfo, token never seen',
     server: 'sesame',
-    yardstick: 'select',
-    prepare: async (world, count) => {
-      const next = supply(await world.tokens(count));
-      return (send) => askUserinfo(send, next());
+    baseline: 'select',
+    prepare: async (fixtures, count) => {
+      const next = takeOnce(await fixtures.tokens(count));
+      return (send) => checkUserinfo(send, next());
     },
   },
   {
     name: 'userinfo, token seen before',
     server: 'sesame',
-    yardstick: 'select',
-    prepare: async (world) => {
-      const next = inTurn(await world.tokens(32));
-      return (send) => askUserinfo(send, next());
+    baseline: 'select',
+    prepare: async (fixtures) => {
+      const next = cycle(await fixtures.tokens(32));
+      return (send) => checkUserinfo(send, next());
     },
   },
   {
     name: 'userinfo beside an API',
     server: 'sesame',
-    yardstick: 'select',
-    prepare: async (world) => {
-      const next = inTurn(await world.tokensForApi(32));
-      return (send) => askUserinfo(send, next());
+    baseline: 'select',
+    prepare: async (fixtures) => {
+      const next = cycle(await fixtures.tokensForApi(32));
+      return (send) => checkUserinfo(send, next());
     },
   },
   {
     name: 'introspection',
     server: 'sesame',
-    yardstick: 'select',
-    prepare: async (world, count) => {
-      const next = supply(await world.tokens(count));
+    baseline: 'select',
+    prepare: async (fixtures, count) => {
+      const next = takeOnce(await fixtures.tokens(count));
       return async (send) => {
         const { accessToken, refreshToken } = next();
-        // The access tokens of filled grants say nothing.
-        const form = { token: options.rows > 0 ? refreshToken : accessToken, ...credentials(world) };
-        const answer = await send({ method: 'POST', path: '/oauth/introspect', form });
-        check(answer.status === 200 && JSON.parse(answer.body).active === true, answer);
+        // Access tokens of prefilled grants are unsigned and can't be introspected.
+        const form = { token: options.rows > 0 ? refreshToken : accessToken, ...credentials(fixtures) };
+        const response = await send({ method: 'POST', path: '/oauth/introspect', form });
+        check(response.status === 200 && JSON.parse(response.body).active === true, response);
       };
     },
   },
   {
     name: 'pushed request',
     server: 'sesame',
-    yardstick: 'select',
-    prepare: async (world) => async (send) => {
+    baseline: 'select',
+    prepare: async (fixtures) => async (send) => {
       const request = {
         redirect_uri: REDIRECT_URI,
         response_type: 'code',
         scope: 'openid profile',
         state: 's',
       };
-      const form = { ...request, ...credentials(world) };
-      const answer = await send({ method: 'POST', path: '/oauth/par', form });
-      check(answer.status === 201 && answer.body.includes('urn:ietf:params:oauth:request_uri:'), answer);
+      const form = { ...request, ...credentials(fixtures) };
+      const response = await send({ method: 'POST', path: '/oauth/par', form });
+      check(
+        response.status === 201 && response.body.includes('urn:ietf:params:oauth:request_uri:'),
+        response,
+      );
     },
   },
-  yardstick('rs256'),
-  yardstick('insert'),
-  yardstick('es256'),
+  baseline('rs256'),
+  baseline('insert'),
+  baseline('es256'),
   {
     name: 'sign-in by a passkey',
     server: 'sesame',
-    yardstick: 'insert',
-    prepare: async (world, count) => {
-      let opened: ReturnType<typeof passkeysOnPage> | undefined;
+    baseline: 'insert',
+    prepare: async (fixtures, count) => {
+      let signInPage: ReturnType<typeof preparePasskeys> | undefined;
       return async (send, connection) => {
-        opened ??= passkeysOnPage(send, world, count);
-        const { cookie, csrf, next } = await opened;
+        signInPage ??= preparePasskeys(send, fixtures, count);
+        const { cookie, csrf, next } = await signInPage;
         const headers = { cookie, 'x-forwarded-for': `192.0.2.${connection}` };
-        const answer = await send({
+        const response = await send({
           method: 'POST',
           path: '/signin',
           headers,
           form: { csrf, passkey: next() },
         });
-        check(answer.status === 303 && String(answer.headers.location).startsWith('/account'), answer);
+        check(response.status === 303 && String(response.headers.location).startsWith('/account'), response);
       };
     },
   },
   {
     name: 'code flow',
     server: 'sesame',
-    yardstick: 'insert',
-    prepare: async (world) => (send) => codeFlow(send, world, world.nextPerson()),
+    baseline: 'insert',
+    prepare: async (fixtures) => (send) => runCodeFlow(send, fixtures, fixtures.nextUser()),
   },
   {
     name: 'code flow for an API',
     server: 'sesame',
-    yardstick: 'insert',
-    prepare: async (world) => (send) => codeFlow(send, world, world.nextPerson(), true),
+    baseline: 'insert',
+    prepare: async (fixtures) => (send) => runCodeFlow(send, fixtures, fixtures.nextUser(), true),
   },
   {
-    name: 'renewal for an API',
+    name: 'refresh for an API',
     server: 'sesame',
-    yardstick: 'insert',
-    prepare: async (world) => {
-      const chains = (await world.tokensForApi(32)).map(({ refreshToken }) => refreshToken);
-      const resource = world.api.identifier;
+    baseline: 'insert',
+    prepare: async (fixtures) => {
+      const chains = (await fixtures.tokensForApi(32)).map(({ refreshToken }) => refreshToken);
+      const resource = fixtures.api.identifier;
       return async (send, connection) => {
-        chains[connection] = await renewOnce(send, world, chains[connection] ?? '', { resource });
+        chains[connection] = await refreshOnce(send, fixtures, chains[connection] ?? '', { resource });
       };
     },
   },
   {
-    name: 'renewal',
+    name: 'refresh',
     server: 'sesame',
-    yardstick: 'insert',
-    prepare: async (world) => {
-      const chains = (await world.tokens(32)).map(({ refreshToken }) => refreshToken);
+    baseline: 'insert',
+    prepare: async (fixtures) => {
+      const chains = (await fixtures.tokens(32)).map(({ refreshToken }) => refreshToken);
       return async (send, connection) => {
-        chains[connection] = await renewOnce(send, world, chains[connection] ?? '');
+        chains[connection] = await refreshOnce(send, fixtures, chains[connection] ?? '');
       };
     },
   },
   {
     name: 'revocation for an API',
     server: 'sesame',
-    yardstick: 'insert',
-    prepare: async (world, count) => revoking(world, await world.tokensForApi(count)),
+    baseline: 'insert',
+    prepare: async (fixtures, count) => prepareRevocation(fixtures, await fixtures.tokensForApi(count)),
   },
   {
     name: 'revocation',
     server: 'sesame',
-    yardstick: 'insert',
-    prepare: async (world, count) => revoking(world, await world.tokens(count)),
-    trace: (world) => world.revoked(),
+    baseline: 'insert',
+    prepare: async (fixtures, count) => prepareRevocation(fixtures, await fixtures.tokens(count)),
+    countInDatabase: (fixtures) => fixtures.countRevoked(),
   },
 ];
 
-function revoking(world: World, tokens: Pick<Tokens, 'refreshToken'>[]) {
-  const next = supply(tokens);
+function prepareRevocation(fixtures: Fixtures, tokens: Pick<Tokens, 'refreshToken'>[]) {
+  const next = takeOnce(tokens);
   return async (send: Send) => {
-    const form = { token: next().refreshToken, ...credentials(world) };
-    const answer = await send({ method: 'POST', path: '/oauth/token/revoke', form });
-    check(answer.status === 200 && answer.body === '', answer); // an unknown token gets the same (RFC 7009 §2.2)
+    const form = { token: next().refreshToken, ...credentials(fixtures) };
+    const response = await send({ method: 'POST', path: '/oauth/token/revoke', form });
+    check(response.status === 200 && response.body === '', response); // an unknown token gets the same (RFC 7009 §2.2)
   };
 }
 
-/** One page gives the cookie and the token; then passkeys answer a challenge each, as if it had been opened so often. */
-async function passkeysOnPage(send: Send, world: World, count: number) {
-  const { cookie, csrf } = await signInPage(send);
+/** Opens the sign-in page once, and prepares passkey assertions for challenges bound to its browser. */
+async function preparePasskeys(send: Send, fixtures: Fixtures, count: number) {
+  const { cookie, csrf } = await openSignInPage(send);
   const [, browserId = ''] = cookie.split('=');
-  return { cookie, csrf, next: supply(await world.shownPasskeys(count, browserId)) };
+  return { cookie, csrf, next: takeOnce(await fixtures.createAssertions(count, browserId)) };
 }
 
-async function signInPage(send: Send): Promise<{ cookie: string; csrf: string }> {
-  const answer = await send({ method: 'GET', path: '/signin' });
-  const cookie = String(answer.headers['set-cookie']).split(';')[0] ?? '';
-  const csrf = /name="csrf" value="([^"]+)"/.exec(answer.body)?.[1] ?? '';
-  check(csrf !== '', answer);
+async function openSignInPage(send: Send): Promise<{ cookie: string; csrf: string }> {
+  const response = await send({ method: 'GET', path: '/signin' });
+  const cookie = String(response.headers['set-cookie']).split(';')[0] ?? '';
+  const csrf = /name="csrf" value="([^"]+)"/.exec(response.body)?.[1] ?? '';
+  check(csrf !== '', response);
   return { cookie, csrf };
 }

@@ -1,27 +1,27 @@
-// The benchmark's command line.
+// Parses the benchmark's command line.
 import { Command, InvalidArgumentError } from 'commander';
 
-/** A number that is not below `least`. */
-const atLeast =
-  (least: number, whole = false) =>
+/** Returns a parser for numbers of at least `min`. */
+const parseNumberOfAtLeast =
+  (min: number, isInteger = false) =>
   (text: string): number => {
     const value = Number(text);
-    if (text.trim() !== '' && value >= least && value < Infinity && (!whole || Number.isInteger(value)))
+    if (text.trim() !== '' && value >= min && value < Infinity && (!isInteger || Number.isInteger(value)))
       return value;
-    throw new InvalidArgumentError(`A ${whole ? 'whole number' : 'number'} from ${least} on is needed.`);
+    throw new InvalidArgumentError(`Must be ${isInteger ? 'an integer' : 'a number'} of at least ${min}.`);
   };
 
 const command = new Command('npm run bench --')
-  .description('Measures what each operation of the service costs; takes about seven minutes.')
-  .option('--rows <count>', 'live grants to fill in first', atLeast(0, true), 0)
-  .option('--seconds <seconds>', 'how long each measurement takes', atLeast(0), 4)
-  .option('--warm-up <seconds>', 'how long each operation is warmed up', atLeast(0), 5)
-  .option('--repeats <count>', 'how many measurements of each operation', atLeast(1, true), 3)
-  .option('--only <names>', 'operations whose names contain one of these, separated by commas')
+  .description('Measure the cost of each operation of the service. Takes about seven minutes.')
+  .option('--rows <count>', 'live grants to insert first', parseNumberOfAtLeast(0, true), 0)
+  .option('--seconds <seconds>', 'duration of each measurement', parseNumberOfAtLeast(0), 4)
+  .option('--warm-up <seconds>', 'warm-up of each operation', parseNumberOfAtLeast(0), 5)
+  .option('--repeats <count>', 'measurements of each operation', parseNumberOfAtLeast(1, true), 3)
+  .option('--only <names>', 'only operations whose names contain one of these, comma-separated')
   .option('--shared-buffers <size>', "PostgreSQL's shared_buffers, such as 2GB")
-  .option('--json <file>', 'write the same figures for a program')
-  .option('--flags <sets>', 'for bench:memory: sets of V8 flags to compare, separated by semicolons')
-  .showHelpAfterError('(--help lists the options)')
+  .option('--json <file>', 'also write the results as JSON')
+  .option('--flags <sets>', 'for bench:memory: sets of V8 flags to compare, semicolon-separated')
+  .showHelpAfterError('Run with --help for the options.')
   .allowExcessArguments(false)
   .parse();
 const values = command.opts<{
@@ -35,13 +35,10 @@ const values = command.opts<{
   flags?: string;
 }>();
 
-/** Ends the run with what is wrong with its options. */
-export const refuse = (fault: string): never => command.error(`error: ${fault}`);
+/** Exits with an error about the options. */
+export const exitWithError = (message: string): never => command.error(`error: ${message}`);
 
-/**
- * Warming up is long enough, and often enough, for V8 to have compiled what is measured: it counts how often it has run a
- * function.
- */
+/** The warm-up has a minimum number of operations, because V8 optimizes a function after a number of calls. */
 export const options = {
   ...values,
   warmUp: { seconds: values.warmUp, operations: 1_000 },

@@ -1,21 +1,21 @@
-// npm run bench:pages: when a page is ready to use, in Chromium on loopback, in a fresh profile and in one that has been here.
+// npm run bench:pages: measures load times in Chromium, with an empty and a filled cache.
 import type { Browser, BrowserContext } from 'playwright-core';
-import { table } from '../src/cli/run.ts';
+import { formatTable } from '../src/cli/run.ts';
 import { openBrowser, openTab } from '../test/support/browser.ts';
-import { authorizeAddress } from '../test/support/flow.ts';
-import { openExampleService, type Person } from '../tools/example-service.ts';
+import { buildAuthorizeUrl } from '../test/support/oauth-flow.ts';
+import { type ExampleUser, openExampleService } from '../tools/example-service.ts';
 
 const ROUNDS = 15;
 
-interface Figures {
-  /** Milliseconds from the request until something is painted, and until everything is there and its scripts have run. */
+interface PageMetrics {
+  /** Milliseconds from the request until the first contentful paint and the end of the load event. */
   painted: number;
   ready: number;
-  /** Bytes of document, styles, letters and scripts on their way. */
+  /** Bytes transferred for the document, styles, fonts and scripts. */
   bytes: number;
 }
 
-const READ = `(async () => {
+const READ_METRICS = `(async () => {
   const paint = await new Promise((resolve) => {
     const observer = new PerformanceObserver((list) => {
       for (const entry of list.getEntriesByName('first-contentful-paint')) resolve(entry);
@@ -28,21 +28,21 @@ const READ = `(async () => {
   return { painted: paint.startTime, ready: page.loadEventEnd, bytes };
 })()`;
 
-async function open(context: BrowserContext, address: string): Promise<Figures> {
+async function loadPage(context: BrowserContext, url: string): Promise<PageMetrics> {
   const page = await context.newPage();
-  const answer = await page.goto(address, { waitUntil: 'load' });
-  if (answer?.status() !== 200) throw new Error(`${answer?.status()} at ${page.url()}`);
-  const figures = await page.evaluate<Figures>(READ);
+  const response = await page.goto(url, { waitUntil: 'load' });
+  if (response?.status() !== 200) throw new Error(`${response?.status()} at ${page.url()}`);
+  const metrics = await page.evaluate<PageMetrics>(READ_METRICS);
   await page.close();
-  return figures;
+  return metrics;
 }
 
-async function profileOf(browser: Browser, baseUrl: string, person?: Person): Promise<BrowserContext> {
+async function openProfile(browser: Browser, baseUrl: string, user?: ExampleUser): Promise<BrowserContext> {
   const { page, context } = await openTab(browser);
-  if (person !== undefined) {
+  if (user !== undefined) {
     await page.goto(`${baseUrl}/signin`);
-    await page.fill('#email', person.email);
-    await page.fill('#password', person.password);
+    await page.fill('#email', user.email);
+    await page.fill('#password', user.password);
     await page.locator('main button[type=submit]').first().click();
     await page.waitForURL(`${baseUrl}/account`);
   }
@@ -50,52 +50,52 @@ async function profileOf(browser: Browser, baseUrl: string, person?: Person): Pr
   return context;
 }
 
-const middle = (values: readonly number[]): number =>
+const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 const browser = await openBrowser();
 if (browser === undefined) process.exit(1);
 const example = await openExampleService();
 try {
-  const { baseUrl, carnet, developer, operator } = example;
-  const consent = authorizeAddress(example, carnet, {
+  const { baseUrl, carnet, developer, admin } = example;
+  const consent = buildAuthorizeUrl(example, carnet, {
     scope: 'openid profile email',
     prompt: 'consent',
   }).href;
-  const pages: [name: string, address: string, person?: Person][] = [
-    ['sign-in', authorizeAddress(example, carnet).href],
+  const pages: [name: string, url: string, user?: ExampleUser][] = [
+    ['sign-in', buildAuthorizeUrl(example, carnet).href],
     ['consent', consent, developer],
     ['account', `${baseUrl}/account`, developer],
     ['application', `${baseUrl}/console/applications/${carnet.clientId}`, developer],
-    ['operations', `${baseUrl}/console/operations`, operator],
+    ['admin', `${baseUrl}/console/operations`, admin],
   ];
   const rows = [];
-  for (const [name, address, person] of pages) {
-    const first: Figures[] = [];
-    const again: Figures[] = [];
+  for (const [name, url, user] of pages) {
+    const uncached: PageMetrics[] = [];
+    const cached: PageMetrics[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      const stranger = await profileOf(browser, baseUrl, person);
-      // Whoever signed in has seen the styles already; a fresh profile has only the session.
-      const fresh = await browser.newContext({ storageState: await stranger.storageState() });
-      await stranger.close();
-      first.push(await open(fresh, address));
-      again.push(await open(fresh, address));
-      await fresh.close();
+      const signedIn = await openProfile(browser, baseUrl, user);
+      // Signing in fills the cache, so only the session is copied to an empty profile.
+      const emptyProfile = await browser.newContext({ storageState: await signedIn.storageState() });
+      await signedIn.close();
+      uncached.push(await loadPage(emptyProfile, url));
+      cached.push(await loadPage(emptyProfile, url));
+      await emptyProfile.close();
     }
-    const of = (figures: Figures[], key: keyof Figures, digits = 0) =>
-      middle(figures.map((one) => one[key])).toFixed(digits);
+    const format = (metrics: PageMetrics[], key: keyof PageMetrics) =>
+      median(metrics.map((one) => one[key])).toFixed(0);
     rows.push([
       name,
-      of(first, 'painted'),
-      of(first, 'ready'),
-      of(first, 'bytes'),
-      of(again, 'painted'),
-      of(again, 'ready'),
-      of(again, 'bytes'),
+      format(uncached, 'painted'),
+      format(uncached, 'ready'),
+      format(uncached, 'bytes'),
+      format(cached, 'painted'),
+      format(cached, 'ready'),
+      format(cached, 'bytes'),
     ]);
   }
-  const headings = ['page', 'painted', 'ready', 'bytes', 'again: painted', 'ready', 'bytes'];
-  process.stdout.write(`${table(headings, rows)}\n`);
+  const headings = ['page', 'painted', 'ready', 'bytes', 'cached: painted', 'ready', 'bytes'];
+  process.stdout.write(`${formatTable(headings, rows)}\n`);
 } finally {
   await browser.close();
   await example.close();

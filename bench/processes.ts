@@ -1,11 +1,11 @@
-// The processes under measurement: started, their CPU time and memory read from /proc, stopped.
+// Starts and stops the measured processes and reads their CPU time and memory from /proc.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync, readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 
 const TICKS_PER_SECOND = 100;
 
-/** The V8 flags of `npm start`. */
+/** V8 flags of `npm start`. */
 export const SERVER_FLAGS: string[] =
   /exec node (.*)src\/server\.ts/
     .exec(JSON.parse(readFileSync('package.json', 'utf8')).scripts.start)?.[1]
@@ -13,9 +13,9 @@ export const SERVER_FLAGS: string[] =
     .filter((flag) => flag !== '') ?? [];
 
 /**
- * Starts a script of this project with Node; its output goes to `log`.
- * @param flags of V8
- * @param preload a module to load first, which may send messages
+ * Starts a script of this project with Node and appends its output to `log`.
+ * @param flags V8 flags
+ * @param preload module to load first; opens an IPC channel
  */
 export function startNode(
   script: string,
@@ -24,27 +24,27 @@ export function startNode(
   { flags = [], preload }: { flags?: readonly string[]; preload?: string } = {},
 ): ChildProcess {
   const output = openSync(log, 'a');
-  const preloaded = preload === undefined ? [] : ['--import', preload];
-  return spawn(process.execPath, [...flags, ...preloaded, script], {
+  const preloadFlags = preload === undefined ? [] : ['--import', preload];
+  return spawn(process.execPath, [...flags, ...preloadFlags, script], {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', output, output, ...(preload === undefined ? [] : ['ipc' as const])],
   });
 }
 
-/** Waits until an address answers 200. @throws Error after half a minute, or when the process has ended */
-export async function untilReady(address: string, child: ChildProcess): Promise<void> {
+/** Waits until a URL returns 200. @throws Error after 30 seconds, or if the process exits */
+export async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
   const deadline = Date.now() + 30_000;
   while (Date.now() < deadline) {
-    if (child.exitCode !== null) throw new Error(`the process for ${address} ended with ${child.exitCode}`);
-    const answer = await fetch(address).catch(() => undefined);
-    if (answer?.status === 200) return;
+    if (child.exitCode !== null) throw new Error(`The process of ${url} exited with ${child.exitCode}.`);
+    const response = await fetch(url).catch(() => undefined);
+    if (response?.status === 200) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`${address} does not answer`);
+  throw new Error(`${url} did not return 200 within 30 seconds.`);
 }
 
-/** Asks a process to end and waits for it. */
-export function stop(child: ChildProcess): Promise<void> {
+/** Sends SIGTERM and waits for the exit. */
+export function stopProcess(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve();
     child.once('exit', () => resolve());
@@ -54,12 +54,13 @@ export function stop(child: ChildProcess): Promise<void> {
 
 interface Stat {
   parent: number;
-  /** User and system time of all threads, in seconds; `children` is that of the children already waited for. */
-  own: number;
+  /** User and system time of all threads, in seconds. */
+  self: number;
+  /** The same, for exited children. */
   children: number;
 }
 
-function statOf(pid: number | string): Stat | undefined {
+function readStat(pid: number | string): Stat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = text
@@ -69,45 +70,48 @@ function statOf(pid: number | string): Stat | undefined {
     const [, parent = 0, , , , , , , , , , utime = 0, stime = 0, cutime = 0, cstime = 0] = fields;
     return {
       parent,
-      own: (utime + stime) / TICKS_PER_SECOND,
+      self: (utime + stime) / TICKS_PER_SECOND,
       children: (cutime + cstime) / TICKS_PER_SECOND,
     };
   } catch {
-    return undefined; // it has just ended
+    return undefined; // the process has just exited
   }
 }
 
-/** The process that all of PostgreSQL's others are children of. */
-export async function postmasterPid(databaseUrl: string): Promise<number> {
+/** Finds the PID of the postmaster, the parent of all PostgreSQL processes. */
+export async function findPostmasterPid(databaseUrl: string): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const { rows } = await client.query('select pg_backend_pid() as pid');
-  const parent = statOf(rows[0].pid)?.parent ?? 0;
+  const parent = readStat(rows[0].pid)?.parent ?? 0;
   await client.end();
   return parent;
 }
 
-/** CPU-seconds that a process and all its children, living or ended, have used so far. */
-export function cpuOfFamily(pid: number): number {
-  const head = statOf(pid);
-  if (head === undefined) return 0;
-  return childrenOf(pid).reduce((sum, child) => sum + (statOf(child)?.own ?? 0), head.own + head.children);
+/** Reads the CPU time of a process and its running and exited children, in seconds. */
+export function readTreeCpu(pid: number): number {
+  const root = readStat(pid);
+  if (root === undefined) return 0;
+  return listChildren(pid).reduce(
+    (sum, child) => sum + (readStat(child)?.self ?? 0),
+    root.self + root.children,
+  );
 }
 
-const childrenOf = (pid: number): number[] =>
+const listChildren = (pid: number): number[] =>
   readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && statOf(name)?.parent === pid)
+    .filter((name) => /^\d+$/.test(name) && readStat(name)?.parent === pid)
     .map(Number);
 
-/** Resident memory of a process and all its children, in MiB. */
-export function memoryOfFamily(pid: number): number {
-  return [pid, ...childrenOf(pid)].reduce((sum, one) => sum + memoryOf(one), 0);
+/** Reads the resident memory of a process and its children, in MiB. */
+export function readTreeMemory(pid: number): number {
+  return [pid, ...listChildren(pid)].reduce((sum, one) => sum + readMemory(one), 0);
 }
 
-function memoryOf(pid: number): number {
+function readMemory(pid: number): number {
   try {
     return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
   } catch {
-    return 0; // it has just ended
+    return 0; // the process has just exited
   }
 }

@@ -1,4 +1,4 @@
-// The container's health check: asks the service beside it for /readyz, over TLS where the service speaks it itself.
+// Health check of the container: requests /readyz, over TLS if the service terminates it.
 import http from 'node:http';
 import https from 'node:https';
 
@@ -8,18 +8,18 @@ const options = {
   port: PORT || 3000,
   path: '/readyz',
   timeout: 4000,
-  // The certificate is for the public name; this connection does not leave the container.
+  // The certificate is for the public host name, and the connection stays in the container.
   rejectUnauthorized: false,
 };
 
 const request = (TLS_CERT_FILE ? https : http).get(options, ({ statusCode }) => {
-  if (statusCode !== 200) end(`/readyz answers ${statusCode}`);
+  if (statusCode !== 200) fail(`/readyz returned ${statusCode}`);
   process.exit(0);
 });
-request.on('timeout', () => end('/readyz does not answer'));
-request.on('error', (error) => end(error.message));
+request.on('timeout', () => fail('/readyz timed out'));
+request.on('error', (error) => fail(error.message));
 
-function end(fault) {
-  process.stderr.write(`unhealthy: ${fault}\n`);
+function fail(message) {
+  process.stderr.write(`unhealthy: ${message}\n`);
   process.exit(1);
 }

@@ -1,20 +1,21 @@
-// The table of contents: every plugin, route and page, in order.
+// Builds the Fastify app: registers hooks, routes and pages in order.
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
-import { corsForMachines } from './http/cors.ts';
+import { enableCors } from './http/cors.ts';
 import { newIncidentCode } from './http/incident-code.ts';
-import { answerClientError, limitPipelining, pathTarget } from './http/malformed-requests.ts';
-import { overloadGuard } from './http/overload.ts';
-import { BODY_LIMIT, parameters } from './http/parameters.ts';
-import type { Parts } from './http/parts.ts';
-import { rateLimit } from './http/rate-limit.ts';
-import { trustedProxies } from './http/request.ts';
-import { requestLog } from './http/request-log.ts';
-import { areaFor, routeConfig } from './http/route-config.ts';
-import { httpsOnly, securityHeaders, TLS_SETTINGS } from './http/transport-security.ts';
+import { handleClientError, limitPipelining, normalizeRequestTarget } from './http/malformed-requests.ts';
+import { shedLoad } from './http/overload.ts';
+import { BODY_LIMIT, readParameters } from './http/parameters.ts';
+import { enforceRateLimit } from './http/rate-limit.ts';
+import { createTrustProxy } from './http/request.ts';
+import { logRequests } from './http/request-log.ts';
+import { collectRouteConfig, withRouteConfig } from './http/route-config.ts';
+import type { Services } from './http/services.ts';
+import { requireHttps, setSecurityHeaders, TLS_SETTINGS } from './http/transport-security.ts';
 import { parseParameters } from './oauth/parameters.ts';
 import { accountPages } from './pages/account/index.ts';
 import { accountsPage } from './pages/accounts/accounts.ts';
+import { adminPages } from './pages/admin/index.ts';
 import { buttonPage } from './pages/button/button.ts';
 import { consentPage } from './pages/consent/consent.ts';
 import { consolePages } from './pages/console/index.ts';
@@ -22,8 +23,7 @@ import { credentialPages } from './pages/credentials/index.ts';
 import { devMailPage } from './pages/dev-mail/dev-mail.ts';
 import { devicePage } from './pages/device/device.ts';
 import { homePage } from './pages/home/home.ts';
-import { operationsPages } from './pages/operations/index.ts';
-import { signInByMailPages } from './pages/sign-in/by-mail.ts';
+import { emailCodePage } from './pages/sign-in/email-code.ts';
 import { recoveryPage } from './pages/sign-in/recovery.ts';
 import { secondFactorPage } from './pages/sign-in/second-factor.ts';
 import { signInPage } from './pages/sign-in/sign-in.ts';
@@ -32,126 +32,124 @@ import { signOutPage } from './pages/sign-out/sign-out.ts';
 import { signUpPage } from './pages/sign-up/sign-up.ts';
 import { assetRoutes } from './routes/assets.ts';
 import { authorizeRoute } from './routes/authorize.ts';
+import { clientRegistrationRoute } from './routes/client-registration.ts';
 import { connectionTesterRoute } from './routes/connection-tester.ts';
 import { deviceAuthorizationRoute } from './routes/device-authorization.ts';
 import { discoveryRoute } from './routes/discovery.ts';
 import { healthRoutes } from './routes/health.ts';
 import { introspectRoute } from './routes/introspect.ts';
-import { keysRoute } from './routes/keys.ts';
+import { jwksRoute } from './routes/jwks.ts';
 import { logoutRoute } from './routes/logout.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { parRoute } from './routes/par.ts';
 import { pictureRoutes } from './routes/pictures.ts';
-import { registerRoute } from './routes/register.ts';
 import { revokeRoute } from './routes/revoke.ts';
 import { tokenRoute } from './routes/token.ts';
 import { userinfoRoute } from './routes/userinfo.ts';
 import { wellKnownRoutes } from './routes/well-known.ts';
-import { errorHandler } from './web/error-handler.ts';
-import { pages } from './web/pages.ts';
+import { registerErrorHandler } from './web/error-handler.ts';
+import { registerPageDecorators } from './web/page-decorators.ts';
 
-/** A request has to have arrived after this, its head after the other; whoever sends slower is cut off with 408. */
+/** Milliseconds in which the whole request must arrive. Slower requests get 408. */
 const REQUEST_TIMEOUT = 15_000;
+/** Milliseconds in which the headers must arrive. */
 const HEADERS_TIMEOUT = 10_000;
 
-/**
- * Builds the application; it listens nowhere yet.
- * @param isClosing whether the process has been asked to stop, for /readyz
- */
+/** @param isClosing whether the process is shutting down */
 export async function buildApp(
-  parts: Parts,
+  services: Services,
   logger: Logger,
   isClosing: () => boolean = () => false,
 ): Promise<FastifyInstance> {
-  const { config } = parts;
+  const { config } = services;
   const serverOptions = {
     headersTimeout: HEADERS_TIMEOUT,
-    connectionsCheckingInterval: 1_000, // Node looks every 30 seconds, and keeps slow ones that much longer
+    connectionsCheckingInterval: 1_000, // Node's default of 30 seconds would let slow clients exceed the timeouts
   };
   const app = fastify({
     loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }), // http/request-log.ts writes the line
+    logController: new LogController({ disableRequestLogging: true }), // see http/request-log.ts
     genReqId: newIncidentCode,
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT,
-    exposeHeadRoutes: true, // RFC 9110 §9.3.2; what they may do: http/request.ts
-    trustProxy: config.trustedProxies.length > 0 ? trustedProxies(config.trustedProxies) : false,
+    exposeHeadRoutes: true, // RFC 9110 §9.3.2
+    trustProxy: config.trustedProxies.length > 0 ? createTrustProxy(config.trustedProxies) : false,
     routerOptions: {
       querystringParser: parseParameters as never,
       ignoreTrailingSlash: false,
-      maxParamLength: 16 * 1024, // longer than an address can be: routes judge their parameters themselves
+      maxParamLength: 16 * 1024, // longer than any URL, because routes validate their parameters
     },
-    rewriteUrl: pathTarget as never,
-    clientErrorHandler: answerClientError,
+    rewriteUrl: normalizeRequestTarget as never,
+    clientErrorHandler: handleClientError,
     return503OnClosing: false,
     http: serverOptions,
     ...(config.tls && { https: { ...config.tls, ...TLS_SETTINGS, ...serverOptions } }),
   }) as unknown as FastifyInstance;
 
   limitPipelining(app.server);
-  routeConfig(app);
-  requestLog(app, parts);
-  // A client that keeps its connection would hold up the end: the answer says it is the last one (RFC 9112 §9.6).
+  collectRouteConfig(app);
+  logRequests(app, services);
+  // Idle keep-alive connections would delay the shutdown, so responses close them (RFC 9112 §9.6).
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (isClosing()) reply.header('connection', 'close');
     done();
   });
-  securityHeaders(app, { secure: config.secure });
-  errorHandler(app, parts);
-  await parameters(app);
-  if (config.production) httpsOnly(app);
-  corsForMachines(app); // before anything that refuses, so that scripts can read why
-  await rateLimit(app, {
+  setSecurityHeaders(app, { secure: config.secure });
+  registerErrorHandler(app, services);
+  await readParameters(app);
+  if (config.production) requireHttps(app);
+  enableCors(app); // before the hooks that reject requests, so that scripts can read the error responses
+  await enforceRateLimit(app, {
     perMinute: config.rateLimitPerMinute,
     allow: config.rateLimitAllow,
     redisUrl: config.redisUrl,
   });
-  overloadGuard(app);
-  pages(app, parts);
+  shedLoad(app);
+  registerPageDecorators(app, services);
 
-  tokenRoute(app, parts);
-  parRoute(app, parts);
-  registerRoute(app, parts);
-  deviceAuthorizationRoute(app, parts);
-  introspectRoute(app, parts);
-  revokeRoute(app, parts);
-  userinfoRoute(app, parts);
-  areaFor(app, { caller: 'anyone', diagnostics: 'logout' }, (area) => logoutRoute(area, parts));
-  areaFor(app, { caller: 'anyone', cors: true, uncounted: true }, (area) => {
-    discoveryRoute(area, parts);
-    keysRoute(area, parts);
-    wellKnownRoutes(area, parts);
-    connectionTesterRoute(area, parts);
+  tokenRoute(app, services);
+  parRoute(app, services);
+  clientRegistrationRoute(app, services);
+  deviceAuthorizationRoute(app, services);
+  introspectRoute(app, services);
+  revokeRoute(app, services);
+  userinfoRoute(app, services);
+  withRouteConfig(app, { caller: 'anyone', diagnostics: 'logout' }, (area) => logoutRoute(area, services));
+  withRouteConfig(app, { caller: 'anyone', cors: true, rateLimitExempt: true }, (area) => {
+    discoveryRoute(area, services);
+    jwksRoute(area, services);
+    wellKnownRoutes(area, services);
+    connectionTesterRoute(area, services);
   });
-  areaFor(app, { caller: 'anyone', diagnostics: 'authorize' }, (area) => {
-    authorizeRoute(area, parts);
-    accountsPage(area, parts);
-    signInPage(area, parts);
-    signUpPage(area, parts);
-    consentPage(area, parts);
+  withRouteConfig(app, { caller: 'anyone', diagnostics: 'authorize' }, (area) => {
+    authorizeRoute(area, services);
+    accountsPage(area, services);
+    signInPage(area, services);
+    signUpPage(area, services);
+    consentPage(area, services);
   });
-  areaFor(app, { caller: 'anyone' }, (area) => {
-    signInByMailPages(area, parts);
-    secondFactorPage(area, parts);
-    recoveryPage(area, parts);
-    stepUpPage(area, parts);
-    signOutPage(area, parts);
-    homePage(area, parts);
-    buttonPage(area, parts);
-    credentialPages(area, parts);
+  withRouteConfig(app, { caller: 'anyone' }, (area) => {
+    emailCodePage(area, services);
+    secondFactorPage(area, services);
+    recoveryPage(area, services);
+    stepUpPage(area, services);
+    signOutPage(area, services);
+    homePage(area, services);
+    buttonPage(area, services);
+    credentialPages(area, services);
   });
-  devicePage(app, parts);
-  consolePages(app, parts);
-  operationsPages(app, parts);
-  accountPages(app, parts);
-  areaFor(app, { caller: 'anyone', uncounted: true, health: true }, (area) =>
-    healthRoutes(area, parts, isClosing),
+  devicePage(app, services);
+  consolePages(app, services);
+  adminPages(app, services);
+  accountPages(app, services);
+  withRouteConfig(app, { caller: 'anyone', rateLimitExempt: true, healthCheck: true }, (area) =>
+    healthRoutes(area, services, isClosing),
   );
-  areaFor(app, { caller: 'anyone', uncounted: true }, (area) => {
-    assetRoutes(area, parts);
-    pictureRoutes(area, parts);
-    devMailPage(area, parts);
+  withRouteConfig(app, { caller: 'anyone', rateLimitExempt: true }, (area) => {
+    assetRoutes(area, services);
+    pictureRoutes(area, services);
+    devMailPage(area, services);
   });
-  await metricsRoutes(app, parts);
+  await metricsRoutes(app, services);
   return app;
 }

@@ -1,4 +1,4 @@
-// The operator's command line as a process: `npm run sesame`, and `node src/cli.ts` in the image.
+// Entry point of the command line: `npm run sesame`, or `node src/cli.ts` in the image.
 import { runCommand } from './cli/program.ts';
 
 process.exitCode = await runCommand(process.argv.slice(2), {

@@ -1,2 +1,2 @@
-// Entry point of the server. V8 flags are on the command line (ADR 17).
+// Entry point of the server. V8 flags are set on the command line (ADR 17).
 import './process/serve.ts';

@@ -1,16 +1,16 @@
-// The operator's command line as a whole: its process, migrations, help, faults of the surroundings. Commands: test/cli/.
+// The command line as a process: migrations, help, exit codes, errors. test/cli tests the commands.
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEmptyDatabase } from './support/database.ts';
 import { SECRET_KEY } from './support/secret-key.ts';
-import { freePort, startTestService, type TestService } from './support/service.ts';
-import { sesameCommand, sesameProcess } from './support/sesame-command.ts';
+import { findFreePort, startTestService, type TestService } from './support/service.ts';
+import { createSesameCommand, createSesameProcess } from './support/sesame-command.ts';
 import { startSmtp, type TestSmtp } from './support/smtp.ts';
 
 let service: TestService;
 let smtp: TestSmtp;
-const cli = sesameCommand(() => service.databaseUrl);
-const spawned = sesameProcess(() => service.databaseUrl);
+const cli = createSesameCommand(() => service.databaseUrl);
+const spawned = createSesameProcess(() => service.databaseUrl);
 beforeAll(async () => {
   [service, smtp] = await Promise.all([startTestService(), startSmtp()]);
   await service.createUser({ email: OWNER, emailVerified: true });
@@ -21,32 +21,32 @@ afterAll(async () => {
 });
 
 const OWNER = 'owner@cli.example';
-const NEW = ['--email', 'new@cli.example', '--name', 'Grace', '--password-stdin'];
-const APP = ['--owner', OWNER, '--name', 'A', '--callback', 'https://a.example/'];
+const NEW_USER = ['--email', 'new@cli.example', '--name', 'Grace', '--password-stdin'];
+const NEW_APP = ['--owner', OWNER, '--name', 'A', '--callback', 'https://a.example/'];
 const PICTURE = fileURLToPath(new URL('../docs/images/button.png', import.meta.url));
 
-/** One of each resource that a command opens: a thread, a connection, standard input. */
-test('a command ends by itself, with exit code 0 and its result alone', async () => {
+/** The commands open threads, connections and standard input, any of which could keep the process running. */
+test('a command exits with code 0 and prints only its result', async () => {
   const environment = {
     SECRET_KEY,
     SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
     MAIL_FROM: 'no-reply@signin.example',
   };
   for (const [args, input] of [
-    [['users', 'create', ...NEW], 'mot de passe très long\n'],
+    [['users', 'create', ...NEW_USER], 'mot de passe très long\n'],
     [['users', 'set-password', OWNER]],
-    [['apps', 'create', ...APP, '--logo', PICTURE]],
+    [['apps', 'create', ...NEW_APP, '--logo', PICTURE]],
     [['keys', 'rotate']],
   ] as const) {
     const { code, stdout, stderr } = await spawned.run([...args, '--json'], input, environment);
     expect([code, stderr]).toEqual([0, '']);
     expect(JSON.parse(stdout)).toBeTypeOf('object');
   }
-  expect(smtp.mails).toHaveLength(1);
+  expect(smtp.emails).toHaveLength(1);
 });
 
 describe('migrate', () => {
-  test('brings an empty database up to date, once', async () => {
+  test('applies all migrations to an empty database, and none when run again', async () => {
     const empty = await createEmptyDatabase();
     try {
       const environment = { DATABASE_URL: empty.url };
@@ -61,17 +61,17 @@ describe('migrate', () => {
   });
 });
 
-describe('faults of the surroundings', () => {
-  test('an unknown command, and none at all, explain themselves with exit code 1', async () => {
-    expect(await spawned.fault(['nonsense'])).toContain("unknown command 'nonsense'");
-    expect(await cli.fault(['users', 'nonsense'])).toContain("unknown command 'nonsense'");
-    expect(await cli.fault([])).toContain('Usage: sesame');
+describe('errors', () => {
+  test('an unknown or missing command prints an error or the usage, with exit code 1', async () => {
+    expect(await spawned.runFailing(['nonsense'])).toContain("unknown command 'nonsense'");
+    expect(await cli.runFailing(['users', 'nonsense'])).toContain("unknown command 'nonsense'");
+    expect(await cli.runFailing([])).toContain('Usage: sesame');
     const help = await spawned.run(['--help']);
     expect([help.code, help.stderr]).toEqual([0, '']);
     for (const command of ['migrate', 'users', 'apps']) expect(help.stdout).toContain(command);
   });
 
-  test('settings that cannot be used are named, all at once, with exit code 78', async () => {
+  test('all invalid settings are listed, with exit code 78', async () => {
     const environment = {
       DATABASE_URL: 'mysql://x',
       PORT: 'x',
@@ -84,22 +84,22 @@ describe('faults of the surroundings', () => {
     expect(stderr).not.toMatch(/\n {4}at /);
   });
 
-  test('what cannot be done is said on standard error alone, with exit code 1', async () => {
-    expect(await spawned.fault(['users', 'show', 'nobody@cli.example'])).toBe(
-      'sesame: No account has the email nobody@cli.example.\n',
+  test('a failed command prints only to standard error, with exit code 1', async () => {
+    expect(await spawned.runFailing(['users', 'show', 'nobody@cli.example'])).toBe(
+      'sesame: No account has the email nobody@cli.example. To list all accounts, run: sesame users list\n',
     );
   });
 
-  test('a database that is away is said to be, without its password', async () => {
-    const port = await freePort();
+  test('an unavailable database is reported without its password', async () => {
+    const port = await findFreePort();
     for (const [host, sesame] of [
       ['127.0.0.1', spawned],
       ['localhost', cli],
     ] as const) {
       const DATABASE_URL = `postgres://me:hush-hush-1@${host}:${port}/x`;
-      const words = await sesame.fault(['users', 'list'], '', { DATABASE_URL });
-      expect(words).toMatch(/ECONNREFUSED|database/i);
-      expect(words).not.toContain('hush-hush-1');
+      const message = await sesame.runFailing(['users', 'list'], '', { DATABASE_URL });
+      expect(message).toMatch(/ECONNREFUSED|database/i);
+      expect(message).not.toContain('hush-hush-1');
     }
   });
 });

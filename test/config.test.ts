@@ -1,4 +1,4 @@
-// Settings: defaults, accepted and refused values, secrets in files, the rules of production.
+// Settings: defaults, valid and invalid values, secrets in files, production rules.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,18 +26,17 @@ async function file(name: string, content: string): Promise<string> {
   return path;
 }
 
-/** The errors of an environment. */
-function faultsOf(environment: Record<string, string>): string[] {
+function errorsOf(environment: Record<string, string>): string[] {
   try {
     readConfig(environment);
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
+    if (error instanceof ConfigError) return error.errors;
     throw error;
   }
   return [];
 }
 
-/** A page that the footer links to. */
+/** Returns the cases of a setting for a URL that the footer links to. */
 const page = (key: keyof Config): Case => [
   key,
   undefined,
@@ -51,12 +50,12 @@ const page = (key: keyof Config): Case => [
   ],
 ];
 
-/** Of each setting: its key, default, accepted texts (with the value where it differs), refused texts. */
+/** A valid string is paired with its parsed value if the value differs. */
 type Case = [
   key: keyof Config,
-  initial: unknown,
-  accepted: (string | [string, unknown])[],
-  refused: string[],
+  defaultValue: unknown,
+  valid: (string | [string, unknown])[],
+  invalid: string[],
 ];
 const CASES: Record<string, Case> = {
   NODE_ENV: ['environment', 'development', ['test'], ['prod', 'Production']],
@@ -106,7 +105,7 @@ const CASES: Record<string, Case> = {
   LEGAL_NOTICE_URL: page('legalNoticeUrl'),
   ACCESSIBILITY_URL: page('accessibilityUrl'),
   SIGN_UP: ['signUp', 'open', ['closed'], ['yes', 'OPEN']],
-  SECOND_FACTOR: ['secondFactor', 'optional', ['everyone', 'operators'], ['yes', 'all']],
+  MFA_POLICY: ['mfaPolicy', 'optional', ['everyone', 'administrators'], ['yes', 'all']],
   PASSKEY_RP_ID: [
     'passkeyRpId',
     'localhost',
@@ -226,62 +225,61 @@ const CASES: Record<string, Case> = {
 };
 
 describe('each setting', () => {
-  test('has a default; an empty value is an absent one, and other names are ignored', () => {
+  test('uses its default if the variable is missing or empty, and unknown variables are ignored', () => {
     const environment = { ...Object.fromEntries(Object.keys(CASES).map((name) => [name, ''])), port: '1' };
     const derived = { production: false, development: true, secure: false, tls: undefined };
     expect(readConfig(environment)).toEqual({
-      ...Object.fromEntries(Object.values(CASES).map(([key, initial]) => [key, initial])),
+      ...Object.fromEntries(Object.values(CASES).map(([key, defaultValue]) => [key, defaultValue])),
       ...derived,
       cookiePrefix: expect.stringMatching(/^sesame-[0-9a-f]{6}$/),
     });
   });
 
   test('is read from its variable', () => {
-    for (const [name, [key, , accepted]] of Object.entries(CASES))
-      for (const one of accepted) {
-        const [given, value] = typeof one === 'string' ? [one, one] : one;
-        expect([name, readConfig({ [name]: given })[key]]).toEqual([name, value]);
+    for (const [name, [key, , valid]] of Object.entries(CASES))
+      for (const example of valid) {
+        const [text, value] = typeof example === 'string' ? [example, example] : example;
+        expect([name, readConfig({ [name]: text })[key]]).toEqual([name, value]);
       }
   });
 
-  test('refuses what it cannot use, with one line that names it and holds no password', () => {
-    const wrong = Object.entries(CASES).flatMap(([name, [, , , refused]]) =>
-      refused.flatMap((value) => {
-        const faults = faultsOf({
+  test('reports an invalid value in one line, with the setting’s name and without passwords', () => {
+    const unreported = Object.entries(CASES).flatMap(([name, [, , , invalid]]) =>
+      invalid.flatMap((value) => {
+        const errors = errorsOf({
           [name]: value,
           MAIL_FROM: 'a@b.example',
           ...(name === 'MAIL_FROM' && { [name]: value }),
         });
-        const ours = faults.filter((fault) => !fault.includes(' go together'));
-        const good = ours.length === 1 && ours[0]?.startsWith(`${name} `) && !ours[0].includes('hunter2');
-        return good ? [] : [{ name, value, faults }];
+        const ownErrors = errors.filter((error) => !error.includes(' must be set together'));
+        const isReported =
+          ownErrors.length === 1 && ownErrors[0]?.startsWith(`${name} `) && !ownErrors[0].includes('hunter2');
+        return isReported ? [] : [{ name, value, errors }];
       }),
     );
-    expect(wrong).toEqual([]);
+    expect(unreported).toEqual([]);
   });
 });
 
-test('errors name the right spelling, each bad entry of a list, and a readable shade', () => {
-  expect(faultsOf({ BASE_URL: 'HTTPS://Bücher.example:443/x' })).toEqual([
+test('errors contain the canonical origin, each invalid list entry, or a readable shade', () => {
+  expect(errorsOf({ BASE_URL: 'HTTPS://Bücher.example:443/x' })).toEqual([
     'BASE_URL must be written https://xn--bcher-kva.example',
   ]);
-  expect(faultsOf({ HOST: '[::]' })).toEqual(['HOST must be written without brackets: ::']);
-  expect(faultsOf({ TRUSTED_PROXIES: '10.0.0.1, one, 10.0.0.0/8, two' })).toEqual([
+  expect(errorsOf({ HOST: '[::]' })).toEqual(['HOST must be written without brackets: ::']);
+  expect(errorsOf({ TRUSTED_PROXIES: '10.0.0.1, one, 10.0.0.0/8, two' })).toEqual([
     'TRUSTED_PROXIES "one" is not an IP address or CIDR range',
     'TRUSTED_PROXIES "two" is not an IP address or CIDR range',
   ]);
-  expect(faultsOf({ ACCENT_COLOR: '#ffd400' })).toEqual([
-    'ACCENT_COLOR #ffd400 cannot be read on light pages: its contrast with #fbfaf7 is 1.37:1, and 4.5:1 is needed; #877000 has it',
+  expect(errorsOf({ ACCENT_COLOR: '#ffd400' })).toEqual([
+    'ACCENT_COLOR #ffd400 is not readable on light pages: its contrast with #fbfaf7 is 1.37:1 and must be at least 4.5:1. Use #877000, for example',
   ]);
-  expect(faultsOf({ DATABASE_URL: 'postgres://u:a#b@db/x' })).toEqual([expect.stringContaining('# is %23')]);
+  expect(errorsOf({ DATABASE_URL: 'postgres://u:a#b@db/x' })).toEqual([expect.stringContaining('# is %23')]);
 });
 
-test('rules between settings', async () => {
+test('settings that depend on each other are checked together', async () => {
   const path = await file('pem', 'pem');
   for (const name of ['TLS_CERT_FILE', 'TLS_KEY_FILE'])
-    expect(faultsOf({ [name]: path })).toEqual([
-      'TLS_CERT_FILE and TLS_KEY_FILE go together: set both or neither',
-    ]);
+    expect(errorsOf({ [name]: path })).toEqual(['TLS_CERT_FILE and TLS_KEY_FILE must be set together']);
   expect(readConfig({ TLS_CERT_FILE: path, TLS_KEY_FILE: path })).toMatchObject({
     baseUrl: 'https://localhost:3000',
     tls: { cert: Buffer.from('pem'), key: Buffer.from('pem') },
@@ -289,15 +287,13 @@ test('rules between settings', async () => {
   const logo = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"/>';
   expect(readConfig({ LOGO_FILE: await file('logo', logo) }).logo?.type).toBe('image/svg+xml');
   expect(readConfig({ PORT: '4567' }).baseUrl).toBe('http://localhost:4567');
-  expect(faultsOf({ METRICS_PORT: '8080', PORT: '8080' })).toEqual([
-    'METRICS_PORT must be another port than PORT',
-  ]);
-  expect(faultsOf({ SMTP_URL: 'smtp://mail.internal' })).toEqual([
-    'MAIL_FROM is required with SMTP_URL: the address that mails come from',
+  expect(errorsOf({ METRICS_PORT: '8080', PORT: '8080' })).toEqual(['METRICS_PORT must differ from PORT']);
+  expect(errorsOf({ SMTP_URL: 'smtp://mail.internal' })).toEqual([
+    'MAIL_FROM, the sender of emails, is required with SMTP_URL',
   ]);
   for (const PASSKEY_RP_ID of ['example.org', 'gnin.example.com', 'a.signin.example.com'])
-    expect(faultsOf({ BASE_URL: 'https://signin.example.com', PASSKEY_RP_ID })).toEqual([
-      'PASSKEY_RP_ID must be the host of BASE_URL, signin.example.com, or a domain above it',
+    expect(errorsOf({ BASE_URL: 'https://signin.example.com', PASSKEY_RP_ID })).toEqual([
+      'PASSKEY_RP_ID must be the host of BASE_URL (signin.example.com) or one of its parent domains',
     ]);
   expect(readConfig({ BASE_URL: 'https://a.example.com', PASSKEY_RP_ID: 'example.com' }).passkeyRpId).toBe(
     'example.com',
@@ -305,7 +301,7 @@ test('rules between settings', async () => {
 });
 
 describe('NAME_FILE', () => {
-  test('holds the value of a secret, without the line break at its end', async () => {
+  test('names a file that contains the secret, and a final line break is ignored', async () => {
     for (const [name, field, value] of [
       ['DATABASE_URL', 'databaseUrl', 'postgres://sesame:secret@db/sesame'],
       ['REDIS_URL', 'redisUrl', 'redis://:secret@cache'],
@@ -320,40 +316,40 @@ describe('NAME_FILE', () => {
     expect(readConfig({ PORT_FILE: await file('port', '4000') }).port).toBe(3000); // not a secret
   });
 
-  test('is refused beside NAME, unreadable, or with a weak value', async () => {
+  test('is refused if NAME is also set, if the file is unreadable, or if the secret is weak', async () => {
     const missing = join(folder, 'missing');
-    const both = { SECRET_KEY: SECRET, SECRET_KEY_FILE: await file('both', SECRET) };
-    expect(faultsOf(both)).toEqual(['SECRET_KEY and SECRET_KEY_FILE are both set: use one']);
-    expect(faultsOf({ ...PRODUCTION, SECRET_KEY: '', SECRET_KEY_FILE: missing })).toEqual([
-      `SECRET_KEY_FILE cannot be read: ${missing} (ENOENT)`,
+    const environment = { SECRET_KEY: SECRET, SECRET_KEY_FILE: await file('both', SECRET) };
+    expect(errorsOf(environment)).toEqual(['SECRET_KEY and SECRET_KEY_FILE are both set. Use only one']);
+    expect(errorsOf({ ...PRODUCTION, SECRET_KEY: '', SECRET_KEY_FILE: missing })).toEqual([
+      `SECRET_KEY_FILE can't be read: ${missing} (ENOENT)`,
     ]);
     for (const content of ['weak', '\n'])
-      expect(faultsOf({ SECRET_KEY_FILE: await file('weak', content) })).toEqual([
+      expect(errorsOf({ SECRET_KEY_FILE: await file('weak', content) })).toEqual([
         expect.stringMatching(/^SECRET_KEY is too weak/),
       ]);
   });
 });
 
 describe('production', () => {
-  test('needs BASE_URL over https, DATABASE_URL and SECRET_KEY, and no more', () => {
+  test('requires only BASE_URL with https, DATABASE_URL and SECRET_KEY', () => {
     expect(readConfig(PRODUCTION)).toMatchObject({
       ...{ production: true, development: false, secure: true, cookiePrefix: '__Host-sesame' },
-      ...{ secondFactor: 'operators', baseUrl: 'https://signin.example', passkeyRpId: 'signin.example' },
+      ...{ mfaPolicy: 'administrators', baseUrl: 'https://signin.example', passkeyRpId: 'signin.example' },
     });
     for (const name of ['BASE_URL', 'DATABASE_URL', 'SECRET_KEY'])
-      expect(faultsOf({ ...PRODUCTION, [name]: '' })).toEqual([
+      expect(errorsOf({ ...PRODUCTION, [name]: '' })).toEqual([
         expect.stringContaining(`${name} is required in production`),
       ]);
-    expect(faultsOf({ ...PRODUCTION, BASE_URL: 'http://signin.example' })).toEqual([
+    expect(errorsOf({ ...PRODUCTION, BASE_URL: 'http://signin.example' })).toEqual([
       'BASE_URL must begin with https:// in production',
     ]);
-    expect(faultsOf({ ...PRODUCTION, AGENTS: 'https://agents.example:8443' })).toEqual([
-      'AGENTS must hold https origins without a port in production',
+    expect(errorsOf({ ...PRODUCTION, AGENTS: 'https://agents.example:8443' })).toEqual([
+      'AGENTS must contain only https origins without a port in production',
     ]);
   });
 
-  test('all errors are reported at once, and none repeats a secret', () => {
-    const wrong = {
+  test('reports all errors together, without secrets', () => {
+    const invalid = {
       BASE_URL: 'http://signin.example',
       PORT: 'abc',
       DATABASE_URL: 'postgres:secret-of-database',
@@ -362,9 +358,11 @@ describe('production', () => {
       TLS_CERT_FILE: '/nowhere/cert.pem',
       TLS_KEY_FILE: '/nowhere/key.pem',
     };
-    const faults = faultsOf({ NODE_ENV: 'production', ...wrong });
-    expect(faults.map((fault) => /^[A-Z_]+/.exec(fault)?.[0]).sort()).toEqual(Object.keys(wrong).toSorted());
-    expect(faults.join('\n')).not.toContain('secret-of');
-    expect(faultsOf({ NODE_ENV: 'production', PORT: 'abc' })).toHaveLength(4);
+    const errors = errorsOf({ NODE_ENV: 'production', ...invalid });
+    expect(errors.map((error) => /^[A-Z_]+/.exec(error)?.[0]).sort()).toEqual(
+      Object.keys(invalid).toSorted(),
+    );
+    expect(errors.join('\n')).not.toContain('secret-of');
+    expect(errorsOf({ NODE_ENV: 'production', PORT: 'abc' })).toHaveLength(4);
   });
 });

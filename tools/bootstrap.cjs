@@ -1,5 +1,5 @@
-// Makes `npm start` and `npm test` work in a fresh clone: installs what package-lock.json says, once, and silently does
-// nothing afterwards. Plain CommonJS without dependencies, because it runs on whatever Node (20 or later) is there.
+// Installs dependencies before `npm start` and `npm test`, once per package-lock.json.
+// CommonJS without dependencies, because it runs on the Node that is installed (20 or later).
 'use strict';
 const { spawnSync } = require('node:child_process');
 const { createHash } = require('node:crypto');
@@ -7,60 +7,60 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-/** The oldest Node that runs TypeScript without a flag or a warning. */
-const OLDEST_NODE = [24, 12];
+/** The first Node that runs TypeScript without a flag or a warning. */
+const MIN_NODE = [24, 12];
 
 const root = path.dirname(__dirname);
 const modules = path.join(root, 'node_modules');
 const stampFile = path.join(modules, '.sesame-stamp');
-const carriedNode = path.join(modules, '.bin', 'node');
+const bundledNode = path.join(modules, '.bin', 'node');
 
-const wanted = fingerprint();
-if (read(stampFile) !== wanted) {
+const expectedStamp = fingerprint();
+if (read(stampFile) !== expectedStamp) {
   withLock(() => {
-    if (read(stampFile) === wanted) return; // another process installed while this one waited
-    if (!installedByHand()) install();
-    linkCarriedNode();
-    checkCarriedNode();
-    fs.writeFileSync(stampFile, wanted);
+    if (read(stampFile) === expectedStamp) return; // another process installed in the meantime
+    if (!isInstalled()) install();
+    linkBundledNode();
+    checkBundledNode();
+    fs.writeFileSync(stampFile, expectedStamp);
   });
 }
 checkNode();
 
-/** What the installed packages depend on: the lock file, the list of what npm carries, and this machine. */
+/** Returns a hash of everything that the installed packages depend on: lock file, bundled programs and platform. */
 function fingerprint() {
   const hash = createHash('sha256');
   for (const file of ['package-lock.json', 'tools/runtime/package.json']) {
     const text = read(path.join(root, file));
-    if (text === undefined) fail(`${file} is missing: this is not a complete checkout.`);
+    if (text === undefined) fail(`${file} is missing. Check out the complete repository.`);
     hash.update(text);
   }
   return hash.update(`${process.platform} ${process.arch}`).digest('hex');
 }
 
 /**
- * True when somebody ran `npm ci` or `npm install` already and nothing of the lock file is missing. In production that
- * person may have left the development packages out, on purpose.
+ * Whether an earlier `npm ci` or `npm install` has installed all packages of the lock file. In production, development
+ * packages may be missing.
  */
-function installedByHand() {
+function isInstalled() {
   const present = read(path.join(modules, '.package-lock.json'));
   if (present === undefined) return false;
   const { packages } = JSON.parse(present);
   const lock = JSON.parse(read(path.join(root, 'package-lock.json')));
-  // Optional packages are absent for good reasons (another system); only those that carry programs for this one count.
-  const here = `${process.platform}-${process.arch}`;
+  // Optional packages for other platforms are missing, so only those for this platform are checked.
+  const platform = `${process.platform}-${process.arch}`;
   return Object.entries(lock.packages).every(([key, entry]) => {
     if (key === '' || packages[key]?.version === entry.version) return true;
     if (entry.dev && process.env.NODE_ENV === 'production') return true;
-    return entry.optional === true && !key.endsWith(here);
+    return entry.optional === true && !key.endsWith(platform);
   });
 }
 
-/** Runs `npm ci` without any package's own scripts: nothing here needs one. */
+/** Runs `npm ci` without install scripts. */
 function install() {
   const started = Date.now();
-  say('Installing what Sésame needs (Node.js, PostgreSQL, libraries); the first time this takes a minute …');
-  // Not the Node in node_modules/.bin, which npm is about to remove, but the one that npm itself was started with.
+  say('Installing dependencies (Node.js, PostgreSQL, libraries). This takes about a minute the first time …');
+  // npm is about to remove the Node in node_modules/.bin, so this uses the Node that started npm.
   const PATH = (process.env.PATH || '')
     .split(path.delimiter)
     .filter((folder) => !folder.endsWith(path.join('node_modules', '.bin')))
@@ -82,48 +82,44 @@ function install() {
     stdio: 'inherit',
     env: { ...process.env, PATH },
   });
-  if (result.error) fail(`npm could not be started (${result.error.message}).`);
-  if (result.signal) fail('The installation was interrupted; the next start tries again.');
+  if (result.error) fail(`Could not start npm: ${result.error.message}`);
+  if (result.signal) fail('The installation was interrupted. Run the command again.');
   if (result.status !== 0) {
-    fail(
-      'npm could not install the packages. Its own message is above; most often the registry cannot be reached.',
-    );
+    fail('npm ci failed; see its output above. The usual cause is an unreachable registry.');
   }
   say(`Installed in ${Math.round((Date.now() - started) / 1000)} s.`);
 }
 
-/** npm 9 and 10 remove the `node` link again together with the same link of the other platforms' packages. */
-function linkCarriedNode() {
-  const carried = path.join(modules, `node-${process.platform}-${process.arch}`, 'bin', 'node');
-  if (!fs.existsSync(carried) || fs.existsSync(carriedNode)) return;
-  fs.mkdirSync(path.dirname(carriedNode), { recursive: true });
-  fs.symlinkSync(path.relative(path.dirname(carriedNode), carried), carriedNode);
+/** Restores the `node` link, which npm 9 and 10 remove together with the same link in packages for other platforms. */
+function linkBundledNode() {
+  const bundled = path.join(modules, `node-${process.platform}-${process.arch}`, 'bin', 'node');
+  if (!fs.existsSync(bundled) || fs.existsSync(bundledNode)) return;
+  fs.mkdirSync(path.dirname(bundledNode), { recursive: true });
+  fs.symlinkSync(path.relative(path.dirname(bundledNode), bundled), bundledNode);
 }
 
-/** Fails when npm carries a Node that this system cannot run (Alpine's musl, a very old glibc). */
-function checkCarriedNode() {
-  if (!fs.existsSync(carriedNode)) return;
-  const result = spawnSync(carriedNode, ['--version'], { encoding: 'utf8' });
+/** Fails if this system can't run the bundled Node, because it has musl (Alpine) or an old glibc. */
+function checkBundledNode() {
+  if (!fs.existsSync(bundledNode)) return;
+  const result = spawnSync(bundledNode, ['--version'], { encoding: 'utf8' });
   if (result.status === 0) return;
   const reason = result.error?.message ?? result.stderr.trim().split('\n')[0];
-  fail(
-    `The Node.js that npm carries does not run on this system (${reason}). Use a Linux with glibc, or Docker.`,
-  );
+  fail(`The bundled Node.js does not run on this system (${reason}). Use a Linux with glibc, or Docker.`);
 }
 
-/** Fails when `node`, as the npm scripts find it, is too old for the service. */
+/** Fails if the `node` of the npm scripts is too old for the service. */
 function checkNode() {
-  if (fs.existsSync(carriedNode)) return; // pinned by package-lock.json and checked when installed
+  if (fs.existsSync(bundledNode)) return; // pinned by package-lock.json and checked when installed
   const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return;
+  if (major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1])) return;
   fail(
-    `Sésame needs Node.js ${OLDEST_NODE.join('.')} or later here; this is ${process.versions.node} (${process.execPath}).`,
+    `Sésame requires Node.js ${MIN_NODE.join('.')} or later. Found ${process.versions.node} (${process.execPath}).`,
   );
 }
 
-/** Runs `work` while no other process installs into the same folder: two `npm ci` at once would ruin each other. */
+/** Runs `work` while holding a lock, because two concurrent `npm ci` in one folder break each other. */
 function withLock(work) {
-  // Not in node_modules, which npm empties. A lock left by a dead process is taken over.
+  // The lock is outside of node_modules, which npm empties. A lock whose process has died is replaced.
   const name = createHash('sha256').update(`${root} ${os.userInfo().uid}`).digest('hex').slice(0, 16);
   const lock = path.join(os.tmpdir(), `sesame-install-${name}`);
   for (let waited = false; ; waited = true) {
@@ -131,14 +127,14 @@ function withLock(work) {
       fs.writeFileSync(lock, String(process.pid), { flag: 'wx', mode: 0o600 });
       break;
     } catch (error) {
-      if (error.code !== 'EEXIST') return work(); // no lock can be had here: better to go on than to refuse
+      if (error.code !== 'EEXIST') return work(); // no lock can be created here, so run without it
     }
     const age = Date.now() - (fs.statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
     if (age > 15 * 60_000 || (read(lock) && !isAlive(Number(read(lock))))) {
       fs.rmSync(lock, { force: true });
       continue;
     }
-    if (!waited) say('Another process is installing; waiting for it …');
+    if (!waited) say('Waiting for another installation to finish …');
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
   }
   process.once('exit', () => fs.rmSync(lock, { force: true }));

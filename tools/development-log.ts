@@ -1,15 +1,15 @@
-// The log of development: one readable line per event, in colour on a terminal.
+// Development log: one readable line per event, in colour on a terminal.
 import pretty from 'pino-pretty';
 
-/** Written at once, so that a line stands before what is printed after it. */
+/** Writes synchronously, so that log lines and other output stay in order. */
 export const openDevelopmentLog = () =>
   pretty({
     colorize: process.stdout.isTTY === true,
     translateTime: 'SYS:HH:MM:ss',
     singleLine: true,
     sync: true,
-    errorLikeObjectKeys: ['err'], // `error` is a code, and would take a line of its own
-    // What the line of a request says in words.
+    errorLikeObjectKeys: ['err'], // `error` is a code, which would be printed on a separate line
+    // The message of a request line repeats these fields.
     ignore: 'method,route,status,milliseconds',
     messageFormat: ({ msg, method, route, status, milliseconds }) =>
       msg === 'request' ? `${method} ${route} ${status} in ${milliseconds} ms` : String(msg),

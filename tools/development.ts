@@ -1,46 +1,46 @@
-// What the service makes up for itself outside production: a database, a secret key, an operator, the example application.
+// Development mode: embedded database, secret key, first administrator and example client.
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { buildClient } from '../examples/client/app.ts';
-import { registerApplication } from '../src/applications/registration.ts';
+import { registerClient } from '../src/clients/registration.ts';
 import type { Config } from '../src/config.ts';
 import { createAccount } from '../src/credentials/sign-up.ts';
-import type { Parts } from '../src/http/parts.ts';
+import type { Services } from '../src/http/services.ts';
 import { replaceRedirectUris } from '../src/store/clients.ts';
-import { findUserByEmail, hasOperator } from '../src/store/users.ts';
+import { findUserByEmail, hasAdmin } from '../src/store/users.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
-import { freePort } from './free-port.ts';
+import { findFreePort } from './free-port.ts';
 
-const OPERATOR_EMAIL = 'operator@example.com';
+const ADMIN_EMAIL = 'admin@example.com';
 const EXAMPLE_PORT = 4000;
 
-/** What the operator and the example application are made with. */
-type WelcomeParts = Pick<Parts, 'config' | 'database' | 'hasher' | 'now'>;
+/** The services that create the administrator and the example client. */
+type WelcomeServices = Pick<Services, 'config' | 'database' | 'hasher' | 'now'>;
 
-const say = (line = '') => process.stdout.write(`${line}\n`);
+const print = (line = '') => process.stdout.write(`${line}\n`);
 
-/** Makes up the settings that are missing. `welcome` runs once the service listens, `goodbye` before it stops. */
+/** Fills in missing settings. `welcome` runs when the service listens, and `goodbye` before it stops. */
 export async function prepareDevelopment(config: Config) {
   mkdirSync(config.dataDir, { recursive: true });
   const postgres =
     config.databaseUrl === undefined
-      ? await startEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres'), log: say })
+      ? await startEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres'), log: print })
       : undefined;
   let example: FastifyInstance | undefined;
   return {
     settings: {
       databaseUrl: config.databaseUrl ?? postgres?.url ?? '',
-      secretKey: config.secretKey ?? keptSecret(config.dataDir),
+      secretKey: config.secretKey ?? readOrCreateSecretKey(config.dataDir),
     },
-    async welcome(parts: WelcomeParts): Promise<void> {
-      const password = await createFirstOperator(parts);
+    async welcome(services: WelcomeServices): Promise<void> {
+      const password = await createFirstAdmin(services);
       try {
-        example = await startExample(parts);
+        example = await startExample(services);
       } finally {
-        // Whatever fails: this is the only copy of the password.
-        printBanner(parts.config, example, password);
+        // Printed even if the example client fails to start, because the password is shown only here.
+        printBanner(services.config, example, password);
       }
     },
     goodbye: async () => example?.close(),
@@ -48,29 +48,29 @@ export async function prepareDevelopment(config: Config) {
   };
 }
 
-/** The last thing that the start prints, in one piece. @param password of the first operator, where it was made now */
+/** Prints the start banner. @param password password of the first administrator, if the account was just created */
 function printBanner(
   { baseUrl, serviceName, smtpUrl }: Config,
   example: FastifyInstance | undefined,
   password: string | undefined,
 ): void {
-  const lines = [
+  const rows = [
     [serviceName, baseUrl],
-    ...(smtpUrl === undefined ? [['Mails', `${baseUrl}/dev/mail`]] : []),
-    ['Example application', example === undefined ? 'not running' : addressOf(example)],
+    ...(smtpUrl === undefined ? [['Emails', `${baseUrl}/dev/mail`]] : []),
+    ['Example application', example === undefined ? 'not running' : localUrlOf(example)],
     ...(password === undefined
       ? []
       : [
-          ['First operator', OPERATOR_EMAIL],
+          ['First administrator', ADMIN_EMAIL],
           ['Password, shown once', password],
-          ['Another password', `npm run sesame -- users set-password ${OPERATOR_EMAIL}`],
+          ['Another password', `npm run sesame -- users set-password ${ADMIN_EMAIL}`],
         ]),
   ].map(([label = '', value]) => `  ${label.padEnd(22)}  ${value}`);
-  say(['', ...lines, ''].join('\n'));
+  print(['', ...rows, ''].join('\n'));
 }
 
-/** The secret key of a data folder: a random value kept in a file that only the owner can read. */
-export function keptSecret(dataDir: string): string {
+/** Reads the secret key from the data folder, or creates it there in a file that only its owner can read. */
+export function readOrCreateSecretKey(dataDir: string): string {
   mkdirSync(dataDir, { recursive: true });
   const path = join(dataDir, 'secret-key');
   if (!existsSync(path))
@@ -78,29 +78,29 @@ export function keptSecret(dataDir: string): string {
   return readFileSync(path, 'utf8').trim();
 }
 
-async function createFirstOperator({ database, hasher, now }: WelcomeParts): Promise<string | undefined> {
-  if (await hasOperator(database)) return undefined;
+async function createFirstAdmin({ database, hasher, now }: WelcomeServices): Promise<string | undefined> {
+  if (await hasAdmin(database)) return undefined;
   const password = randomBytes(12).toString('base64url');
   const passwordHash = await hasher.hash(password);
-  const account = { email: OPERATOR_EMAIL, name: 'Operator', passwordHash };
+  const account = { email: ADMIN_EMAIL, name: 'Administrator', passwordHash };
   const created = await database.transaction((transaction) =>
-    createAccount(transaction, { ...account, emailVerified: true, operator: true }, now()),
+    createAccount(transaction, { ...account, emailVerified: true, isAdmin: true }, now()),
   );
   return created === undefined ? undefined : password;
 }
 
-/** Registers the example application once, and runs it on port 4000, or on a free one; undefined when none stays free. */
-async function startExample(parts: WelcomeParts): Promise<FastifyInstance | undefined> {
-  for (const wished of [EXAMPLE_PORT, 0, 0]) {
-    const port = await freePort(wished, 'localhost');
+/** Registers the example client once, and runs it on port 4000 or a free port. Returns undefined if no port is free. */
+async function startExample(services: WelcomeServices): Promise<FastifyInstance | undefined> {
+  for (const preferredPort of [EXAMPLE_PORT, 0, 0]) {
+    const port = await findFreePort(preferredPort, 'localhost');
     const baseUrl = `http://localhost:${port}`;
-    const credentials = await exampleCredentials(parts, baseUrl);
+    const credentials = await registerExample(services, baseUrl);
     if (credentials === undefined) return undefined;
     const example = await buildClient({
-      issuer: parts.config.baseUrl,
+      issuer: services.config.baseUrl,
       ...credentials,
       baseUrl,
-      serviceName: parts.config.serviceName,
+      serviceName: services.config.serviceName,
       scope: 'openid profile email',
     });
     try {
@@ -108,32 +108,33 @@ async function startExample(parts: WelcomeParts): Promise<FastifyInstance | unde
       return example;
     } catch (error) {
       await example.close();
-      // Another process that starts now may have been faster.
+      // Another process may have taken the port.
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     }
   }
   return undefined;
 }
 
-async function exampleCredentials(parts: WelcomeParts, baseUrl: string) {
-  const callback = `${baseUrl}/callback`;
-  const signedOut = `${baseUrl}/signed-out`;
-  const { database, config, now } = parts;
+async function registerExample(services: WelcomeServices, baseUrl: string) {
+  const redirectUri = `${baseUrl}/callback`;
+  const postLogoutRedirectUri = `${baseUrl}/signed-out`;
+  const { database, config, now } = services;
   const file = join(config.dataDir, 'example-client.json');
   if (existsSync(file)) {
-    const kept = JSON.parse(readFileSync(file, 'utf8')) as { clientId: string; clientSecret: string };
-    if (await replaceRedirectUris(database, kept.clientId, [callback], [signedOut])) return kept;
+    const stored = JSON.parse(readFileSync(file, 'utf8')) as { clientId: string; clientSecret: string };
+    if (await replaceRedirectUris(database, stored.clientId, [redirectUri], [postLogoutRedirectUri]))
+      return stored;
   }
-  const owner = await findUserByEmail(database, OPERATOR_EMAIL);
+  const owner = await findUserByEmail(database, ADMIN_EMAIL);
   if (owner === undefined) return undefined;
-  const { clientId, clientSecret = '' } = await registerApplication(
+  const { clientId, clientSecret = '' } = await registerClient(
     database,
     {
       ownerId: owner.userId,
       name: 'Carnet',
       type: 'confidential',
-      redirectUris: [callback],
-      postLogoutRedirectUris: [signedOut],
+      redirectUris: [redirectUri],
+      postLogoutRedirectUris: [postLogoutRedirectUri],
       scopes: ['openid', 'profile', 'email', 'phone'],
       standard: false,
       refreshGrace: 0,
@@ -144,4 +145,5 @@ async function exampleCredentials(parts: WelcomeParts, baseUrl: string) {
   return { clientId, clientSecret };
 }
 
-const addressOf = (app: FastifyInstance): string => app.listeningOrigin.replace(/\/\/[^/]+:/, '//localhost:');
+const localUrlOf = (app: FastifyInstance): string =>
+  app.listeningOrigin.replace(/\/\/[^/]+:/, '//localhost:');

@@ -1,10 +1,10 @@
-// What each file owns, as its first lines say: npm run files, or npm run files -- 'src/store/*.ts' for some of them.
+// Prints files with their first comments: npm run files, or npm run files -- 'src/store/*.ts'.
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-const OURS = [
+const DEFAULT_PATTERNS = [
   'src/**/*.{ts,js,css}',
-  'src/i18n/WORDS.md',
+  'src/**/*.md',
   'migrations/*.sql',
   'tools/**/*.{ts,cjs}',
   'deploy/*',
@@ -13,11 +13,11 @@ const OURS = [
 
 const patterns = process.argv.slice(2);
 
-for (const path of globSync(patterns.length > 0 ? patterns : OURS).sort())
-  process.stdout.write(`${path}  ${ownedBy(readFileSync(path, 'utf8'), basename(path))}\n`);
+for (const path of globSync(patterns.length > 0 ? patterns : DEFAULT_PATTERNS).sort())
+  process.stdout.write(`${path}  ${describe(readFileSync(path, 'utf8'), basename(path))}\n`);
 
-/** The first lines as one, without the signs of a comment; of a migration the tables that it makes, too. */
-function ownedBy(text: string, name: string): string {
+/** Returns the first comment as one line and, for a migration, the tables that it creates. */
+function describe(text: string, name: string): string {
   if (name.endsWith('.md')) return /^# (.*)$/m.exec(text)?.[1] ?? '';
   const { 0: comment = '' } =
     /^\/\*[\s\S]*?\*\/|(?:^(?:\/\/|--|#).*\n)+/m.exec(text.replace(/^#!.*\n|^-- Up Migration\n/, '')) ?? {};

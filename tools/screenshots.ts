@@ -1,47 +1,47 @@
-// npm run screenshots: the main pages, as README shows them, into docs/images/. With --all: see contact-sheets.ts.
+// npm run screenshots: takes README's screenshots. With --all: see contact-sheets.ts.
 import { mkdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { startVitest } from 'vitest/node';
 import { DESKTOP, openBrowser, openTab, type TabOptions } from '../test/support/browser.ts';
-import { authorizeAddress } from '../test/support/flow.ts';
-import { openExampleService, type Person } from './example-service.ts';
+import { buildAuthorizeUrl } from '../test/support/oauth-flow.ts';
+import { type ExampleUser, openExampleService } from './example-service.ts';
 
 const FOLDER = fileURLToPath(new URL('../docs/images/', import.meta.url));
 const PHONE = { width: 390, height: 780 };
 
 type Example = Awaited<ReturnType<typeof openExampleService>>;
 
-interface Picture extends TabOptions {
-  who?: 'developer' | 'operator';
+interface Screenshot extends TabOptions {
+  as?: 'developer' | 'admin';
   at(example: Example): string;
 }
 
-const ofCarnet =
-  (below = '') =>
+const carnetPath =
+  (suffix = '') =>
   ({ carnet }: Example) =>
-    `/console/applications/${carnet.clientId}${below}`;
-const consent = (example: Example) =>
-  authorizeAddress(example, example.carnet, { scope: 'openid profile email', prompt: 'consent' }).href;
+    `/console/applications/${carnet.clientId}${suffix}`;
+const consentUrl = (example: Example) =>
+  buildAuthorizeUrl(example, example.carnet, { scope: 'openid profile email', prompt: 'consent' }).href;
 
-const PICTURES: Record<string, Picture> = {
-  'sign-in': { at: (example) => authorizeAddress(example, example.carnet).href },
-  consent: { who: 'developer', at: consent },
-  'consent-phone-dark': { who: 'developer', at: consent, viewport: PHONE, theme: 'dark' },
-  account: { who: 'developer', at: () => '/account' },
-  'account-phone-dark': { who: 'developer', at: () => '/account', viewport: PHONE, theme: 'dark' },
-  applications: { who: 'developer', at: () => '/console/applications' },
-  application: { who: 'developer', at: ofCarnet() },
-  integrate: { who: 'developer', at: ofCarnet('/integrate') },
-  diagnostics: { who: 'developer', at: ofCarnet('/diagnostics') },
-  operations: { who: 'operator', at: () => '/console/operations' },
+const SCREENSHOTS: Record<string, Screenshot> = {
+  'sign-in': { at: (example) => buildAuthorizeUrl(example, example.carnet).href },
+  consent: { as: 'developer', at: consentUrl },
+  'consent-phone-dark': { as: 'developer', at: consentUrl, viewport: PHONE, theme: 'dark' },
+  account: { as: 'developer', at: () => '/account' },
+  'account-phone-dark': { as: 'developer', at: () => '/account', viewport: PHONE, theme: 'dark' },
+  applications: { as: 'developer', at: () => '/console/applications' },
+  application: { as: 'developer', at: carnetPath() },
+  integrate: { as: 'developer', at: carnetPath('/integrate') },
+  diagnostics: { as: 'developer', at: carnetPath('/diagnostics') },
+  operations: { as: 'admin', at: () => '/console/operations' },
   button: { at: () => '/button' },
 };
 
-async function signIn(page: Page, baseUrl: string, person: Person): Promise<void> {
+async function signIn(page: Page, baseUrl: string, user: ExampleUser): Promise<void> {
   await page.goto(`${baseUrl}/signin`);
-  await page.fill('#email', person.email);
-  await page.fill('#password', person.password);
+  await page.fill('#email', user.email);
+  await page.fill('#password', user.password);
   await page.locator('main button[type=submit]').click();
   await page.waitForURL(`${baseUrl}/account`);
 }
@@ -62,11 +62,11 @@ if (browser === undefined) process.exit(1);
 const example = await openExampleService();
 try {
   mkdirSync(FOLDER, { recursive: true });
-  for (const [name, { who, at, ...options }] of Object.entries(PICTURES)) {
-    const { page, context } = await openTab(browser, { viewport: DESKTOP, ...options });
-    if (who !== undefined) await signIn(page, example.baseUrl, example[who]);
-    const answer = await page.goto(new URL(at(example), example.baseUrl).href);
-    if (answer?.status() !== 200) throw new Error(`${name}: ${answer?.status()} at ${page.url()}`);
+  for (const [name, { as: user, at: pathOf, ...options }] of Object.entries(SCREENSHOTS)) {
+    const { page, context } = await openTab(browser, { language: 'en', viewport: DESKTOP, ...options });
+    if (user !== undefined) await signIn(page, example.baseUrl, example[user]);
+    const response = await page.goto(new URL(pathOf(example), example.baseUrl).href);
+    if (response?.status() !== 200) throw new Error(`${name}: ${response?.status()} at ${page.url()}`);
     const path = `${FOLDER}${name}.png`;
     await page.screenshot({ path });
     process.stdout.write(`docs/images/${name}.png  ${Math.ceil(statSync(path).size / 1024)} kB\n`);

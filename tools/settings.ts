@@ -5,7 +5,7 @@ import { SETTING_GROUPS, SETTINGS, type SettingKey } from '../src/settings/table
 
 export const SETTINGS_REFERENCE = 'docs/operations/settings.md';
 
-/** Values, limits and links, after the description that the settings page and `sesame --help` show. */
+/** Values, limits and links, which follow the description from the settings page and `sesame --help`. */
 const NOTES: Partial<Record<SettingKey, string>> = {
   baseUrl:
     'Required in production, with `https://`. An origin in lower case, without default port, path or trailing slash; an international domain in its ASCII form (`xn--…`)',
@@ -14,7 +14,8 @@ const NOTES: Partial<Record<SettingKey, string>> = {
   accentColor: '`#rrggbb`. Refused if its contrast on light pages is below 4.5:1',
   support: 'Shown wherever a page tells the user to contact you',
   signUp: 'See [invitations](accounts-and-administrators.md#invitations)',
-  secondFactor: 'See [required MFA](mfa-and-passkeys.md#required-mfa)',
+  mfaPolicy:
+    '`optional`, `administrators` or `everyone`. See [required MFA](mfa-and-passkeys.md#required-mfa)',
   passkeyRpId:
     'The host of `BASE_URL`, or a domain above it. See [passkeys and your domain](mfa-and-passkeys.md#passkeys-and-your-domain)',
   passkeyRelatedOrigins: 'Published at `/.well-known/webauthn`. Browsers read the first five domain names',
@@ -63,12 +64,12 @@ const NOTES: Partial<Record<SettingKey, string>> = {
   dataDir: 'Not used in production',
 };
 
-/** Defaults that the schema doesn't have, because they depend on the mode or on other settings. */
+/** Defaults that depend on the mode or on other settings. */
 const DEFAULTS: Partial<Record<SettingKey, string>> = {
   baseUrl: '`http://localhost:PORT`; `https` with `TLS_CERT_FILE`',
   logo: 'Sésame’s',
   accentColor: 'Sésame’s',
-  secondFactor: '`optional`; in production `operators`',
+  mfaPolicy: '`optional`; in production `administrators`',
   passkeyRpId: 'host of `BASE_URL`',
   smtpUrl: 'none; outside production emails are shown at `/dev/mail`',
   host: '`127.0.0.1`; in the image `0.0.0.0`',
@@ -93,8 +94,7 @@ const rowOf = (key: SettingKey): string => {
   return `| \`${SETTINGS[key].name}\` | ${defaultOf(key)} | ${sentences.map((text) => `${text}.`).join(' ')} |\n`;
 };
 
-/** The document, from the table of settings, the English dictionary and the notes above. */
-export function settingsReference(): string {
+export function renderSettingsReference(): string {
   const keys = Object.keys(SETTINGS) as SettingKey[];
   const secrets = keys.filter((key) => 'secret' in SETTINGS[key]).map((key) => `\`${SETTINGS[key].name}\``);
   const groups = SETTING_GROUPS.map((group) => {
@@ -114,8 +114,8 @@ Settings are environment variables. The service and the command line read the sa
 - A secret can be read from a file: \`SECRET_KEY_FILE=/run/secrets/key\` uses the content of that file, trimmed. This works for
   ${secrets.join(', ')}. Setting both forms is an error.
 
-Administrators see the settings in force at **Operations**, **Settings** (\`/console/operations/settings\`). Secrets are never shown.
+Administrators see the settings in force at **Administration**, **Settings** (\`/console/operations/settings\`). Secrets are never shown.
 ${groups.join('')}`;
 }
 
-if (import.meta.main) writeFileSync(SETTINGS_REFERENCE, settingsReference());
+if (import.meta.main) writeFileSync(SETTINGS_REFERENCE, renderSettingsReference());

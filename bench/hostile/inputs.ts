@@ -1,36 +1,37 @@
-// Hostile inputs: long values, bodies, queries and headers that are cheap to send and may be expensive to read.
+// Generates requests that are cheap to send but may be expensive to parse.
 
-/** The largest form that is read, and the longest header block that Node's parser accepts, in bytes. */
-const BODY = 64 * 1024 - 512;
-const HEAD = 15_000;
+/** Just below the maximum size of a form and of Node's header block, in bytes. */
+const MAX_BODY = 64 * 1024 - 512;
+const MAX_HEADER = 15_000;
 
 const encodedSize = (text: string): number => encodeURIComponent(text).length;
 
-const filled = (unit: string, bytes: number): string => unit.repeat(Math.floor(bytes / encodedSize(unit)));
+const repeatToSize = (unit: string, bytes: number): string =>
+  unit.repeat(Math.floor(bytes / encodedSize(unit)));
 
-/** Values of one field. @param bytes the size of the value once it is percent-encoded */
+/** Generators of field values. @param bytes size of the percent-encoded value */
 const VALUES: Record<string, (bytes: number) => string> = {
-  'combining marks': (bytes) => `a${filled('\u0301', bytes / 2)}${filled('\u0316', bytes / 2)}`,
-  lines: (bytes) => filled('a\n', bytes),
-  'lines of URLs': (bytes) => linesOfUrls(bytes),
-  spaces: (bytes) => `a${filled(' ', bytes - 2)}b`,
-  words: (bytes) => filled('a ', bytes),
-  'deep JSON': (bytes) => filled('[', bytes / 2) + filled(']', bytes / 2),
-  'deep objects': (bytes) => filled('{"a":', bytes),
-  'one letter': (bytes) => filled('a', bytes),
-  digits: (bytes) => filled('1', bytes),
-  dashes: (bytes) => filled('-', bytes),
-  dots: (bytes) => filled('a.', bytes),
-  'at signs': (bytes) => `a${filled('@a', bytes)}`,
-  slashes: (bytes) => `https://a.example/${filled('a/', bytes - 30)}`,
-  emoji: (bytes) => filled('👩‍👩‍👧‍👦', bytes),
-  'right-to-left marks': (bytes) => filled('\u202e', bytes),
-  markup: (bytes) => filled('<a href="', bytes),
-  quotes: (bytes) => filled('"\\', bytes),
+  'combining marks': (bytes) => `a${repeatToSize('\u0301', bytes / 2)}${repeatToSize('\u0316', bytes / 2)}`,
+  lines: (bytes) => repeatToSize('a\n', bytes),
+  'lines of URLs': (bytes) => distinctUrls(bytes),
+  spaces: (bytes) => `a${repeatToSize(' ', bytes - 2)}b`,
+  words: (bytes) => repeatToSize('a ', bytes),
+  'deep JSON': (bytes) => repeatToSize('[', bytes / 2) + repeatToSize(']', bytes / 2),
+  'deep objects': (bytes) => repeatToSize('{"a":', bytes),
+  'one letter': (bytes) => repeatToSize('a', bytes),
+  digits: (bytes) => repeatToSize('1', bytes),
+  dashes: (bytes) => repeatToSize('-', bytes),
+  dots: (bytes) => repeatToSize('a.', bytes),
+  'at signs': (bytes) => `a${repeatToSize('@a', bytes)}`,
+  slashes: (bytes) => `https://a.example/${repeatToSize('a/', bytes - 30)}`,
+  emoji: (bytes) => repeatToSize('👩‍👩‍👧‍👦', bytes),
+  'right-to-left marks': (bytes) => repeatToSize('\u202e', bytes),
+  markup: (bytes) => repeatToSize('<a href="', bytes),
+  quotes: (bytes) => repeatToSize('"\\', bytes),
 };
 
-/** Distinct ones. */
-function linesOfUrls(bytes: number): string {
+/** Returns lines, each with a distinct URL. */
+function distinctUrls(bytes: number): string {
   const lines: string[] = [];
   for (let size = 0; ; ) {
     const line = `https://a${lines.length}.b/\n`;
@@ -40,7 +41,7 @@ function linesOfUrls(bytes: number): string {
   }
 }
 
-/** Bodies and queries as a whole. */
+/** Generators of whole bodies and queries. */
 const TEXTS: Record<string, (bytes: number) => string> = {
   'distinct and repeated names': (bytes) => {
     let text = '';
@@ -58,35 +59,35 @@ const TEXTS: Record<string, (bytes: number) => string> = {
   separators: (bytes) => '&'.repeat(bytes),
 };
 
-/** Headers; each value has to be ASCII. */
+/** Headers. Values must be ASCII. */
 const HEADERS: Record<string, Record<string, string>> = {
-  'user agent of versions': { 'user-agent': `Mozilla/5.0 ${'Version/1 '.repeat(HEAD / 10)}` },
-  'user agent of digits': { 'user-agent': `Mozilla/5.0 Version/${'1.'.repeat(HEAD / 2)}` },
-  'undecodable cookies': { cookie: 'a=%;'.repeat(HEAD / 4) },
-  'cookies of ours': { cookie: cookiesOfOurs('__Host-sesame-browser-') },
-  'one long cookie': { cookie: `__Host-sesame-others=${'A.'.repeat(HEAD / 2)}` },
-  'separators of cookies': { cookie: ';'.repeat(HEAD) },
-  'accepted languages': { 'accept-language': 'a;q=0.1,'.repeat(HEAD / 8) },
-  'accepted types': { accept: `text/html,${'text/htm,'.repeat(HEAD / 9)}` },
-  'content type': { 'content-type': `application/x-www-form-urlencoded${' '.repeat(HEAD)}x` },
+  'user agent of versions': { 'user-agent': `Mozilla/5.0 ${'Version/1 '.repeat(MAX_HEADER / 10)}` },
+  'user agent of digits': { 'user-agent': `Mozilla/5.0 Version/${'1.'.repeat(MAX_HEADER / 2)}` },
+  'undecodable cookies': { cookie: 'a=%;'.repeat(MAX_HEADER / 4) },
+  'own cookies': { cookie: createOwnCookies('__Host-sesame-browser-') },
+  'one long cookie': { cookie: `__Host-sesame-others=${'A.'.repeat(MAX_HEADER / 2)}` },
+  'separators of cookies': { cookie: ';'.repeat(MAX_HEADER) },
+  'accepted languages': { 'accept-language': 'a;q=0.1,'.repeat(MAX_HEADER / 8) },
+  'accepted types': { accept: `text/html,${'text/htm,'.repeat(MAX_HEADER / 9)}` },
+  'content type': { 'content-type': `application/x-www-form-urlencoded${' '.repeat(MAX_HEADER)}x` },
   'content type of parameters': {
-    'content-type': `application/x-www-form-urlencoded${'; a=b'.repeat(HEAD / 5)}`,
+    'content-type': `application/x-www-form-urlencoded${'; a=b'.repeat(MAX_HEADER / 5)}`,
   },
-  'multipart boundary': { 'content-type': `multipart/form-data; boundary=${'-'.repeat(HEAD)}` },
-  'bearer token': { authorization: `Bearer ${'a.'.repeat(HEAD / 2)}` },
+  'multipart boundary': { 'content-type': `multipart/form-data; boundary=${'-'.repeat(MAX_HEADER)}` },
+  'bearer token': { authorization: `Bearer ${'a.'.repeat(MAX_HEADER / 2)}` },
   'basic credentials': {
-    authorization: `Basic ${Buffer.from('%'.repeat((HEAD * 3) / 4 - 10)).toString('base64')}`,
+    authorization: `Basic ${Buffer.from('%'.repeat((MAX_HEADER * 3) / 4 - 10)).toString('base64')}`,
   },
-  'spaces in credentials': { authorization: `Basic${' '.repeat(HEAD)}x` },
-  forwarded: { 'x-forwarded-for': '1.2.3.4, '.repeat(HEAD / 9), 'x-forwarded-proto': 'https' },
-  'entity tags': { 'if-none-match': '"a",'.repeat(HEAD / 4) },
-  'preflight headers': { 'access-control-request-headers': 'a, '.repeat(HEAD / 3) },
-  purposes: { 'sec-purpose': 'prefetc '.repeat(HEAD / 8) },
+  'spaces in credentials': { authorization: `Basic${' '.repeat(MAX_HEADER)}x` },
+  forwarded: { 'x-forwarded-for': '1.2.3.4, '.repeat(MAX_HEADER / 9), 'x-forwarded-proto': 'https' },
+  'entity tags': { 'if-none-match': '"a",'.repeat(MAX_HEADER / 4) },
+  'preflight headers': { 'access-control-request-headers': 'a, '.repeat(MAX_HEADER / 3) },
+  purposes: { 'sec-purpose': 'prefetc '.repeat(MAX_HEADER / 8) },
 };
 
-function cookiesOfOurs(prefix: string): string {
+function createOwnCookies(prefix: string): string {
   let text = '';
-  for (let index = 0; text.length < HEAD - 70; index += 1)
+  for (let index = 0; text.length < MAX_HEADER - 70; index += 1)
     text += `${prefix}${index.toString(36)}=${'A'.repeat(43)}; `;
   return text.slice(0, -2);
 }
@@ -100,71 +101,71 @@ export interface HostileInput {
 }
 
 export interface Form {
-  /** `get` or `post`. */
+  /** Lower case. */
   method: string;
   path: string;
   fields: Record<string, string>;
-  /** Fields that a person types, or that are sealed by the service. */
+  /** Fields to replace: user input and sealed values. */
   replaced: string[];
 }
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** A form with each of its fields replaced in turn, and with noise after its fields. */
+/** Variants of a form, in which each field is replaced by each value, or noise is appended. */
 export function* hostileForms(
   { path, fields, replaced }: Omit<Form, 'method'>,
   headers: Record<string, string>,
 ) {
-  const send = (name: string, body: string): HostileInput => ({
+  const createInput = (name: string, body: string): HostileInput => ({
     name,
     method: 'POST',
     path,
     headers: { ...FORM, ...headers },
     body,
   });
-  const good = new URLSearchParams(fields).toString();
+  const valid = new URLSearchParams(fields).toString();
   for (const field of replaced) {
     const others = new URLSearchParams(fields);
     others.delete(field);
-    const rest = others.toString();
+    const otherParameters = others.toString();
     for (const [name, value] of Object.entries(VALUES))
-      yield send(
+      yield createInput(
         `${field}: ${name}`,
-        `${rest}&${field}=${encodeURIComponent(value(BODY - rest.length - field.length - 2))}`,
+        `${otherParameters}&${field}=${encodeURIComponent(value(MAX_BODY - otherParameters.length - field.length - 2))}`,
       );
   }
   for (const [name, text] of Object.entries(TEXTS)) {
-    yield send(name, text(BODY));
-    yield send(`${name} after good fields`, `${good}&${text(BODY - good.length - 1)}`);
+    yield createInput(name, text(MAX_BODY));
+    yield createInput(`${name} after valid fields`, `${valid}&${text(MAX_BODY - valid.length - 1)}`);
   }
 }
 
-/** A GET with hostile queries. @param parameters those that the endpoint reads */
+/** GET requests with hostile queries. @param parameters the endpoint's parameters */
 export function* hostileQueries(
   path: string,
   parameters: Record<string, string>,
   headers: Record<string, string>,
 ) {
-  const send = (name: string, query: string): HostileInput => ({
+  const createInput = (name: string, query: string): HostileInput => ({
     name,
     method: 'GET',
     path: `${path}?${query}`,
     headers,
   });
-  for (const [name, text] of Object.entries(TEXTS)) yield send(name, text(HEAD));
+  for (const [name, text] of Object.entries(TEXTS)) yield createInput(name, text(MAX_HEADER));
   for (const field of Object.keys(parameters)) {
     const others = new URLSearchParams(parameters);
     others.delete(field);
-    const rest = others.toString();
+    const otherParameters = others.toString();
     for (const [name, value] of Object.entries(VALUES))
-      yield send(
+      yield createInput(
         `${field}: ${name}`,
-        `${rest}&${field}=${encodeURIComponent(value(HEAD - rest.length - field.length - 2))}`,
+        `${otherParameters}&${field}=${encodeURIComponent(value(MAX_HEADER - otherParameters.length - field.length - 2))}`,
       );
   }
 }
 
-/** One request with each hostile header. */
+/** Requests with one hostile header each. */
 export function* hostileHeaders(path: string, headers: Record<string, string>): Generator<HostileInput> {
   for (const [name, hostile] of Object.entries(HEADERS)) {
     const method = 'content-type' in hostile ? 'POST' : 'GET';
@@ -178,40 +179,46 @@ export function* hostileHeaders(path: string, headers: Record<string, string>): 
   }
 }
 
-/** Metadata of a client that registers itself. */
+/** Dynamic client registrations with hostile metadata. */
 export function* hostileMetadata(path: string): Generator<HostileInput> {
-  const send = (name: string, body: string): HostileInput => ({
+  const createInput = (name: string, body: string): HostileInput => ({
     name,
     method: 'POST',
     path,
     headers: { 'content-type': 'application/json' },
     body,
   });
-  const good = { client_name: 'Agent', redirect_uris: ['https://agent.example/callback'] };
+  const valid = { client_name: 'Agent', redirect_uris: ['https://agent.example/callback'] };
   const uris = Array.from({ length: 3000 }, (_, index) => `https://a${index}.b/`);
-  yield send('deep JSON', '['.repeat(BODY / 2) + ']'.repeat(BODY / 2));
-  yield send('deep objects', '{"a":'.repeat(BODY / 5));
-  yield send('many members', `{${Array.from({ length: 8000 }, (_, i) => `"${i.toString(36)}":1`).join()}}`);
-  yield send('many redirect URIs', JSON.stringify({ ...good, redirect_uris: uris }).slice(0, BODY));
+  yield createInput('deep JSON', '['.repeat(MAX_BODY / 2) + ']'.repeat(MAX_BODY / 2));
+  yield createInput('deep objects', '{"a":'.repeat(MAX_BODY / 5));
+  yield createInput(
+    'many members',
+    `{${Array.from({ length: 8000 }, (_, i) => `"${i.toString(36)}":1`).join()}}`,
+  );
+  yield createInput(
+    'many redirect URIs',
+    JSON.stringify({ ...valid, redirect_uris: uris }).slice(0, MAX_BODY),
+  );
   for (const [name, value] of Object.entries(VALUES)) {
-    const text = value(BODY - 200).slice(0, 20_000);
-    yield send(`client_name: ${name}`, JSON.stringify({ ...good, client_name: text }));
-    yield send(`redirect_uris: ${name}`, JSON.stringify({ ...good, redirect_uris: [text] }));
-    yield send(
+    const text = value(MAX_BODY - 200).slice(0, 20_000);
+    yield createInput(`client_name: ${name}`, JSON.stringify({ ...valid, client_name: text }));
+    yield createInput(`redirect_uris: ${name}`, JSON.stringify({ ...valid, redirect_uris: [text] }));
+    yield createInput(
       `token_endpoint_auth_method: ${name}`,
-      JSON.stringify({ ...good, token_endpoint_auth_method: text }),
+      JSON.stringify({ ...valid, token_endpoint_auth_method: text }),
     );
   }
 }
 
-/** Bodies where none is expected. */
-export function* hostileOptions(path: string): Generator<HostileInput> {
+/** OPTIONS and GET requests with a body. */
+export function* hostileBodies(path: string): Generator<HostileInput> {
   for (const [name, text] of Object.entries(TEXTS))
     for (const method of ['OPTIONS', 'GET'])
-      yield { name: `${method} with a body: ${name}`, method, path, headers: FORM, body: text(BODY) };
+      yield { name: `${method} with a body: ${name}`, method, path, headers: FORM, body: text(MAX_BODY) };
 }
 
-/** A form with files whose text fields are hostile. */
+/** Multipart forms with hostile text fields and files. */
 export function* hostileUploads(
   path: string,
   csrf: string,
@@ -219,32 +226,37 @@ export function* hostileUploads(
   files: Record<string, Buffer>,
 ) {
   const boundary = 'hostile';
-  const part = (name: string, content: string, file = '') =>
+  const createPart = (name: string, content: string, file = '') =>
     `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${file}\r\n\r\n${content}\r\n`;
-  const send = (name: string, body: Buffer): HostileInput => ({
+  const createInput = (name: string, body: Buffer): HostileInput => ({
     name,
     method: 'POST',
     path,
     headers: { 'content-type': `multipart/form-data; boundary=${boundary}`, ...headers },
     body,
   });
-  const end = `--${boundary}--\r\n`;
+  const closingBoundary = `--${boundary}--\r\n`;
   for (const [name, value] of Object.entries(VALUES))
-    yield send(
+    yield createInput(
       `text of 2 MB: ${name}`,
-      Buffer.from(part('csrf', csrf) + part('name', value(1_900_000).slice(0, 900_000)) + end),
+      Buffer.from(
+        createPart('csrf', csrf) + createPart('name', value(1_900_000).slice(0, 900_000)) + closingBoundary,
+      ),
     );
-  yield send('2 MB of tiny parts', Buffer.from(part('csrf', csrf) + part('a', '').repeat(30_000) + end));
+  yield createInput(
+    '2 MB of tiny parts',
+    Buffer.from(createPart('csrf', csrf) + createPart('a', '').repeat(30_000) + closingBoundary),
+  );
   for (const [name, file] of Object.entries(files))
-    yield send(
+    yield createInput(
       `picture: ${name}`,
       Buffer.concat([
-        Buffer.from(part('csrf', csrf)),
+        Buffer.from(createPart('csrf', csrf)),
         Buffer.from(
           `--${boundary}\r\ncontent-disposition: form-data; name="picture"; filename="a"\r\ncontent-type: image/png\r\n\r\n`,
         ),
         file,
-        Buffer.from(`\r\n${end}`),
+        Buffer.from(`\r\n${closingBoundary}`),
       ]),
     );
 }

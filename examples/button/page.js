@@ -1,11 +1,11 @@
-// Owns the example page: its two buttons, the way back from the service, and what it shows then.
+// Example page: starts the sign-in from its buttons, and shows the result after the redirect.
 import { finishSignIn, SignInError, startSignIn } from './signin.js';
 
 const { baseUrl = '', clientId = '' } = document.documentElement.dataset;
 const application = { baseUrl, clientId, redirectUri: location.origin + location.pathname };
 
 /** @type {Record<string, string>} */
-const words = {
+const messages = {
   access_denied: 'Vous avez refusé l’accès. Rien n’a été partagé.',
   state_mismatch: 'Cette réponse ne correspond pas à la connexion commencée dans cet onglet. Recommencez.',
   iss_mismatch: 'Cette réponse vient d’un autre service. Elle a été ignorée.',
@@ -19,17 +19,18 @@ function show(text) {
   if (result) result.textContent = text;
 }
 
-async function welcome() {
+async function completeSignIn() {
   show('Connexion en cours…');
   try {
     const tokens = await finishSignIn(application);
-    const answer = await fetch(`${baseUrl}/oauth/userinfo`, {
+    const response = await fetch(`${baseUrl}/oauth/userinfo`, {
       headers: { authorization: `Bearer ${tokens.access_token}` },
     });
-    const profile = await answer.json();
-    show(answer.ok ? `Bonjour ${profile.name} !` : 'Le profil n’a pas pu être lu.');
+    const profile = await response.json();
+    show(response.ok ? `Bonjour ${profile.name} !` : 'Le profil n’a pas pu être lu.');
   } catch (error) {
-    if (error instanceof SignInError) show(words[error.code] ?? 'La connexion n’a pas abouti. Recommencez.');
+    if (error instanceof SignInError)
+      show(messages[error.code] ?? 'La connexion n’a pas abouti. Recommencez.');
     else show('Le service ne répond pas. Réessayez dans un moment.');
   }
 }
@@ -38,8 +39,8 @@ for (const button of document.querySelectorAll('.service-signin-btn'))
   button.addEventListener('click', () => startSignIn(application));
 
 if (new URLSearchParams(location.search).has('state')) {
-  const finished = welcome();
-  // the code has been read: it need not stay in the address bar and the history
+  const completed = completeSignIn();
+  // Removes the code from the address bar and the history.
   history.replaceState(null, '', location.pathname);
-  await finished;
+  await completed;
 }

@@ -1,4 +1,4 @@
-// Owns the types of signin.js, for those who import it from TypeScript.
+// Types of signin.js.
 
 export declare class SignInError extends Error {
   readonly code: string;
@@ -6,7 +6,7 @@ export declare class SignInError extends Error {
 }
 
 export interface Application {
-  /** Address of the service, without trailing slash. */
+  /** URL of the service, without trailing slash. */
   baseUrl: string;
   clientId: string;
   /** Exactly as registered. */
@@ -33,7 +33,7 @@ export declare function createState(): string;
 export declare function createVerifier(): string;
 export declare function challenge(verifier: string): Promise<string>;
 export declare function startSignIn(
-  options: Application & { scope?: string; navigate?: (address: string) => void },
+  options: Application & { scope?: string; navigate?: (url: string) => void },
 ): Promise<void>;
 export declare function finishSignIn(
   options: Application & { callbackAddress?: string; send?: typeof fetch },

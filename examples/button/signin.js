@@ -1,16 +1,16 @@
-// Owns sign-in from a page without a server of its own (a public application): authorization code with PKCE.
-// A plain ES module without dependencies. Web Crypto needs https, or http://localhost.
+// Sign-in for a page without a server (a public client): authorization code flow with PKCE.
+// An ES module without dependencies. Web Crypto requires https, or http://localhost.
 
 /** The unreserved characters of RFC 7636 §4.1. */
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~';
 
-/** The largest multiple of 66 that a byte can hold; bytes from here on would favour the first characters. */
+/** The largest multiple of 66 in a byte. Larger bytes are discarded, because they would favour the first characters. */
 const limit = 256 - (256 % alphabet.length);
 
 const stateKey = 'service_signin_state';
 const verifierKey = 'service_signin_code_verifier';
 
-/** Why a sign-in came to nothing; `code` is the service's error code, or one of this module's own. */
+/** A failed sign-in. `code` is an OAuth error code of the service, or an error code of this module. */
 export class SignInError extends Error {
   /**
    * @param {string} code
@@ -24,7 +24,7 @@ export class SignInError extends Error {
 }
 
 /**
- * A random string whose characters are all equally likely: bytes of 198 and above are drawn again.
+ * Generates a random string in which all characters are equally likely.
  * @param {number} length
  * @param {(bytes: Uint8Array<ArrayBuffer>) => Uint8Array} [fill] source of random bytes, as crypto.getRandomValues
  * @returns {string}
@@ -40,7 +40,7 @@ export function randomString(length, fill = (bytes) => crypto.getRandomValues(by
 }
 
 /**
- * The value that ties the response to this browser.
+ * Generates the `state`, which binds the response to this browser.
  * @returns {string} 32 characters
  */
 export function createState() {
@@ -48,7 +48,7 @@ export function createState() {
 }
 
 /**
- * The secret that only this browser can present with the code.
+ * Generates the PKCE code verifier.
  * @returns {string} 64 characters
  */
 export function createVerifier() {
@@ -56,7 +56,7 @@ export function createVerifier() {
 }
 
 /**
- * The S256 code challenge of a verifier (RFC 7636 §4.2).
+ * Computes the S256 code challenge of a verifier (RFC 7636 §4.2).
  * @param {string} verifier
  * @returns {Promise<string>} base64url without padding, 43 characters
  */
@@ -67,14 +67,14 @@ export async function challenge(verifier) {
 }
 
 /**
- * Remembers a new state and verifier, then leaves for the service.
+ * Stores a new state and verifier, then redirects to the service.
  * @param {object} options
- * @param {string} options.baseUrl address of the service, without trailing slash
+ * @param {string} options.baseUrl URL of the service, without trailing slash
  * @param {string} options.clientId
  * @param {string} options.redirectUri exactly as registered
  * @param {string} [options.scope] separated by spaces
  * @param {Storage} [options.storage]
- * @param {(address: string) => void} [options.navigate]
+ * @param {(url: string) => void} [options.navigate]
  * @returns {Promise<void>}
  */
 export async function startSignIn({
@@ -83,13 +83,12 @@ export async function startSignIn({
   redirectUri,
   scope = 'openid profile email',
   storage = sessionStorage,
-  navigate = (address) => location.assign(address),
+  navigate = (url) => location.assign(url),
 }) {
   const state = createState();
   const verifier = createVerifier();
   storage.setItem(stateKey, state);
   storage.setItem(verifierKey, verifier);
-  // URLSearchParams writes the spaces between scopes as `+`
   const query = new URLSearchParams({
     client_id: clientId,
     redirect_uri: redirectUri,
@@ -103,17 +102,17 @@ export async function startSignIn({
 }
 
 /**
- * Checks the response in the callback's address and exchanges its code for tokens. Whatever comes of it, both stored
- * values are cleared first: a response can be tried once.
+ * Checks the response in the redirect URI and exchanges its code for tokens. Clears both stored values first, so that
+ * a response can only be used once.
  * @param {object} options
- * @param {string} options.baseUrl address of the service, without trailing slash
+ * @param {string} options.baseUrl URL of the service, without trailing slash
  * @param {string} options.clientId
  * @param {string} options.redirectUri the same as for startSignIn
- * @param {string} [options.callbackAddress] the address the browser came back to, with its query
+ * @param {string} [options.callbackAddress] the URL that the browser was redirected to, with its query
  * @param {Storage} [options.storage]
  * @param {typeof fetch} [options.send]
  * @returns {Promise<{access_token: string, token_type: string, expires_in: number, refresh_token?: string, scope: string, id_token?: string}>}
- * @throws {SignInError} `state_mismatch`, `iss_mismatch`, `invalid_response`, or the service's own code such as `access_denied`
+ * @throws {SignInError} `state_mismatch`, `iss_mismatch`, `invalid_response`, or an error code of the service such as `access_denied`
  */
 export async function finishSignIn({
   baseUrl,
@@ -130,7 +129,7 @@ export async function finishSignIn({
 
   const query = new URL(callbackAddress).searchParams;
   if (!state || !verifier || single(query, 'state') !== state) throw new SignInError('state_mismatch');
-  // RFC 9207 §2.4: a response from another service is not for us
+  // rejects responses from other services (RFC 9207 §2.4)
   if (query.has('iss') && single(query, 'iss') !== baseUrl) throw new SignInError('iss_mismatch');
   if (query.has('error'))
     throw new SignInError(
@@ -142,7 +141,7 @@ export async function finishSignIn({
 
   const response = await send(`${baseUrl}/oauth/token`, {
     method: 'POST',
-    // a form body; the browser sets the content type. No client_secret: a page cannot keep one
+    // The browser sets the content type. The request has no client_secret, because a page can't keep secrets.
     body: new URLSearchParams({
       grant_type: 'authorization_code',
       code,
@@ -151,13 +150,13 @@ export async function finishSignIn({
       code_verifier: verifier,
     }),
   });
-  const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new SignInError(answer.error ?? 'invalid_response', answer.error_description);
-  return answer;
+  const body = await response.json().catch(() => ({}));
+  if (!response.ok) throw new SignInError(body.error ?? 'invalid_response', body.error_description);
+  return body;
 }
 
 /**
- * A parameter that came exactly once.
+ * Returns a parameter that occurs exactly once.
  * @param {URLSearchParams} query
  * @param {string} name
  * @returns {string | undefined}

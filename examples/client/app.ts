@@ -1,4 +1,4 @@
-// Owns the application « Carnet »: its addresses, its cookie, its answers to failures.
+// Routes, session cookie and error pages of the example client.
 import { readFileSync } from 'node:fs';
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
@@ -22,25 +22,25 @@ import {
 import { createService, type Profile } from './service.ts';
 import { createSessions, type Session } from './sessions.ts';
 import type { ClientSettings } from './settings.ts';
-import { isLanguage, preferredLanguage } from './words.ts';
+import { isLanguage, preferredLanguage } from './texts.ts';
 
-type SignedIn = Session & { person: NonNullable<Session['person']> };
+type SignedIn = Session & { user: NonNullable<Session['user']> };
 
 const styles = ['carnet.css'];
 
 /**
- * The application, ready to listen or to be injected into. It asks nothing of the sign-in service before somebody
- * signs in. `settings.baseUrl` must be the address that browsers use, and `${baseUrl}/callback` a registered callback.
+ * Builds the example client. It sends no request to the service before the first sign-in.
+ * @param settings `baseUrl` is the public URL, and `${baseUrl}/callback` a registered redirect URI
  */
 export async function buildClient(settings: ClientSettings): Promise<FastifyInstance> {
   const app = fastify({
-    logger: settings.logger ? quietLogger : false,
+    logger: settings.logger ? loggerWithoutQueries : false,
     bodyLimit: 16_384,
-    // an address that cannot be decoded never reaches the error handler below
+    // A URL that can't be decoded doesn't reach the error handler below.
     frameworkErrors: (_error, request, reply) => {
       const language = preferredLanguage(request.headers['accept-language']);
       const view = { settings, language, signedIn: false };
-      page((reply as FastifyReply).code(400), plainPage(view, 'badAddress'));
+      sendPage((reply as FastifyReply).code(400), plainPage(view, 'badUrl'));
     },
   });
   const service = createService(settings);
@@ -50,11 +50,11 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
   const secure = settings.baseUrl.startsWith('https:');
   const cookieName = secure ? '__Host-carnet' : 'carnet';
   const languageCookie = 'carnet-language';
-  const policy = [
+  const contentSecurityPolicy = [
     "default-src 'none'",
     `style-src 'self' ${settings.issuer}/button.css`,
     `img-src ${settings.issuer} https: data:`,
-    // Signing out goes on to the service: browsers hold form-action against redirects, too.
+    // The sign-out form redirects to the service, and browsers apply form-action to redirects.
     `form-action 'self' ${settings.issuer}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -74,64 +74,64 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
 
   const cookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
 
-  /** What the pages say in which language: the one chosen by the link below every page, else the browser's. */
+  /** Uses the language that was selected on a page, or else the browser's language. */
   function viewOf(request: FastifyRequest): View {
-    const { lang, message: word } = query(request);
-    const chosen = [lang, request.cookies[languageCookie]].find(isLanguage);
-    const language = chosen ?? preferredLanguage(request.headers['accept-language']);
+    const { lang, message } = query(request);
+    const selected = [lang, request.cookies[languageCookie]].find(isLanguage);
+    const language = selected ?? preferredLanguage(request.headers['accept-language']);
     const signedIn = signedInSession(request) !== undefined;
-    return { settings, language, signedIn, word: typeof word === 'string' ? word : undefined };
+    return { settings, language, signedIn, messageKey: typeof message === 'string' ? message : undefined };
   }
 
   function sendCookie(reply: FastifyReply, session: Session): void {
     reply.setCookie(cookieName, session.id, cookieOptions);
   }
 
-  function leave(reply: FastifyReply, session: Session, message: Message): FastifyReply {
-    return leaveFor(reply, session, `/?message=${message}`);
+  function endSessionWithMessage(reply: FastifyReply, session: Session, message: Message): FastifyReply {
+    return endSession(reply, session, `/?message=${message}`);
   }
 
-  function leaveFor(reply: FastifyReply, session: Session, address: string): FastifyReply {
+  function endSession(reply: FastifyReply, session: Session, url: string): FastifyReply {
     sessions.end(session);
     reply.clearCookie(cookieName, cookieOptions);
-    return goTo(reply, address);
+    return redirect(reply, url);
   }
 
-  /** Renews once for all who ask meanwhile: a refresh token presented twice would end the grant (RFC 9700 §4.14.2). */
-  function renew(session: SignedIn): Promise<void> {
-    session.renewal ??= service
-      .renew(session.person.tokens)
+  /** Refreshes once for concurrent requests, because reusing a refresh token revokes the grant (RFC 9700 §4.14.2). */
+  function refreshTokens(session: SignedIn): Promise<void> {
+    session.refresh ??= service
+      .refresh(session.user.tokens)
       .then((tokens) => {
-        session.person.tokens = tokens;
+        session.user.tokens = tokens;
       })
       .finally(() => {
-        delete session.renewal;
+        delete session.refresh;
       });
-    return session.renewal;
+    return session.refresh;
   }
 
-  /** Reads the profile, with a new access token if the service refuses the one at hand. */
+  /** Reads the profile. Refreshes the access token if the service rejects it. */
   async function readProfile(session: SignedIn): Promise<Profile> {
-    const { sub, tokens } = session.person;
+    const { sub, tokens } = session.user;
     try {
       return await service.readProfile(tokens, sub);
     } catch (error) {
       if (!isFailure(error, 'token_refused')) throw error;
-      if (session.person.tokens === tokens) await renew(session);
-      return await service.readProfile(session.person.tokens, sub);
+      if (session.user.tokens === tokens) await refreshTokens(session);
+      return await service.readProfile(session.user.tokens, sub);
     }
   }
 
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({
-      'content-security-policy': policy,
+      'content-security-policy': contentSecurityPolicy,
       'x-content-type-options': 'nosniff',
-      // the callback's address carries a code: no other site may see it
+      // The callback's URL contains the code, which other sites must not receive.
       'referrer-policy': 'same-origin',
       'cache-control': 'no-store',
     });
-    if (request.method === 'POST' && isFromElsewhere(request, settings.baseUrl))
-      return page(reply.code(403), plainPage({ ...viewOf(request), signedIn: false }, 'fromElsewhere'));
+    if (request.method === 'POST' && isCrossSite(request, settings.baseUrl))
+      return sendPage(reply.code(403), plainPage({ ...viewOf(request), signedIn: false }, 'crossSite'));
   });
 
   for (const name of styles) {
@@ -147,18 +147,18 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
       reply.setCookie(languageCookie, lang, { ...cookieOptions, maxAge: 365 * 24 * 3600 });
     const session = signedInSession(request);
     const view = viewOf(request);
-    if (!session) return page(reply, welcomePage(view));
-    return page(reply, notebookPage(view, notebooks.open(session.person.sub)));
+    if (!session) return sendPage(reply, welcomePage(view));
+    return sendPage(reply, notebookPage(view, notebooks.open(session.user.sub)));
   });
 
   app.get('/login', async (request, reply) => {
     const existing = sessionOf(request);
-    if (isSignedIn(existing)) return goTo(reply, '/profile');
-    const { address, pending } = await service.beginSignIn(viewOf(request).language);
+    if (isSignedIn(existing)) return redirect(reply, '/profile');
+    const { url, pending } = await service.beginSignIn(viewOf(request).language);
     const session = existing ?? sessions.start();
     sessions.addPending(session, pending);
     sendCookie(reply, session);
-    return goTo(reply, address);
+    return redirect(reply, url);
   });
 
   app.get('/callback', async (request, reply) => {
@@ -166,88 +166,89 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     if (!session) throw new SignInFailure('session_lost');
     const pending = sessions.takePending(session, query(request).state);
     if (!pending) throw new SignInFailure('state_mismatch');
-    const person = await service.finishSignIn(new URL(request.url, settings.baseUrl).search, pending);
-    // another tab may have signed in meanwhile: its tokens would be forgotten alive
-    if (session.person)
-      await service.revoke(session.person.tokens).catch((error: unknown) => warn(request, error));
-    session.person = person;
+    const user = await service.finishSignIn(new URL(request.url, settings.baseUrl).search, pending);
+    // Another tab may have completed a sign-in, whose tokens are replaced here and would stay valid.
+    if (session.user)
+      await service.revoke(session.user.tokens).catch((error: unknown) => warn(request, error));
+    session.user = user;
     sessions.rotate(session);
     sendCookie(reply, session);
-    return goTo(reply, '/profile');
+    return redirect(reply, '/profile');
   });
 
   app.get('/profile', async (request, reply) => {
     const session = signedInSession(request);
-    if (!session) return goTo(reply, '/?message=sign-in-first');
+    if (!session) return redirect(reply, '/?message=sign-in-first');
     try {
       const profile = await readProfile(session);
       notebooks.open(profile.sub).ownerName = profile.name;
-      return page(reply, profilePage(viewOf(request), profile, session.person.tokens));
+      return sendPage(reply, profilePage(viewOf(request), profile, session.user.tokens));
     } catch (error) {
-      if (isFailure(error, 'grant_ended', 'token_refused')) return leave(reply, session, 'access-ended');
+      if (isFailure(error, 'grant_ended', 'token_refused'))
+        return endSessionWithMessage(reply, session, 'access-ended');
       throw error;
     }
   });
 
   app.post('/renew', async (request, reply) => {
     const session = signedInSession(request);
-    if (!session) return goTo(reply, '/?message=sign-in-first');
+    if (!session) return redirect(reply, '/?message=sign-in-first');
     try {
-      await renew(session);
-      return goTo(reply, '/profile?message=renewed');
+      await refreshTokens(session);
+      return redirect(reply, '/profile?message=renewed');
     } catch (error) {
-      if (isFailure(error, 'grant_ended')) return leave(reply, session, 'access-ended');
+      if (isFailure(error, 'grant_ended')) return endSessionWithMessage(reply, session, 'access-ended');
       throw error;
     }
   });
 
   app.post('/logout', async (request, reply) => {
     const session = signedInSession(request);
-    if (!session) return goTo(reply, '/');
-    // a renewal under way would bring a token that nobody revokes
-    await session.renewal?.catch(() => undefined);
+    if (!session) return redirect(reply, '/');
+    // A refresh in progress would return a token that isn't revoked.
+    await session.refresh?.catch(() => undefined);
     try {
-      const { tokens } = session.person;
+      const { tokens } = session.user;
       await service.revoke(tokens);
-      return leaveFor(reply, session, await service.signOutAddress(tokens));
+      return endSession(reply, session, await service.buildLogoutUrl(tokens));
     } catch (error) {
       warn(request, error);
-      return leave(reply, session, 'not-revoked');
+      return endSessionWithMessage(reply, session, 'not-revoked');
     }
   });
 
-  // The service sends the browser back here once nobody is signed in there either.
-  app.get('/signed-out', (_, reply) => goTo(reply, '/?message=signed-out'));
+  // The post-logout redirect URI.
+  app.get('/signed-out', (_, reply) => redirect(reply, '/?message=signed-out'));
 
   app.post('/notes', async (request, reply) => {
     const session = signedInSession(request);
-    if (!session) return goTo(reply, '/?message=sign-in-first');
+    if (!session) return redirect(reply, '/?message=sign-in-first');
     const { text } = (request.body ?? {}) as Record<string, unknown>;
-    if (typeof text === 'string') notebooks.write(session.person.sub, text);
-    return goTo(reply, '/');
+    if (typeof text === 'string') notebooks.write(session.user.sub, text);
+    return redirect(reply, '/');
   });
 
   app.setNotFoundHandler((request, reply) => {
-    return page(reply.code(404), plainPage(viewOf(request), 'notFound'));
+    return sendPage(reply.code(404), plainPage(viewOf(request), 'notFound'));
   });
 
   app.setErrorHandler((error: FastifyError | SignInFailure, request, reply) => {
     const view = viewOf(request);
     if (error instanceof SignInFailure) {
       warn(request, error);
-      return page(reply.code(error.status), failurePage(view, error.kind));
+      return sendPage(reply.code(error.status), failurePage(view, error.kind));
     }
     const status = error.statusCode ?? 500;
-    if (status < 500) return page(reply.code(status), plainPage(view, 'notUnderstood'));
+    if (status < 500) return sendPage(reply.code(status), plainPage(view, 'badRequest'));
     request.log.error(error);
-    return page(reply.code(500), plainPage(view, 'fault'));
+    return sendPage(reply.code(500), plainPage(view, 'internalError'));
   });
 
   return app;
 }
 
-/** Logs paths without their query: the callback's holds a code and a state. */
-const quietLogger = {
+/** Logs paths without the query, because the callback's contains the code and state. */
+const loggerWithoutQueries = {
   serializers: {
     req: (request: { method: string; url: string }) => ({
       method: request.method,
@@ -256,7 +257,7 @@ const quietLogger = {
   },
 };
 
-/** Logs a failure by names and messages only: causes may hold tokens. */
+/** Logs a failure without its cause's properties, which may contain tokens. */
 function warn(request: FastifyRequest, error: unknown): void {
   const { message, cause } = error instanceof Error ? error : { message: String(error), cause: undefined };
   request.log.warn(
@@ -270,14 +271,14 @@ function isFailure(error: unknown, ...kinds: SignInFailure['kind'][]): boolean {
 }
 
 function isSignedIn(session: Session | undefined): session is SignedIn {
-  return session?.person !== undefined;
+  return session?.user !== undefined;
 }
 
 /**
- * True for a form sent by another site. Besides the cookie's SameSite=Lax, which lets other ports of the same host
- * through; a request with neither header comes from no browser of today.
+ * Returns true for a form from another site. SameSite=Lax isn't enough, because the browser sends the cookie to other ports of
+ * the same host. Current browsers send at least one of the two headers.
  */
-function isFromElsewhere(request: FastifyRequest, baseUrl: string): boolean {
+function isCrossSite(request: FastifyRequest, baseUrl: string): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (origin !== undefined) return origin !== baseUrl;
   return site !== undefined && site !== 'same-origin' && site !== 'none';
@@ -287,10 +288,10 @@ function query(request: FastifyRequest): Record<string, unknown> {
   return request.query as Record<string, unknown>;
 }
 
-function goTo(reply: FastifyReply, address: string): FastifyReply {
-  return reply.redirect(address, 303);
+function redirect(reply: FastifyReply, url: string): FastifyReply {
+  return reply.redirect(url, 303);
 }
 
-function page(reply: FastifyReply, content: string): FastifyReply {
+function sendPage(reply: FastifyReply, content: string): FastifyReply {
   return reply.type('text/html; charset=utf-8').send(content);
 }

@@ -1,4 +1,4 @@
-// Owns what can go wrong with the sign-in service.
+// Failures of the sign-in service, and their mapping from openid-client's errors.
 import {
   AuthorizationResponseError,
   ClientError,
@@ -6,7 +6,7 @@ import {
   WWWAuthenticateChallengeError,
 } from 'openid-client';
 
-/** The status that each failure is answered with; its words are in words.ts. */
+/** HTTP status of the error page of each failure. Its text is in texts.ts. */
 const statuses = {
   session_lost: 400,
   state_mismatch: 400,
@@ -22,7 +22,7 @@ const statuses = {
 
 export type FailureKind = keyof typeof statuses;
 
-/** A failure that a person is told of; `cause` is for the log. */
+/** A failure shown to the user. `cause` is only logged. */
 export class SignInFailure extends Error {
   readonly kind: FailureKind;
   readonly status: number;
@@ -43,27 +43,27 @@ const errorKinds: Record<string, FailureKind> = {
   temporarily_unavailable: 'unreachable',
 };
 
-function kindOfStatus(status: number): FailureKind {
+function kindFromStatus(status: number): FailureKind {
   if (status === 429) return 'busy';
   return status >= 500 ? 'unreachable' : 'misconfigured';
 }
 
-function kindOf(error: unknown): FailureKind | undefined {
+function failureKindOf(error: unknown): FailureKind | undefined {
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError)
     return errorKinds[error.error] ?? 'request_refused';
   if (error instanceof WWWAuthenticateChallengeError)
     return error.status === 401 ? 'token_refused' : 'request_refused';
   if (error instanceof ClientError) {
-    if (error.cause instanceof Response) return kindOfStatus(error.cause.status);
+    if (error.cause instanceof Response) return kindFromStatus(error.cause.status);
     return error.code === 'OAUTH_TIMEOUT' || error.code === 'OAUTH_ABORT' ? 'unreachable' : 'untrusted';
   }
-  // fetch rejects with a TypeError that carries the socket's error; any other TypeError is a mistake of ours
+  // fetch rejects with a TypeError whose cause is the socket error. Any other TypeError is a bug.
   if (error instanceof TypeError && error.cause instanceof Error) return 'unreachable';
   return undefined;
 }
 
-/** Turns an error of openid-client into a SignInFailure; leaves any other as it is. For use in `catch`. */
+/** Converts an error of openid-client to a SignInFailure, and throws it. Other errors are thrown unchanged. */
 export function rethrow(error: unknown): never {
-  const kind = kindOf(error);
+  const kind = failureKindOf(error);
   throw kind ? new SignInFailure(kind, error) : error;
 }

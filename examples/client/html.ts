@@ -1,6 +1,6 @@
-// Owns escaping: whatever is put into a page is escaped unless it is already Html.
+// HTML template tag that escapes every value except Html.
 
-/** Markup that is safe to send: made by the `html` tag only. */
+/** Escaped markup. Created only by the `html` tag. */
 export class Html {
   readonly source: string;
   constructor(source: string) {
@@ -8,7 +8,7 @@ export class Html {
   }
 }
 
-/** What a template may contain; `undefined` leaves nothing behind, lists are joined. */
+/** A value in a template. `undefined` renders as an empty string, and the items of a list are joined. */
 type Piece = Html | string | number | undefined | readonly Piece[];
 
 const entities: Record<string, string> = {
@@ -30,7 +30,7 @@ function render(piece: Piece): string {
   return escapeText(String(piece));
 }
 
-/** Template tag. Attributes must be quoted; addresses must have been checked by the caller. */
+/** Template tag. Attributes must be quoted, and the caller must validate URLs. */
 export function html(strings: TemplateStringsArray, ...pieces: Piece[]): Html {
   return new Html(strings.reduce((page, text, index) => page + render(pieces[index - 1]) + text));
 }

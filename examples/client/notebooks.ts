@@ -1,4 +1,4 @@
-// Owns this application's own records: one notebook per `sub`, in memory.
+// In-memory notebooks, one per `sub`.
 
 interface Note {
   text: string;
@@ -6,20 +6,20 @@ interface Note {
 }
 
 export interface Notebook {
-  /** As the profile last said; undefined until it has been read, or without the scope `profile`. */
+  /** Name in the last profile. Undefined until a profile is read, or without the scope `profile`. */
   ownerName: string | undefined;
   /** Newest first. */
   notes: Note[];
 }
 
-const noteLimit = 100;
-export const noteLength = 500;
+const maxNotes = 100;
+export const maxNoteLength = 500;
 
-/** Notebooks by `sub`: names and addresses change, `sub` does not (contract §1, flow step 6). */
+/** Creates a store of notebooks, keyed by `sub`, because names and emails can change (OpenID Connect Core §5.7). */
 export function createNotebooks() {
   const notebooks = new Map<string, Notebook>();
 
-  /** The person's notebook, a new one at the first visit. */
+  /** Returns the user's notebook. Creates it on the first visit. */
   function open(sub: string): Notebook {
     const notebook = notebooks.get(sub) ?? { ownerName: undefined, notes: [] };
     notebooks.set(sub, notebook);
@@ -29,12 +29,12 @@ export function createNotebooks() {
   return {
     open,
 
-    /** Writes a note; blank text is ignored, long text is cut, the oldest of 100 notes falls out. */
+    /** Adds a note. Ignores blank text, truncates long text, and drops the oldest of more than 100 notes. */
     write(sub: string, text: string): void {
-      const trimmed = text.trim().slice(0, noteLength);
+      const trimmed = text.trim().slice(0, maxNoteLength);
       if (trimmed === '') return;
       const notebook = open(sub);
-      notebook.notes = [{ text: trimmed, writtenAt: new Date() }, ...notebook.notes].slice(0, noteLimit);
+      notebook.notes = [{ text: trimmed, writtenAt: new Date() }, ...notebook.notes].slice(0, maxNotes);
     },
   };
 }

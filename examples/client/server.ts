@@ -1,8 +1,8 @@
-// Owns the process: settings from the environment, listen, graceful close.
+// Starts the example client with settings from the environment.
 import { buildClient } from './app.ts';
 import { readSettings } from './settings.ts';
 
-function settingsOrExit(): ReturnType<typeof readSettings> {
+function readSettingsOrExit(): ReturnType<typeof readSettings> {
   try {
     return readSettings(process.env);
   } catch (error) {
@@ -11,14 +11,14 @@ function settingsOrExit(): ReturnType<typeof readSettings> {
   }
 }
 
-const { port, host, ...settings } = settingsOrExit();
+const { port, host, ...settings } = readSettingsOrExit();
 const app = await buildClient({ ...settings, logger: true });
 
-// a terminal's Ctrl-C may arrive twice: the second is not another closing
-let closing = false;
+// Ctrl-C in a terminal may deliver SIGINT twice, once through npm.
+let isClosing = false;
 async function close(): Promise<void> {
-  if (closing) return;
-  closing = true;
+  if (isClosing) return;
+  isClosing = true;
   await app.close();
 }
 process.on('SIGTERM', close);

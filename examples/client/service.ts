@@ -1,9 +1,9 @@
-// Owns everything said to the sign-in service: discovery, sign-in, renewal, profile, revocation.
+// All requests to the service: discovery, sign-in, token refresh, profile, revocation.
 import * as client from 'openid-client';
 import { rethrow, SignInFailure } from './failures.ts';
-import { type ClientSettings, isInsecureLocal } from './settings.ts';
+import { type ClientSettings, isLoopbackHttp } from './settings.ts';
 
-/** What must be remembered, on the server, between sending a browser away and its return. */
+/** The values of a sign-in in progress. They stay on the server. */
 export interface PendingSignIn {
   state: string;
   nonce: string;
@@ -15,11 +15,11 @@ export interface Tokens {
   refreshToken: string | undefined;
   scope: string;
   expiresAt: Date;
-  /** Says to the service whose session it is to end. */
+  /** Sent at logout as `id_token_hint`. */
   idToken: string | undefined;
 }
 
-/** The members of contract §2.3; which are present depends on the granted scopes. */
+/** Userinfo claims. The granted scopes determine which are present. */
 export interface Profile {
   sub: string;
   name?: string;
@@ -32,50 +32,49 @@ export interface Profile {
 
 const timeoutSeconds = 5;
 
-/** The service, as this application sees it. Every function throws SignInFailure. */
+/** Creates a client of the service. Its functions throw SignInFailure. */
 export function createService(settings: ClientSettings) {
-  let discovered: Promise<client.Configuration> | undefined;
+  let configurationPromise: Promise<client.Configuration> | undefined;
 
-  /** Discovery at first use, so that this application starts before the service does; a failure is not kept. */
-  function configuration(): Promise<client.Configuration> {
-    discovered ??= discover().catch((error: unknown) => {
-      discovered = undefined;
+  /** Runs discovery on first use, so that the client can start before the service. A failure isn't cached. */
+  function getConfiguration(): Promise<client.Configuration> {
+    configurationPromise ??= discover().catch((error: unknown) => {
+      configurationPromise = undefined;
       return rethrow(error);
     });
-    return discovered;
+    return configurationPromise;
   }
 
   function discover(): Promise<client.Configuration> {
-    // the id_token's signature is checked too: over http on localhost no TLS vouches for it
+    // Also verifies the id_token's signature, because on http://localhost there is no TLS to authenticate it.
     const execute = [client.enableNonRepudiationChecks];
-    if (isInsecureLocal(settings.issuer)) execute.push(client.allowInsecureRequests);
-    // contract §5: client_id and client_secret as form fields
+    if (isLoopbackHttp(settings.issuer)) execute.push(client.allowInsecureRequests);
     const authentication = client.ClientSecretPost(settings.clientSecret);
     const options = { execute, timeout: timeoutSeconds };
     return client.discovery(new URL(settings.issuer), settings.clientId, undefined, authentication, options);
   }
 
-  function tokensFrom(response: client.TokenEndpointResponse, before?: Tokens): Tokens {
+  function tokensFrom(response: client.TokenEndpointResponse, previous?: Tokens): Tokens {
     return {
       accessToken: response.access_token,
-      // each renewal brings a new refresh token, and the old one is dead (contract §3)
-      refreshToken: response.refresh_token ?? before?.refreshToken,
-      scope: response.scope ?? before?.scope ?? settings.scope,
+      // Refresh tokens rotate: each refresh returns a new one and invalidates the old one.
+      refreshToken: response.refresh_token ?? previous?.refreshToken,
+      scope: response.scope ?? previous?.scope ?? settings.scope,
       expiresAt: new Date(Date.now() + (response.expires_in ?? 0) * 1000),
-      idToken: response.id_token ?? before?.idToken,
+      idToken: response.id_token ?? previous?.idToken,
     };
   }
 
   return {
-    /** Where to send the browser, and what to remember meanwhile; `language` is wished of the service's pages. */
-    async beginSignIn(language: string): Promise<{ address: string; pending: PendingSignIn }> {
-      const service = await configuration();
+    /** Returns the authorization URL and the state to store. `language` is sent as `ui_locales`. */
+    async beginSignIn(language: string): Promise<{ url: string; pending: PendingSignIn }> {
+      const service = await getConfiguration();
       const pending = {
         state: client.randomState(),
         nonce: client.randomNonce(),
         codeVerifier: client.randomPKCECodeVerifier(),
       };
-      const address = client.buildAuthorizationUrl(service, {
+      const url = client.buildAuthorizationUrl(service, {
         redirect_uri: `${settings.baseUrl}/callback`,
         scope: settings.scope,
         ui_locales: language,
@@ -84,12 +83,12 @@ export function createService(settings: ClientSettings) {
         code_challenge: await client.calculatePKCECodeChallenge(pending.codeVerifier),
         code_challenge_method: 'S256',
       });
-      return { address: address.href, pending };
+      return { url: url.href, pending };
     },
 
-    /** Exchanges the code. `query` is the callback's, with its question mark; `iss`, `state`, `nonce` and the id_token are checked. */
+    /** Checks `iss`, `state`, `nonce` and the id_token, and redeems the code. @param query the callback's query, including `?` */
     async finishSignIn(query: string, pending: PendingSignIn): Promise<{ sub: string; tokens: Tokens }> {
-      const service = await configuration();
+      const service = await getConfiguration();
       const checks = {
         expectedState: pending.state,
         expectedNonce: pending.nonce,
@@ -103,43 +102,43 @@ export function createService(settings: ClientSettings) {
       return { sub, tokens: tokensFrom(response) };
     },
 
-    /** New tokens for old; `grant_ended` when the service gives none any more. */
-    async renew(tokens: Tokens): Promise<Tokens> {
+    /** Refreshes the tokens. @throws SignInFailure `grant_ended` if the grant is expired or revoked */
+    async refresh(tokens: Tokens): Promise<Tokens> {
       if (tokens.refreshToken === undefined) throw new SignInFailure('grant_ended');
-      const service = await configuration();
+      const service = await getConfiguration();
       const response = await client.refreshTokenGrant(service, tokens.refreshToken).catch(rethrow);
       return tokensFrom(response, tokens);
     },
 
-    /** Reads the profile; `token_refused` when the access token is expired or revoked. */
+    /** Reads the profile. @throws SignInFailure `token_refused` if the access token is expired or revoked */
     async readProfile(tokens: Tokens, sub: string): Promise<Profile> {
-      const service = await configuration();
-      const answer = await client.fetchUserInfo(service, tokens.accessToken, sub).catch(rethrow);
-      const profile: Profile = { sub: answer.sub };
-      if (typeof answer.name === 'string') profile.name = answer.name;
-      if (typeof answer.avatar === 'string' && isWebAddress(answer.avatar)) profile.avatar = answer.avatar;
-      if (typeof answer.updated_at === 'string') profile.updatedAt = answer.updated_at;
-      if (typeof answer.email === 'string') profile.email = answer.email;
-      if (typeof answer.email_verified === 'boolean') profile.emailVerified = answer.email_verified;
-      if (typeof answer.phone === 'string') profile.phone = answer.phone;
+      const service = await getConfiguration();
+      const claims = await client.fetchUserInfo(service, tokens.accessToken, sub).catch(rethrow);
+      const profile: Profile = { sub: claims.sub };
+      if (typeof claims.name === 'string') profile.name = claims.name;
+      if (typeof claims.avatar === 'string' && isWebUrl(claims.avatar)) profile.avatar = claims.avatar;
+      if (typeof claims.updated_at === 'string') profile.updatedAt = claims.updated_at;
+      if (typeof claims.email === 'string') profile.email = claims.email;
+      if (typeof claims.email_verified === 'boolean') profile.emailVerified = claims.email_verified;
+      if (typeof claims.phone === 'string') profile.phone = claims.phone;
       return profile;
     },
 
     /**
-     * Where the browser signs out of the service, too, and comes back from (RP-Initiated Logout 1.0). With the id_token the
-     * service need not ask, and ends that one session.
+     * Builds the logout URL (RP-Initiated Logout 1.0). With the id_token, the service ends that session without a
+     * confirmation.
      */
-    async signOutAddress({ idToken }: Tokens): Promise<string> {
+    async buildLogoutUrl({ idToken }: Tokens): Promise<string> {
       const parameters = {
         post_logout_redirect_uri: `${settings.baseUrl}/signed-out`,
         ...(idToken !== undefined && { id_token_hint: idToken }),
       };
-      return client.buildEndSessionUrl(await configuration(), parameters).href;
+      return client.buildEndSessionUrl(await getConfiguration(), parameters).href;
     },
 
-    /** Revokes the refresh token, and with it the whole grant. */
+    /** Revokes the refresh token, which revokes the grant. */
     async revoke(tokens: Tokens): Promise<void> {
-      const service = await configuration();
+      const service = await getConfiguration();
       const [token, hint] = tokens.refreshToken
         ? [tokens.refreshToken, 'refresh_token']
         : [tokens.accessToken, 'access_token'];
@@ -148,6 +147,6 @@ export function createService(settings: ClientSettings) {
   };
 }
 
-function isWebAddress(address: string): boolean {
-  return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
+function isWebUrl(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }

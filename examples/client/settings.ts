@@ -1,25 +1,25 @@
-// Owns the application's settings: what they are, and how they are read from the environment.
+// Reads the example client's settings from the environment.
 
 export interface ClientSettings {
-  /** Address of the sign-in service, an origin such as https://sesame.example.org. */
+  /** Origin of the service, such as https://sesame.example.org. */
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Public address of this application, an origin; the registered callback is `${baseUrl}/callback`. */
+  /** Public origin of this client. The registered redirect URI is `${baseUrl}/callback`. */
   baseUrl: string;
-  /** Display name of the service, for the button. */
+  /** Name of the service on the button. */
   serviceName: string;
-  /** Space-separated; must contain `openid`, because people are known by `sub`. */
+  /** Space-separated. Must contain `openid`. */
   scope: string;
-  /** Writes one line a request to standard output. */
+  /** Logs each request to standard output. */
   logger?: boolean;
 }
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** True where plain HTTP is tolerable: on the developer's own machine. */
-export function isInsecureLocal(address: string): boolean {
-  const url = new URL(address);
+/** Whether a URL uses http on a loopback host, which OAuth allows for development. */
+export function isLoopbackHttp(origin: string): boolean {
+  const url = new URL(origin);
   return url.protocol === 'http:' && loopback.has(url.hostname);
 }
 
@@ -28,8 +28,8 @@ function isOrigin(value: string): boolean {
 }
 
 /**
- * Reads the settings of the process.
- * @throws {Error} with one line per fault
+ * Reads and validates the settings.
+ * @throws {Error} with one line per invalid setting
  */
 export function readSettings(env: NodeJS.ProcessEnv): ClientSettings & { port: number; host: string } {
   const port = Number(env.PORT || 4000);
@@ -43,18 +43,18 @@ export function readSettings(env: NodeJS.ProcessEnv): ClientSettings & { port: n
     host: env.HOST || 'localhost',
     port,
   };
-  const faults: string[] = [];
+  const errors: string[] = [];
   if (!isOrigin(settings.issuer))
-    faults.push('SESAME_ISSUER must be an address without path, like https://sesame.example.org');
-  else if (!settings.issuer.startsWith('https:') && !isInsecureLocal(settings.issuer))
-    faults.push('SESAME_ISSUER must be https, except on localhost');
-  if (!settings.clientId) faults.push('CLIENT_ID is missing');
-  if (!settings.clientSecret) faults.push('CLIENT_SECRET is missing');
+    errors.push('SESAME_ISSUER must be an origin, such as https://sesame.example.org');
+  else if (!settings.issuer.startsWith('https:') && !isLoopbackHttp(settings.issuer))
+    errors.push('SESAME_ISSUER must use https, except on localhost');
+  if (!settings.clientId) errors.push('CLIENT_ID is missing');
+  if (!settings.clientSecret) errors.push('CLIENT_SECRET is missing');
   if (!Number.isInteger(port) || port < 0 || port > 65535)
-    faults.push('PORT must be a number from 0 to 65535');
+    errors.push('PORT must be an integer from 0 to 65535');
   else if (!isOrigin(settings.baseUrl))
-    faults.push('BASE_URL must be an address without path or trailing slash');
-  if (!settings.scope.split(' ').includes('openid')) faults.push('SCOPE must contain openid');
-  if (faults.length > 0) throw new Error(faults.join('\n'));
+    errors.push('BASE_URL must be an origin, without path or trailing slash');
+  if (!settings.scope.split(' ').includes('openid')) errors.push('SCOPE must contain openid');
+  if (errors.length > 0) throw new Error(errors.join('\n'));
   return settings;
 }

@@ -1,31 +1,31 @@
-// What a new account's fields must be like; each fault by name, its words are in the dictionaries.
+// Validates the fields of an account. Error codes are keys of the messages in src/i18n.
 import { z } from 'zod';
-import { EMAIL_MAX_LENGTH, normalized } from '../oauth/email.ts';
+import { MAX_EMAIL_LENGTH, normalizeText } from '../oauth/email.ts';
 
-export const NAME_MAX = 100;
+export const MAX_NAME_LENGTH = 100;
 
-export type NameFault = 'nameMissing' | 'nameTooLong';
+export type NameError = 'nameMissing' | 'nameTooLong';
 
-// Control and direction characters would let a name pretend to be something else on a page; joiners are letters' own.
-const INVISIBLE = /(?![\u200c\u200d])\p{C}/gu;
+// Control and bidi characters can disguise a name. Zero-width (non-)joiners stay, because some scripts need them.
+const CONTROL_OR_BIDI = /(?![\u200c\u200d])\p{C}/gu;
 
-/** A display name without control or direction characters and with single spaces. */
+/** Removes control and bidi characters from a display name, and collapses spaces. */
 export const cleanName = (text: string): string =>
-  normalized(text).replace(INVISIBLE, ' ').replace(/\s+/g, ' ').trim();
+  normalizeText(text).replace(CONTROL_OR_BIDI, ' ').replace(/\s+/g, ' ').trim();
 
-// Characters that show nothing, some of them letters: a name of nothing else is none (Hangul filler, blank Braille …).
+// Matches names that look empty. The Hangul filler and blank Braille are invisible, but Unicode doesn't class them as spaces.
 const BLANK = /^[\p{Default_Ignorable_Code_Point}\p{M}\u2800\s]*$/u;
 
-export function nameFault(name: string): NameFault | undefined {
+export function findNameError(name: string): NameError | undefined {
   if (BLANK.test(name)) return 'nameMissing';
-  return [...name].length > NAME_MAX ? 'nameTooLong' : undefined;
+  return [...name].length > MAX_NAME_LENGTH ? 'nameTooLong' : undefined;
 }
 
 const emailSchema = z.email({ pattern: z.regexes.html5Email });
 
-/** Whether a text has the form of an email address (as HTML's email field sees it, and not longer than mail can carry). */
+/** Checks an email against the pattern of HTML's email input and SMTP's maximum length. */
 export const isEmail = (text: string): boolean =>
-  text.length <= EMAIL_MAX_LENGTH && emailSchema.safeParse(text).success;
+  text.length <= MAX_EMAIL_LENGTH && emailSchema.safeParse(text).success;
 
-/** An E.164 number: `+` and up to 15 digits. */
+/** Checks for an E.164 number: `+` and 7 to 15 digits. */
 export const isPhone = (text: string): boolean => /^\+[1-9]\d{6,14}$/.test(text);

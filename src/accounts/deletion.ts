@@ -1,50 +1,50 @@
-// Deleting one's own account, with all that hangs on it.
+// Deletes accounts, at their owner's request or because the email was never verified.
+
+import { lockAccount, lockOtherAdmin } from '../store/admin-actions.ts';
 import type { Queryable } from '../store/database.ts';
-import { lockAccount, lockOtherOperator } from '../store/moderation.ts';
-import { holdAllChanges } from '../store/session-locks.ts';
-import { lockTokens } from '../store/unverified-accounts.ts';
+import { lockAccountChanges } from '../store/session-locks.ts';
+import { lockOneTimeTokens } from '../store/unverified-accounts.ts';
 import { findUserByEmail } from '../store/users.ts';
-import { carryOut } from './moderation.ts';
+import { applyAccountAction } from './moderation.ts';
 
 /**
- * Deletes an account in a transaction, with its profile, picture, sessions, consents, clients and APIs. Grants are dead at
- * once, and pruned. Its `sub` was drawn at random and is never given again.
- * @returns `lastOperator` if the service would be left without an administrator
+ * Deletes an account, including its profile, picture, sessions, consents, clients and APIs, in a transaction. Its grants become
+ * invalid immediately and are pruned later. Its `sub` is never reused, because it is random.
+ * @returns `lastAdmin` if the service would be left without an administrator
  */
 export async function deleteOwnAccount(
   transaction: Queryable,
-  { userId, address }: { userId: string; address: string },
+  { userId, ip }: { userId: string; ip: string },
   now: Date,
-): Promise<'deleted' | 'lastOperator' | 'gone'> {
-  await holdAllChanges(transaction, userId);
+): Promise<'deleted' | 'lastAdmin' | 'notFound'> {
+  await lockAccountChanges(transaction, userId);
   const account = await lockAccount(transaction, userId);
-  if (account === undefined) return 'gone';
-  if (account.isActiveOperator && !(await lockOtherOperator(transaction, userId))) return 'lastOperator';
-  await carryOut(transaction, 'delete', { ...account, userId }, { userId, address }, now);
+  if (account === undefined) return 'notFound';
+  if (account.isActiveAdmin && !(await lockOtherAdmin(transaction, userId))) return 'lastAdmin';
+  await applyAccountAction(transaction, 'delete', { ...account, userId }, { userId, ip }, now);
   return 'deleted';
 }
 
 /**
- * Deletes the account that uses an email address without having verified it: it must not keep the owner of the mailbox
- * from using it.
- * @returns false if a verified account or an operator has the address; true if the address is free now
+ * Deletes the account of an unverified email, so that the mailbox's owner can use the email.
+ * @returns true if the email is now available; false if it belongs to a verified account or an administrator
  */
-export async function removeUnverifiedAccount(
+export async function deleteUnverifiedAccount(
   transaction: Queryable,
   email: string,
-  by: { address: string; reason: string },
+  by: { ip: string; reason: string },
   now: Date,
 ): Promise<boolean> {
   const found = await findUserByEmail(transaction, email);
   if (found === undefined) return true;
   const { userId } = found;
-  await lockTokens(transaction, userId);
-  await holdAllChanges(transaction, userId);
+  await lockOneTimeTokens(transaction, userId);
+  await lockAccountChanges(transaction, userId);
   const account = await lockAccount(transaction, userId);
-  // Read again, because the lock may have been waited for.
+  // The account may have changed while this transaction waited for the lock.
   const locked = await findUserByEmail(transaction, email);
   if (account === undefined || locked?.userId !== userId) return true;
-  if (locked.emailVerified || locked.operator) return false;
-  await carryOut(transaction, 'delete', { ...account, userId }, by, now);
+  if (locked.emailVerified || locked.isAdmin) return false;
+  await applyAccountAction(transaction, 'delete', { ...account, userId }, by, now);
   return true;
 }

@@ -1,33 +1,32 @@
-// What a person decided about a device that waits: written together with the consent that it means.
+// Stores a user's decision on a device authorization request (RFC 8628) and the resulting consent.
 import { parseScope } from '../oauth/scopes.ts';
 import { type Database, rollback } from '../store/database.ts';
-import { decideDeviceRequest, type WaitingDevice } from '../store/device-requests.ts';
-import { holdSession } from '../store/session-locks.ts';
+import { decideDeviceRequest, type PendingDevice } from '../store/device-requests.ts';
+import { lockSession } from '../store/session-locks.ts';
 import type { Session } from '../store/sessions.ts';
-import { type Consent, giveConsent } from './agreement.ts';
+import { type ConsentOrigin, giveConsent } from './consent.ts';
 
-/** Writes the decision, once. False when somebody decided before, or the device has given up waiting. */
-export async function rememberOutcome(
+/** Returns false if the request was already decided or has expired, or if the session has ended. */
+export async function saveDeviceDecision(
   database: Database,
-  decision: Pick<Consent, 'address' | 'userAgent'> & {
+  decision: ConsentOrigin & {
     userCodeMac: Buffer;
-    device: WaitingDevice;
+    device: PendingDevice;
     allowed: boolean;
     session: Session;
   },
   now: Date,
 ): Promise<boolean> {
-  const { device, allowed, session, address, userAgent } = decision;
+  const { device, allowed, session, ip, userAgent } = decision;
   const { clientId } = device;
   const scopes = parseScope(device.scopes.join(' '));
   const { userId, sid, userEpoch } = session;
   return database.transaction(async (transaction) => {
-    if (!(await holdSession(transaction, session, now))) return false;
-    const consent = { userId, sid, clientId, granted: { scopes, apis: [] }, address, userAgent };
-    const given = allowed ? await giveConsent(transaction, consent, now) : undefined;
-    if (allowed && given === undefined) return rollback(false);
-    const epoch = given === undefined ? null : userEpoch + given.epoch;
-    // The consent is undone, too.
+    if (!(await lockSession(transaction, session, now))) return false;
+    const consent = { userId, sid, clientId, granted: { scopes, apis: [] }, ip, userAgent };
+    const stored = allowed ? await giveConsent(transaction, consent, now) : undefined;
+    if (allowed && stored === undefined) return rollback(false);
+    const epoch = stored === undefined ? null : userEpoch + stored.epoch;
     return (await decideDeviceRequest(transaction, { ...decision, epoch, now })) || rollback(false);
   });
 }

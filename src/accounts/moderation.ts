@@ -1,116 +1,112 @@
-// What operators do about accounts, applications and APIs, and which of it not to their own account, from the console and the
-// command line: decided and written down in one transaction.
-import type { Announcement } from '../mail/letter.ts';
-import type { MailParts } from '../mail/links.ts';
-import { findContact, findContactOf } from '../store/credentials.ts';
-import type { Queryable } from '../store/database.ts';
-import { type AuditEvent, type EventKind, recordEvent } from '../store/events.ts';
+// Performs administrator actions on accounts, clients, APIs and agents, and records audit events.
+import type { AccountNotification } from '../mail/email.ts';
+import type { MailServices } from '../mail/links.ts';
 import {
   ACCOUNT_CHANGES,
   type AccountAction,
-  type ApplicationAction,
-  changeThing,
+  type ClientAction,
+  changeResource,
   deleteAccount,
   type LockedAccount,
   lockAccount,
-  lockOperator,
-  lockOtherOperator,
-} from '../store/moderation.ts';
-import type { Kind } from '../store/owned.ts';
-import { deleteReset } from '../store/second-factor-resets.ts';
-import { holdAllChanges } from '../store/session-locks.ts';
+  lockAdmin,
+  lockOtherAdmin,
+} from '../store/admin-actions.ts';
+import { type AuditEvent, type EventKind, recordEvent } from '../store/audit-log.ts';
+import { findContact, findOwnerContact } from '../store/credentials.ts';
+import type { Queryable } from '../store/database.ts';
+import { cancelMfaReset } from '../store/mfa-resets.ts';
+import type { ResourceKind } from '../store/owned-resources.ts';
+import { lockAccountChanges } from '../store/session-locks.ts';
 import { endSessions } from '../store/sessions.ts';
-import { announce } from './notifications.ts';
+import { sendNotification } from './notifications.ts';
 
-/** Who decides: an operator in the console, or nobody's account, from the command line. */
+/** The acting administrator. `userId` is undefined for the command line. */
 export interface Moderator {
   userId?: string | undefined;
-  address?: string | undefined;
-  /** Why, in the operator's own words; kept in the log. */
+  ip?: string | undefined;
   reason?: string | undefined;
 }
 
 /**
- * What became of it. `unchanged`: it was so already. `self`: operators cannot take away what they act by.
- * `lastOperator`: somebody must be left who can. `notOperator`: whoever asks is none any more.
+ * Administrators can't suspend, delete or demote themselves (`self`). An action is also refused if no administrator would remain
+ * (`lastAdmin`), or if the acting user is no longer an administrator (`notAdmin`).
  */
-export type Moderated = 'done' | 'unchanged' | 'gone' | 'self' | 'lastOperator' | 'notOperator';
+export type ModerationOutcome = 'done' | 'unchanged' | 'notFound' | 'self' | 'lastAdmin' | 'notAdmin';
 
-/** What the audit log records, and what the account's owner is notified of. */
-const OUTCOMES: Record<AccountAction, { event: EventKind; announcement: Announcement }> = {
-  suspend: { event: 'account_suspended', announcement: 'account_suspended' },
-  unsuspend: { event: 'account_unsuspended', announcement: 'account_unsuspended' },
-  end: { event: 'account_access_ended', announcement: 'access_ended' },
-  grant: { event: 'operator_granted', announcement: 'operator_granted' },
-  revoke: { event: 'operator_revoked', announcement: 'operator_revoked' },
-  delete: { event: 'account_deleted', announcement: 'account_removed' },
+/** Audit event and notification for each action. */
+const ACTION_RECORDS: Record<AccountAction, { event: EventKind; notification: AccountNotification }> = {
+  suspend: { event: 'account_suspended', notification: 'account_suspended' },
+  unsuspend: { event: 'account_unsuspended', notification: 'account_unsuspended' },
+  end: { event: 'account_access_ended', notification: 'access_ended' },
+  grant: { event: 'admin_granted', notification: 'admin_granted' },
+  revoke: { event: 'admin_revoked', notification: 'admin_revoked' },
+  delete: { event: 'account_deleted', notification: 'account_removed' },
 };
 
-/** After these an account cannot act as an operator any more. */
-const DISARMING: readonly AccountAction[] = ['suspend', 'revoke', 'delete'];
+/** Actions after which the account is not an active administrator. */
+const ADMIN_REMOVING: readonly AccountAction[] = ['suspend', 'revoke', 'delete'];
 
-/** These end every session of it. */
-const ENDING: readonly AccountAction[] = ['suspend', 'end', 'delete'];
+/** Actions that end all sessions of the account. */
+const SESSION_ENDING: readonly AccountAction[] = ['suspend', 'end', 'delete'];
 
-type Parts = Pick<MailParts, 'database'> & Partial<Pick<MailParts, 'mailer'>>;
+type Services = Pick<MailServices, 'database'> & Partial<Pick<MailServices, 'mailer'>>;
 
 /**
- * Does what an administrator decides about an account, unless it would leave the service without one, and notifies its
- * owner: not of who did it, or why.
+ * Applies an action to an account and notifies its owner. The notification omits the administrator's name and reason.
  */
 export async function moderateAccount(
-  parts: Parts,
+  services: Services,
   action: AccountAction,
   userId: string,
   by: Moderator,
   now: Date,
-): Promise<Moderated> {
-  const outcome = await parts.database.transaction((transaction) =>
-    moderateAccountWithin(parts, transaction, action, userId, by, now),
+): Promise<ModerationOutcome> {
+  const outcome = await services.database.transaction((transaction) =>
+    moderateAccountWithin(services, transaction, action, userId, by, now),
   );
-  parts.mailer?.wake();
+  services.mailer?.wake();
   return outcome;
 }
 
-/** The same in a transaction of the caller. */
 export async function moderateAccountWithin(
-  { mailer }: Pick<Parts, 'mailer'>,
+  { mailer }: Pick<Services, 'mailer'>,
   transaction: Queryable,
   action: AccountAction,
   userId: string,
   by: Moderator,
   now: Date,
-): Promise<Moderated> {
-  if (ENDING.includes(action)) await holdAllChanges(transaction, userId);
-  if (!(await mayModerate(transaction, by, userId))) return 'notOperator';
+): Promise<ModerationOutcome> {
+  if (SESSION_ENDING.includes(action)) await lockAccountChanges(transaction, userId);
+  if (!(await lockModerator(transaction, by, userId))) return 'notAdmin';
   const account = await lockAccount(transaction, userId);
-  if (account === undefined) return 'gone';
-  if (DISARMING.includes(action) && userId === by.userId) return 'self';
-  // The administrator who acts is left.
-  const mayBeLast = by.userId === undefined && DISARMING.includes(action) && account.isActiveOperator;
-  if (mayBeLast && !(await lockOtherOperator(transaction, userId))) return 'lastOperator';
+  if (account === undefined) return 'notFound';
+  if (ADMIN_REMOVING.includes(action) && userId === by.userId) return 'self';
+  // Administrators can't remove themselves in the console, so only the command line can remove the last administrator.
+  const mayBeLast = by.userId === undefined && ADMIN_REMOVING.includes(action) && account.isActiveAdmin;
+  if (mayBeLast && !(await lockOtherAdmin(transaction, userId))) return 'lastAdmin';
   const mailbox = mailer && (await findContact(transaction, userId));
-  if (!(await carryOut(transaction, action, { ...account, userId }, by, now))) return 'unchanged';
-  const { announcement } = OUTCOMES[action];
-  if (mailbox) await announce({ mailer }, mailbox, announcement, {}, now, transaction);
+  if (!(await applyAccountAction(transaction, action, { ...account, userId }, by, now))) return 'unchanged';
+  const { notification } = ACTION_RECORDS[action];
+  if (mailbox) await sendNotification({ mailer }, mailbox, notification, {}, now, transaction);
   return 'done';
 }
 
-/** Does it to a locked account, and writes it down with the applications and APIs that go with it; false: it is so already. */
-export async function carryOut(
+/** Applies an action to a locked account and records it. Returns false if nothing changed. */
+export async function applyAccountAction(
   transaction: Queryable,
   action: AccountAction,
   { userId, email, name }: LockedAccount & { userId: string },
   by: Moderator,
   now: Date,
 ): Promise<boolean> {
-  if (ENDING.includes(action)) await endSessions(transaction, userId, now);
+  if (SESSION_ENDING.includes(action)) await endSessions(transaction, userId, now);
   if (action === 'delete') return deleteWithOwned(transaction, { userId, email, name }, by, now);
   if (!(await ACCOUNT_CHANGES[action](transaction, userId, now))) return false;
-  // Whoever is suspended cannot stop it: it is asked for anew once that is over.
-  if (action === 'suspend' && (await deleteReset(transaction, userId)))
+  // A pending MFA reset is cancelled, because a suspended user couldn't cancel it.
+  if (action === 'suspend' && (await cancelMfaReset(transaction, userId)))
     await recordModeration(transaction, 'second_factor_reset_stopped', { userId }, by, now);
-  await recordModeration(transaction, OUTCOMES[action].event, { userId }, by, now, { email });
+  await recordModeration(transaction, ACTION_RECORDS[action].event, { userId }, by, now, { email });
   return true;
 }
 
@@ -128,14 +124,14 @@ async function deleteWithOwned(
   for (const { id: apiId, name, identifier } of apis)
     await recordModeration(transaction, 'api_deleted', { apiId }, by, now, { name, identifier });
   const detail = { ...account, applications: applications.length, apis: apis.length };
-  await recordModeration(transaction, OUTCOMES.delete.event, { userId }, by, now, detail);
+  await recordModeration(transaction, ACTION_RECORDS.delete.event, { userId }, by, now, detail);
   return true;
 }
 
-/** What administrators look after besides accounts. Agents are clients without an owner. */
-export type ModeratedKind = Kind | 'agent';
+/** Agents are clients without an owner: metadata clients and dynamic clients. */
+export type ModeratedKind = ResourceKind | 'agent';
 
-function eventOf(kind: ModeratedKind, action: ApplicationAction): EventKind {
+function eventOf(kind: ModeratedKind, action: ClientAction): EventKind {
   if (kind === 'agent') return action === 'suspend' ? 'agent_blocked' : 'agent_unblocked';
   if (action === 'suspend') return `${kind}_suspended`;
   if (action === 'unsuspend') return `${kind}_unsuspended`;
@@ -143,30 +139,31 @@ function eventOf(kind: ModeratedKind, action: ApplicationAction): EventKind {
 }
 
 /**
- * Does what an administrator decides about an application, an API or an agent. Its owner is notified, but of a
- * verification, which pages show.
+ * Applies an action to a client, an API or an agent. Its owner is notified when a suspension begins or ends, but not about
+ * verifications.
  */
-export async function moderateThing(
-  { database, mailer }: Parts,
+export async function moderateResource(
+  { database, mailer }: Services,
   kind: ModeratedKind,
-  action: ApplicationAction,
+  action: ClientAction,
   id: string,
   by: Moderator,
   now: Date,
-): Promise<Moderated> {
+): Promise<ModerationOutcome> {
   const outcome = await database.transaction(async (transaction) => {
-    if (!(await mayModerate(transaction, by))) return 'notOperator';
+    if (!(await lockModerator(transaction, by))) return 'notAdmin';
     const table = kind === 'api' ? 'api' : 'application';
-    const name = await changeThing(transaction, table, action, id, now);
+    const name = await changeResource(transaction, table, action, id, now);
     if (name === undefined) return 'unchanged';
-    const of = kind === 'api' ? { apiId: id } : { clientId: id };
-    // Agents are pruned, and then nothing else names them.
-    await recordModeration(transaction, eventOf(kind, action), of, by, now, kind === 'agent' ? { name } : {});
+    const subject = kind === 'api' ? { apiId: id } : { clientId: id };
+    // An agent's name is recorded, because the agent may be pruned later.
+    const detail = kind === 'agent' ? { name } : {};
+    await recordModeration(transaction, eventOf(kind, action), subject, by, now, detail);
     if (mailer === undefined || kind === 'agent' || action === 'verify' || action === 'unverify')
       return 'done';
-    const contact = await findContactOf(transaction, kind, id);
+    const contact = await findOwnerContact(transaction, kind, id);
     if (contact !== undefined)
-      await announce(
+      await sendNotification(
         { mailer },
         contact,
         `${kind}_${action}ed`,
@@ -181,32 +178,31 @@ export async function moderateThing(
 }
 
 /**
- * Locks the administrator who acts until the transaction ends. Call it before anything else locks an account.
- * @param accountId the account that it is about, which the caller locks next. Accounts are locked in the order of their ids,
- *   so that two administrators can't wait for each other.
- * @returns whether they still are one; the command line always is
+ * Locks the acting administrator until the transaction ends. Call it before anything else locks an account.
+ * @param accountId the account that the caller locks next. Accounts are locked in the order of their IDs, because two
+ *   administrators who act on each other would otherwise deadlock.
+ * @returns whether the user is still an administrator. Always true for the command line.
  */
-export async function mayModerate(
+export async function lockModerator(
   transaction: Queryable,
   { userId }: Moderator,
   accountId?: string,
 ): Promise<boolean> {
   if (userId === undefined) return true;
   if (accountId !== undefined && accountId < userId) await lockAccount(transaction, accountId);
-  return lockOperator(transaction, userId);
+  return lockAdmin(transaction, userId);
 }
 
-/** Records an administrator's action in the audit log, with its reason. */
 export const recordModeration = (
   transaction: Queryable,
   kind: EventKind,
-  of: { userId: string } | { clientId: string } | { apiId: string },
-  { userId: actorId, address, reason }: Moderator,
+  subject: { userId: string } | { clientId: string } | { apiId: string },
+  { userId: actorId, ip, reason }: Moderator,
   now: Date,
   detail: AuditEvent['detail'] = {},
 ): Promise<void> =>
   recordEvent(
     transaction,
-    { kind, actorId, ...of, address, detail: { ...detail, ...(reason !== undefined && { reason }) } },
+    { kind, actorId, ...subject, ip, detail: { ...detail, ...(reason !== undefined && { reason }) } },
     now,
   );

@@ -1,82 +1,84 @@
-// Emails that tell an account's owner that something happened, and security alerts with a link to report it.
+// Sends account notifications, and security alerts with a link to report unauthorized activity.
 
 import { type Locale, messagesFor } from '../i18n/index.ts';
-import type { GuessedWish } from '../mail/envelope.ts';
-import type { Announcement, Letter, SecurityNotice } from '../mail/letter.ts';
-import { issueToken, type MailParts } from '../mail/links.ts';
-import type { Writer } from '../mail/mailer.ts';
-import { maskedAddress } from '../mail/names.ts';
-import { findMailbox, type Mailbox } from '../store/credentials.ts';
+import { maskEmail } from '../mail/display-names.ts';
+import type { AccountNotification, Email, SecurityAlert } from '../mail/email.ts';
+import { issueToken, type MailServices } from '../mail/links.ts';
+import type { EmailComposer } from '../mail/mailer.ts';
+import type { DeferredGuessingAlert } from '../mail/outbox-content.ts';
+import { findActiveContact, type Mailbox } from '../store/credentials.ts';
 import type { Queryable } from '../store/database.ts';
-import { readDevice } from './browser-name.ts';
-import { mayNotify } from './limits.ts';
+import { mayNotify } from './rate-limits.ts';
+import { parseUserAgent } from './user-agent.ts';
 
-/** How it came about, as far as its owner may know. */
 interface Circumstances {
-  /** The name of an application or API, or an email address. */
+  /** The name of a client or API, or an email. */
   subject?: string | undefined;
-  address?: string | undefined;
+  ip?: string | undefined;
   userAgent?: string | undefined;
-  /** The language of the page, for users who have not chosen one. */
+  /** The page's language, used if the account has no language setting. */
   locale?: Locale | undefined;
 }
 
 const { announcements } = messagesFor('en').mail;
-const isAnnouncement = (kind: string): kind is Announcement => kind in announcements;
+const isAccountNotification = (kind: string): kind is AccountNotification => kind in announcements;
 
 interface Alert extends Circumstances {
-  /** When the session started in which it was done: a report removes what was added since. Now, if absent. */
+  /** Start of the session that made the change. If the user reports the change, everything that was added since then is removed. */
   since?: Date | undefined;
-  /** The email address was changed in a browser that the account had known for less than a day. */
+  /** Whether the email was changed in a browser that the account had known for less than a day. */
   strange?: boolean | undefined;
 }
 
-/** The circumstances of what a user does in a session. */
-export type InSession = Pick<Alert, 'since' | 'userAgent' | 'locale'>;
+export type SessionContext = Pick<Alert, 'since' | 'userAgent' | 'locale'>;
 
 export interface Notification extends Alert {
-  kind: Announcement | SecurityNotice;
-  /** The id of the account, or its mailbox if the account is gone. */
+  kind: AccountNotification | SecurityAlert;
+  /** The user ID, or the mailbox of a deleted account. */
   account: string | Mailbox;
-  /** The address to write to instead of the account's, and whether it was verified. */
-  former?: { email: string; verified: boolean };
+  /** The recipient, if it isn't the account's current email. */
+  formerMailbox?: { email: string; verified: boolean };
 }
 
-/** Notifies an account's owner, within limits. Call it when the change is committed; it never throws. */
-export async function notify(parts: MailParts, notification: Notification, now: Date): Promise<void> {
+/** Notifies an account's owner, subject to rate limits. Call it after the change is committed. It never throws. */
+export async function notify(services: MailServices, notification: Notification, now: Date): Promise<void> {
   try {
-    await parts.database.transaction((transaction) => notifyWithin(parts, transaction, notification, now));
-    parts.mailer.wake();
+    await services.database.transaction((transaction) =>
+      notifyWithin(services, transaction, notification, now),
+    );
+    services.mailer.wake();
   } catch (error) {
-    parts.mailer.lost(error);
+    services.mailer.logFailure(error);
   }
 }
 
-/** The same in the transaction of the change. */
 export async function notifyWithin(
-  parts: Omit<MailParts, 'database'>,
+  services: Omit<MailServices, 'database'>,
   transaction: Queryable,
-  { kind, account, former, ...about }: Notification,
+  { kind, account, formerMailbox, ...circumstances }: Notification,
   now: Date,
 ): Promise<void> {
-  if (!parts.mailer.available) return;
-  const present = typeof account === 'string' ? await findMailbox(transaction, account) : account;
-  if (present === undefined) return;
-  const mailbox = former ? { ...present, email: former.email, emailVerified: former.verified } : present;
-  // Another account chose the name in it.
-  if (isAnnouncement(kind) && kind.startsWith('api_access_') && !mailbox.emailVerified) return;
-  if (!(await mayNotify({ ...parts, database: transaction }, kind, mailbox.email, now))) return;
-  if (isAnnouncement(kind)) await announce(parts, mailbox, kind, about, now, transaction);
-  else await alert(parts, transaction, mailbox, kind, about, now);
+  if (!services.mailer.available) return;
+  const contact = typeof account === 'string' ? await findActiveContact(transaction, account) : account;
+  if (contact === undefined) return;
+  const mailbox = formerMailbox
+    ? { ...contact, email: formerMailbox.email, emailVerified: formerMailbox.verified }
+    : contact;
+  // Another user chose the name in this email, so unverified mailboxes don't receive it.
+  if (isAccountNotification(kind) && kind.startsWith('api_access_') && !mailbox.emailVerified) return;
+  if (!(await mayNotify({ ...services, database: transaction }, kind, mailbox.email, now))) return;
+  if (isAccountNotification(kind))
+    await sendNotification(services, mailbox, kind, circumstances, now, transaction);
+  else await sendSecurityAlert(services, transaction, mailbox, kind, circumstances, now);
 }
 
-/** Sends a security alert with a link to report it, in a transaction. */
-export async function alert(
-  parts: Pick<MailParts, 'config' | 'sealer' | 'mailer'>,
+/** Sends a security alert with a link to report unauthorized activity, in a transaction. */
+export async function sendSecurityAlert(
+  services: Pick<MailServices, 'config' | 'sealer' | 'mailer'>,
   transaction: Queryable,
   mailbox: Mailbox,
-  notice: SecurityNotice,
-  { since, strange, ...about }: Alert,
+  notice: SecurityAlert,
+  { since, strange, ...circumstances }: Alert,
   now: Date,
 ): Promise<void> {
   const { userId, email, emailVerified } = mailbox;
@@ -86,51 +88,51 @@ export async function alert(
     ...(strange && { strange }),
     ...(!emailVerified && { unverified: true as const }),
   };
-  const { link } = await issueToken(parts, transaction, { kind: 'not_me', userId, email, detail }, now);
-  const letter = letterTo(mailbox, about, now);
+  const { link } = await issueToken(services, transaction, { kind: 'not_me', userId, email, detail }, now);
+  const message = emailTo(mailbox, circumstances, now);
   const isMasked = notice.startsWith('email_') && !mailbox.emailVerified;
-  const subject = isMasked && letter.subject !== undefined ? maskedAddress(letter.subject) : letter.subject;
-  await parts.mailer.send({ kind: 'notice', notice, ...letter, subject, link }, userId, transaction);
+  const subject = isMasked && message.subject !== undefined ? maskEmail(message.subject) : message.subject;
+  await services.mailer.send({ kind: 'notice', notice, ...message, subject, link }, userId, transaction);
 }
 
-/** Announces what an administrator decided, or another change that can't be reported. No limit applies. */
-export const announce = (
-  { mailer }: Pick<MailParts, 'mailer'>,
+/** Sends a notification that has no report link, such as about an administrator's action. No rate limit applies. */
+export const sendNotification = (
+  { mailer }: Pick<MailServices, 'mailer'>,
   mailbox: Mailbox,
-  announcement: Announcement,
-  about: Circumstances,
+  announcement: AccountNotification,
+  circumstances: Circumstances,
   now: Date,
-  within?: Queryable,
+  transaction?: Queryable,
 ): Promise<void> =>
   mailer.send(
-    { kind: 'notice', notice: announcement, ...letterTo(mailbox, about, now) },
+    { kind: 'notice', notice: announcement, ...emailTo(mailbox, circumstances, now) },
     mailbox.userId,
-    within,
+    transaction,
   );
 
-/** Writes to the owner of an account, if it is one, that its password is being guessed. */
-export async function writeGuessed(
-  parts: Pick<MailParts, 'config' | 'database' | 'sealer'>,
-  { userId, address }: GuessedWish,
+/** Composes the alert about password guessing. Returns undefined if there is no account or the rate limit is reached. */
+export async function composeGuessedPasswordEmail(
+  services: Pick<MailServices, 'config' | 'database' | 'sealer'>,
+  { userId, ip }: DeferredGuessingAlert,
   now: Date,
-): ReturnType<Writer> {
-  const mailbox = userId === null ? undefined : await findMailbox(parts.database, userId);
-  if (mailbox === undefined || !(await mayNotify(parts, 'password_guessed', mailbox.email, now)))
+): ReturnType<EmailComposer> {
+  const mailbox = userId === null ? undefined : await findActiveContact(services.database, userId);
+  if (mailbox === undefined || !(await mayNotify(services, 'password_guessed', mailbox.email, now)))
     return undefined;
-  const letter = letterTo(mailbox, { address }, now);
-  return async (): Promise<Letter> => ({ kind: 'notice', notice: 'password_guessed', ...letter });
+  const message = emailTo(mailbox, { ip }, now);
+  return async (): Promise<Email> => ({ kind: 'notice', notice: 'password_guessed', ...message });
 }
 
-/** An unverified mailbox may be somebody else's, so it gets no name. */
-const letterTo = (
+/** Omits the account's name if the mailbox is unverified, because the mailbox may belong to someone else. */
+const emailTo = (
   { name, email, emailVerified, locale: chosen }: Mailbox,
-  { subject, address = '', userAgent = '', locale = 'fr' }: Circumstances,
+  { subject, ip = '', userAgent = '', locale = 'fr' }: Circumstances,
   at: Date,
 ) => ({
   to: { name: emailVerified ? name : '', email },
   locale: chosen ?? locale,
   at,
-  address,
-  device: readDevice(userAgent),
+  ip,
+  device: parseUserAgent(userAgent),
   subject,
 });

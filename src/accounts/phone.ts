@@ -1,25 +1,24 @@
-// Telephone numbers as people write them, understood and brought into the one form in which they are kept (E.164).
+// Converts phone numbers, as entered by users, to E.164.
 import type { CountryCode } from 'libphonenumber-js/max';
 import { numberingPlans } from '../i18n/phones.ts';
 
-/** Where numbers without a country are from, unless the browser's languages say otherwise. */
-const HOME: CountryCode = 'FR';
-/** Nobody writes a longer one, however many spaces and dots they put in. */
-const LONGEST = 40;
+/** Tried after the countries in the Accept-Language header. */
+const DEFAULT_COUNTRY: CountryCode = 'FR';
+const MAX_LENGTH = 40;
 
 /**
- * Reads a number with its country (`+33 …`, `0033 …`), or without: then of one of the countries that the browser's
- * languages name, or French.
- * @param acceptLanguage the header as it came, such as `en-GB,en;q=0.9`
- * @returns E.164, or undefined when it is no number that anybody could have
+ * Parses a phone number. If it has no country code (`+33 …`, `0033 …`), tries the countries of the browser's languages, then
+ * France.
+ * @param acceptLanguage the header value, such as `en-GB,en;q=0.9`
+ * @returns E.164, or undefined if the number isn't valid
  */
-export function readPhone(text: string, acceptLanguage: string | undefined): string | undefined {
-  if (text.length > LONGEST) return undefined;
+export function parsePhone(text: string, acceptLanguage: string | undefined): string | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
   const { parsePhoneNumberFromString: parse, isSupportedCountry } = numberingPlans();
-  const named = [...(acceptLanguage ?? '').slice(0, 200).matchAll(/\b[a-z]{2,3}-([a-z]{2})\b/gi)]
+  const countries = [...(acceptLanguage ?? '').slice(0, 200).matchAll(/\b[a-z]{2,3}-([a-z]{2})\b/gi)]
     .map(([, region = '']) => region.toUpperCase())
     .filter((region): region is CountryCode => isSupportedCountry(region));
-  for (const country of new Set([...named, HOME])) {
+  for (const country of new Set([...countries, DEFAULT_COUNTRY])) {
     const number = parse(text, { defaultCountry: country, extract: false });
     if (number?.isValid() && number.ext === undefined) return number.number;
   }

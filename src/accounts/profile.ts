@@ -1,43 +1,44 @@
-// What people change about themselves, each change with its line in the audit log.
+// Changes a user's profile and picture, and records the changes in the audit log.
+
+import { recordOwnEvent } from '../store/audit-log.ts';
 import type { Database } from '../store/database.ts';
-import { recordOwnEvent } from '../store/events.ts';
-import { changePicture, changeProfile, lockPicture, type Profile } from '../store/users.ts';
+import { lockUserPicture, type Profile, setUserPicture, updateProfile } from '../store/users.ts';
 import { replacePicture } from './pictures.ts';
 
-interface Own {
+interface Actor {
   userId: string;
-  address: string;
+  ip: string;
 }
 
-/** Keeps a profile whose fields were found good. False when nothing of it was new, or the account is gone. */
-export const keepProfile = (
+/** Stores a validated profile. Returns false if nothing changed or the account was deleted. */
+export const saveProfile = (
   database: Database,
-  { userId, address }: Own,
+  { userId, ip }: Actor,
   profile: Profile,
   now: Date,
 ): Promise<boolean> =>
   database.transaction(async (transaction) => {
-    const changes = await changeProfile(transaction, userId, profile, now);
+    const changes = await updateProfile(transaction, userId, profile, now);
     const changed = Object.entries(changes ?? {}).flatMap(([field, isNew]) => (isNew ? [field] : []));
     if (changed.length === 0) return false;
     const detail = { fields: changed };
-    await recordOwnEvent(transaction, { kind: 'profile_changed', userId, address, detail }, now);
+    await recordOwnEvent(transaction, { kind: 'profile_changed', userId, ip, detail }, now);
     return true;
   });
 
-/** Gives a person another picture, encoded already, or takes theirs away (null). */
-export const keepPersonsPicture = (
+/** Replaces the user's picture with an encoded picture, or removes it (null). Returns false if nothing changed. */
+export const saveUserPicture = (
   database: Database,
-  { userId, address }: Own,
+  { userId, ip }: Actor,
   content: Buffer | null,
   now: Date,
 ): Promise<boolean> =>
   database.transaction(async (transaction) => {
-    const before = await lockPicture(transaction, userId);
+    const before = await lockUserPicture(transaction, userId);
     if (before === undefined) return false;
     const hash = await replacePicture(transaction, userId, before.hash, content);
-    const changed = await changePicture(transaction, userId, hash, now);
+    const changed = await setUserPicture(transaction, userId, hash, now);
     const kind = hash === null ? 'picture_removed' : 'picture_changed';
-    if (changed) await recordOwnEvent(transaction, { kind, userId, address }, now);
+    if (changed) await recordOwnEvent(transaction, { kind, userId, ip }, now);
     return changed;
   });

@@ -1,21 +1,22 @@
-// The connection tester: walks the way of an agent to an MCP server step by step, and names the step at which it ends (D54).
+// Connection tester: connects to an MCP server as an agent would, and reports the step that fails.
 import type { Config } from '../config.ts';
-import { identifierKey, type NamedApi } from '../oauth/api.ts';
-import { bearerChallenge } from '../oauth/bearer.ts';
-import { objectIn } from '../oauth/json.ts';
-import { metadataAddressOf } from '../oauth/protected-resource.ts';
+import { type RequestedApi, toIdentifierKey } from '../oauth/api.ts';
+import { parseBearerChallenge } from '../oauth/bearer.ts';
+import { parseJsonObject } from '../oauth/parse-json.ts';
+import { redactUrl } from '../oauth/redaction.ts';
+import { buildMetadataUrl } from '../oauth/resource-metadata.ts';
 import { OFFLINE_ACCESS } from '../oauth/scopes.ts';
-import { withoutCredentials } from '../oauth/shown.ts';
 import {
-  guardedRequest,
-  type OffSlot,
-  type OutgoingAnswer,
-  OutgoingFault,
+  OutgoingError,
+  type OutgoingPolicy,
   type OutgoingRequest,
-  type ToldFaultKind,
-  toldKind,
+  type OutgoingResponse,
+  type OutsideOverloadLimit,
+  type PublicErrorKind,
+  sendGuardedRequest,
+  toPublicErrorKind,
 } from '../outgoing/guarded-request.ts';
-import { type AgentDocuments, AgentUnreadable } from './documents.ts';
+import { AgentDocumentError, type AgentDocuments } from './metadata-documents.ts';
 
 export const STEPS = [
   'reach',
@@ -31,9 +32,9 @@ export const STEPS = [
 ] as const;
 export type Step = (typeof STEPS)[number];
 
-/** What can be wrong at a step; the words are in the dictionaries. */
-export type TestFault =
-  | ToldFaultKind
+/** Keys of the messages in src/i18n. */
+export type TestErrorKind =
+  | PublicErrorKind
   | 'redirect'
   | 'open'
   | 'not401'
@@ -44,9 +45,9 @@ export type TestFault =
   | 'notJson'
   | 'otherResource'
   | 'otherServer'
-  | Exclude<AgentUnreadable['kind'], 'faulty'>
+  | Exclude<AgentDocumentError['kind'], 'invalid'>
   | 'otherScopes'
-  | Exclude<NamedApi['standing'], 'open'>
+  | Exclude<RequestedApi['availability'], 'open'>
   | 'denied'
   | 'notAllowed'
   | 'noToken'
@@ -54,138 +55,140 @@ export type TestFault =
   | 'scopeRefused'
   | 'notMcp';
 
-/** How far a test came. Kept sealed in addresses: nothing secret is in it. */
+/** Progress of a test. It must not contain secrets, because it is passed in URLs (sealed). */
 export interface TestReport {
-  address: string;
-  /** What is asked for; nothing where the server names nothing: then the person picks (D51). */
+  url: string;
+  /** The scopes to request. If the server names no scopes, the list is empty and the user selects some. */
   scopes: string[];
-  /** The step that comes next, or that something is wrong with; undefined where all are done. */
-  at: Step | undefined;
-  fault?: { kind: TestFault; seen: string };
+  /** The next step, or the step that failed. Undefined after the last step. */
+  nextStep: Step | undefined;
+  error?: { kind: TestErrorKind; detail: string };
 }
 
-export class StepFault extends Error {
+export class StepError extends Error {
   readonly step: Step;
-  readonly kind: TestFault;
-  readonly seen: string;
-  constructor(step: Step, kind: TestFault, seen = '') {
+  readonly kind: TestErrorKind;
+  readonly detail: string;
+  constructor(step: Step, kind: TestErrorKind, detail = '') {
     super(`${step}: ${kind}`);
     this.step = step;
     this.kind = kind;
-    this.seen = shown(seen);
+    this.detail = toPrintable(detail);
   }
 }
 
-export interface TesterParts {
+export interface TesterServices {
   config: Pick<Config, 'production' | 'baseUrl'>;
 }
 
-/** Milliseconds and bytes of one answer. */
-const WITHIN = 5000;
-const MOST = 64 * 1024;
-const LONGEST_SEEN = 300;
+/** Timeout of each response, in milliseconds. */
+const RESPONSE_TIMEOUT = 5000;
+const MAX_RESPONSE_BYTES = 64 * 1024;
+const MAX_DETAIL_LENGTH = 300;
 
-/** What came from outside, as it may be shown: short, of one line, and nothing that turns the text around. */
-const shown = (text: string): string => {
-  const line = withoutCredentials(text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim());
-  return line.length > LONGEST_SEEN ? `${line.slice(0, LONGEST_SEEN)}…` : line;
+/** Shortens untrusted text to one line without control or bidi characters. */
+const toPrintable = (text: string): string => {
+  const line = redactUrl(text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim());
+  return line.length > MAX_DETAIL_LENGTH ? `${line.slice(0, MAX_DETAIL_LENGTH)}…` : line;
 };
 
 /**
- * What the server says of itself, and whether that leads here.
- * @returns the scopes that it names, if any
- * @throws StepFault
+ * Follows the server's challenge to its metadata (RFC 9728), and checks that the metadata names this service as
+ * authorization server.
+ * @returns the scopes that the server names, if any
+ * @throws StepError
  */
-export async function discover(
-  parts: TesterParts,
-  address: string,
+export async function discoverServer(
+  services: TesterServices,
+  url: string,
   identifier: string,
-  offSlot: OffSlot,
+  offSlot: OutsideOverloadLimit,
 ): Promise<string[] | undefined> {
-  const answer = await ask(parts, 'reach', address, { ...INITIALIZE, until: () => true }, offSlot);
-  if (answer.status >= 200 && answer.status < 300)
-    throw new StepFault('reach', 'open', `HTTP ${answer.status}`);
-  if (answer.status !== 401) throw new StepFault('reach', 'not401', `HTTP ${answer.status}`);
+  const response = await send(services, 'reach', url, { ...INITIALIZE, stopWhen: () => true }, offSlot);
+  if (response.status >= 200 && response.status < 300)
+    throw new StepError('reach', 'open', `HTTP ${response.status}`);
+  if (response.status !== 401) throw new StepError('reach', 'not401', `HTTP ${response.status}`);
 
-  const header = answer.headers['www-authenticate'];
-  const challenge = bearerChallenge(header);
-  if (header === undefined) throw new StepFault('challenge', 'noChallenge');
-  if (challenge === undefined) throw new StepFault('challenge', 'notBearer', header);
-  // Where none is named, it is looked for at the standard's address.
-  const named = challenge.get('resource_metadata') ?? metadataAddressOf(address);
-  if (!isWebAddress(named)) throw new StepFault('challenge', 'badAddress', named);
+  const header = response.headers['www-authenticate'];
+  const challenge = parseBearerChallenge(header);
+  if (header === undefined) throw new StepError('challenge', 'noChallenge');
+  if (challenge === undefined) throw new StepError('challenge', 'notBearer', header);
+  // RFC 9728 §3.1: the well-known URL is the fallback.
+  const metadataUrl = challenge.get('resource_metadata') ?? buildMetadataUrl(url);
+  if (!isHttpUrl(metadataUrl)) throw new StepError('challenge', 'badAddress', metadataUrl);
 
-  const document = await documentAt(parts, named, offSlot);
+  const document = await fetchMetadata(services, metadataUrl, offSlot);
   const { resource, authorization_servers: servers } = document;
-  if (typeof resource !== 'string' || identifierKey(resource) !== identifierKey(identifier))
-    throw new StepFault('resource', 'otherResource', said(resource));
-  if (!Array.isArray(servers) || !servers.includes(parts.config.baseUrl))
-    throw new StepFault('server', 'otherServer', said(servers));
-  return scopesIn(challenge.get('scope')) ?? scopesIn(document.scopes_supported);
+  if (typeof resource !== 'string' || toIdentifierKey(resource) !== toIdentifierKey(identifier))
+    throw new StepError('resource', 'otherResource', printJson(resource));
+  if (!Array.isArray(servers) || !servers.includes(services.config.baseUrl))
+    throw new StepError('server', 'otherServer', printJson(servers));
+  return parseScopes(challenge.get('scope')) ?? parseScopes(document.scopes_supported);
 }
 
-/** Whether this service takes the agent of the test. @throws StepFault */
-export async function identify(
+/** Checks that this service accepts the tester as a client. @throws StepError */
+export async function checkTesterClient(
   agents: AgentDocuments,
   clientId: string,
   ip: string,
-  offSlot: OffSlot,
+  offSlot: OutsideOverloadLimit,
 ): Promise<void> {
   try {
     await agents.read(clientId, ip, offSlot);
   } catch (error) {
-    if (!(error instanceof AgentUnreadable) || error.kind === 'faulty') throw error;
-    throw new StepFault('identity', error.kind, error.message);
+    if (!(error instanceof AgentDocumentError) || error.kind === 'invalid') throw error;
+    throw new StepError('identity', error.kind, error.message);
   }
 }
 
 /**
- * What is asked for, of what the server names.
- * @returns nothing where it names nothing: then the person picks (D51)
- * @throws StepFault
+ * Checks the scopes that the server names against the API's scopes.
+ * @param serverScopes the scopes that the server names, if any
+ * @returns the scopes to request. If the server names no scopes, the list is empty and the user selects some.
+ * @throws StepError
  */
-export function scopesToAsk(api: NamedApi, asked: string[] | undefined): string[] {
-  if (api.standing !== 'open') throw new StepFault('scopes', api.standing, api.standing);
-  const onOffer = api.scopes.map(({ name }) => name);
-  if (asked === undefined && (onOffer.length > 0 || api.scopeless)) return [];
-  const others = asked?.filter((name) => !onOffer.includes(name)) ?? [];
-  if (asked?.length === 0 && api.scopeless) return [];
-  if (asked === undefined || asked.length === 0 || others.length > 0)
-    throw new StepFault('scopes', 'otherScopes', others.join(' '));
-  return asked;
+export function selectScopes(api: RequestedApi, serverScopes: string[] | undefined): string[] {
+  if (api.availability !== 'open') throw new StepError('scopes', api.availability, api.availability);
+  const available = api.scopes.map(({ name }) => name);
+  if (serverScopes === undefined && (available.length > 0 || api.scopeless)) return [];
+  const unknownScopes = serverScopes?.filter((name) => !available.includes(name)) ?? [];
+  if (serverScopes?.length === 0 && api.scopeless) return [];
+  if (serverScopes === undefined || serverScopes.length === 0 || unknownScopes.length > 0)
+    throw new StepError('scopes', 'otherScopes', unknownScopes.join(' '));
+  return serverScopes;
 }
 
-/** The last step: the server takes the token. @throws StepFault */
-export async function firstCall(
-  parts: TesterParts,
-  address: string,
+/** Performs the last step: calls the server with the token. @throws StepError */
+export async function callServer(
+  services: TesterServices,
+  url: string,
   token: string,
-  offSlot: OffSlot,
+  offSlot: OutsideOverloadLimit,
 ): Promise<void> {
   const authorization = `Bearer ${token}`;
-  const answer = await ask(
-    parts,
+  const response = await send(
+    services,
     'call',
-    address,
+    url,
     {
       ...INITIALIZE,
       headers: { ...INITIALIZE.headers, authorization },
-      until: firstEvent(),
+      stopWhen: createEventDetector(),
     },
     offSlot,
   );
-  const { status, headers, body } = answer;
-  const challenge = bearerChallenge(headers['www-authenticate']);
+  const { status, headers, body } = response;
+  const challenge = parseBearerChallenge(headers['www-authenticate']);
   const reason = challenge?.get('error_description') ?? headers['www-authenticate'] ?? body;
-  const seen = `HTTP ${status} ${reason}`;
-  if (status === 401) throw new StepFault('call', 'tokenRefused', seen);
-  if (status === 403) throw new StepFault('call', 'scopeRefused', seen);
-  // An error of the protocol is an answer, too: the token was taken.
+  const detail = `HTTP ${status} ${reason}`;
+  if (status === 401) throw new StepError('call', 'tokenRefused', detail);
+  if (status === 403) throw new StepError('call', 'scopeRefused', detail);
+  // A JSON-RPC error also shows that the server accepted the token.
   if (!isMcpMessage(headers['content-type'] ?? '', body))
-    throw new StepFault('call', 'notMcp', `HTTP ${status} ${headers['content-type'] ?? ''} ${body}`);
+    throw new StepError('call', 'notMcp', `HTTP ${status} ${headers['content-type'] ?? ''} ${body}`);
 }
 
-/** The first request of every MCP client (Streamable HTTP). */
+/** The first request that every MCP client sends over Streamable HTTP. */
 const INITIALIZE = {
   method: 'POST',
   headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
@@ -201,65 +204,64 @@ const INITIALIZE = {
   }),
 } as const;
 
-/** Asks an address that the API's owner or their server has chosen: what this service's own may is not for it. */
-async function ask(
-  { config: { production } }: TesterParts,
+/** Sends a request to a URL that the API's owner or their server has chosen. BACKCHANNEL_ALLOW doesn't apply. */
+async function send(
+  { config: { production } }: TesterServices,
   step: Step,
-  address: string,
-  request: Omit<OutgoingRequest, 'within' | 'most'>,
-  offSlot: OffSlot,
-): Promise<OutgoingAnswer> {
-  // What is developed on this machine may be called there, outside production.
-  const reach = { production, loopback: !production };
-  const answer = await guardedRequest(
-    address,
-    { ...request, within: WITHIN, most: MOST },
-    reach,
+  url: string,
+  request: Omit<OutgoingRequest, 'timeout' | 'maxBytes'>,
+  offSlot: OutsideOverloadLimit,
+): Promise<OutgoingResponse> {
+  // Outside production, an MCP server under development may listen on this machine.
+  const policy: OutgoingPolicy = { production, allowLoopback: !production };
+  const response = await sendGuardedRequest(
+    url,
+    { ...request, timeout: RESPONSE_TIMEOUT, maxBytes: MAX_RESPONSE_BYTES },
+    policy,
     offSlot,
   ).catch((error) => {
-    if (!(error instanceof OutgoingFault)) throw error;
-    // Every other kind has a separate remedy text.
-    throw new StepFault(step, toldKind(error.kind), error.kind === 'failed' ? error.message : '');
+    if (!(error instanceof OutgoingError)) throw error;
+    // Only `failed` has a detail. For the other kinds, the message in src/i18n is sufficient.
+    throw new StepError(step, toPublicErrorKind(error.kind), error.kind === 'failed' ? error.message : '');
   });
-  if (answer.status >= 300 && answer.status < 400)
-    throw new StepFault(step, 'redirect', `HTTP ${answer.status} ${answer.headers.location ?? ''}`);
-  return answer;
+  if (response.status >= 300 && response.status < 400)
+    throw new StepError(step, 'redirect', `HTTP ${response.status} ${response.headers.location ?? ''}`);
+  return response;
 }
 
-async function documentAt(
-  parts: TesterParts,
-  address: string,
-  offSlot: OffSlot,
+async function fetchMetadata(
+  services: TesterServices,
+  url: string,
+  offSlot: OutsideOverloadLimit,
 ): Promise<Record<string, unknown>> {
-  const { status, headers, body } = await ask(
-    parts,
+  const { status, headers, body } = await send(
+    services,
     'document',
-    address,
+    url,
     {
       headers: { accept: 'application/json' },
     },
     offSlot,
   );
-  if (status !== 200) throw new StepFault('document', 'not200', `HTTP ${status}, ${address}`);
-  const document = objectIn(body);
+  if (status !== 200) throw new StepError('document', 'not200', `HTTP ${status}, ${url}`);
+  const document = parseJsonObject(body);
   if (document === undefined)
-    throw new StepFault('document', 'notJson', `${headers['content-type'] ?? ''} ${body}`);
+    throw new StepError('document', 'notJson', `${headers['content-type'] ?? ''} ${body}`);
   return document;
 }
 
-/** Scopes as a challenge or a document has them, without the word for renewal, which is this service's own. */
-function scopesIn(given: unknown): string[] | undefined {
-  const words: unknown[] | undefined =
-    typeof given === 'string' ? given.split(' ') : Array.isArray(given) ? given : undefined;
-  const strings = words?.filter((word) => typeof word === 'string');
-  return strings && [...new Set(strings.filter((word) => word !== '' && word !== OFFLINE_ACCESS))];
+/** Parses the scopes of a challenge (string) or of metadata (array). Leaves out `offline_access`, which no API has. */
+function parseScopes(value: unknown): string[] | undefined {
+  const entries: unknown[] | undefined =
+    typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? value : undefined;
+  const names = entries?.filter((entry) => typeof entry === 'string');
+  return names && [...new Set(names.filter((name) => name !== '' && name !== OFFLINE_ACCESS))];
 }
 
-const isWebAddress = (text: string): boolean =>
-  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
-/** What a document holds, as JSON has it; lists within lists without end cannot be written again. */
-function said(value: unknown): string {
+/** Returns '' for values that are nested too deeply to serialize. */
+function printJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';
   } catch {
@@ -269,17 +271,17 @@ function said(value: unknown): string {
 
 const EVENT = /^data:(.*)$/m;
 
-/** Returns true once a stream of server-sent events has sent its first message; takes the stream in chunks. */
-function firstEvent(): (chunk: string) => boolean {
+/** Creates a function that takes a stream of server-sent events in chunks, and returns true after the first message. */
+function createEventDetector(): (chunk: string) => boolean {
   const data = 'data:';
   let hasData = false;
-  let line = ''; // no more than its beginning counts
+  let line = ''; // the beginning of the last, incomplete line
   return (chunk) => {
     const lines = (line + chunk).split('\n');
     line = lines.pop()?.slice(0, data.length) ?? '';
-    for (const one of lines) {
-      if (hasData && (one === '' || one === '\r')) return true;
-      hasData ||= one.startsWith(data);
+    for (const completeLine of lines) {
+      if (hasData && (completeLine === '' || completeLine === '\r')) return true;
+      hasData ||= completeLine.startsWith(data);
     }
     return false;
   };
@@ -287,5 +289,5 @@ function firstEvent(): (chunk: string) => boolean {
 
 function isMcpMessage(type: string, body: string): boolean {
   const text = /^text\/event-stream\b/i.test(type) ? EVENT.exec(body)?.[1] : body;
-  return objectIn(text ?? '')?.jsonrpc === '2.0';
+  return parseJsonObject(text ?? '')?.jsonrpc === '2.0';
 }

@@ -1,41 +1,42 @@
-// Agents that register themselves, for want of a document (RFC 7591): they get a name to be called by, and nothing else (D55).
+// Dynamic client registration (RFC 7591) for agents without a metadata document.
 
-import { householdOf } from '../accounts/limits.ts';
-import { readAgentMetadata } from '../oauth/agent-document.ts';
+import { rateLimitedNetwork } from '../accounts/rate-limits.ts';
+import { validateClientMetadata } from '../oauth/client-metadata.ts';
 import type { Sealer } from '../oauth/seal.ts';
-import { newAgentId } from '../oauth/secrets.ts';
-import { hashUuid } from '../oauth/uuid.ts';
-import { keepRegistration, type NewAgent } from '../store/agents.ts';
+import { newDynamicClientId } from '../oauth/secrets.ts';
+import { uuidFromHash } from '../oauth/uuid.ts';
+import { type NewAgent, storeRegistration } from '../store/agents.ts';
 import type { Database } from '../store/database.ts';
-import { takeFromLimit } from '../store/throttling.ts';
-import { keepable } from './documents.ts';
+import { takeFromRateLimit } from '../store/throttling.ts';
+import { validateAgentKeys } from './metadata-documents.ts';
 
-/** Registrations of one network in an hour, and in all. */
-const PER_HOUR = 10;
-const MOST_REGISTRATIONS = 10_000;
+/** Maximum registrations per network per hour, and in total. */
+const MAX_PER_HOUR = 10;
+const MAX_REGISTRATIONS = 10_000;
 
-export type Registered = { outcome: 'registered'; agent: NewAgent } | { outcome: 'tooMany' | 'full' };
+export type RegistrationResult = { outcome: 'registered'; agent: NewAgent } | { outcome: 'tooMany' | 'full' };
 
 /**
- * Registers an agent by what it says of itself. One that would send a secret gets none, and is told so.
- * @throws AgentFault in words for its developer
+ * Registers an agent. An agent that requests a client secret is registered as a public client instead. RFC 7591 §3.2.1 allows
+ * this, and the response contains the registered values.
+ * @throws ClientMetadataError with a message for the agent's developer
  */
 export async function registerAgent(
   { database, sealer }: { database: Database; sealer: Pick<Sealer, 'mac'> },
   { token_endpoint_auth_method: method, ...metadata }: Record<string, unknown>,
-  address: string,
+  ip: string,
   now: Date,
-): Promise<Registered> {
-  const own = method === 'client_secret_basic' || method === 'client_secret_post' ? 'none' : method;
-  const said = readAgentMetadata({
+): Promise<RegistrationResult> {
+  const authMethod = method === 'client_secret_basic' || method === 'client_secret_post' ? 'none' : method;
+  const registered = validateClientMetadata({
     ...metadata,
-    ...(own !== undefined && { token_endpoint_auth_method: own }),
+    ...(authMethod !== undefined && { token_endpoint_auth_method: authMethod }),
   });
-  const agent = { clientId: newAgentId(), ...(await keepable(said)) };
-  const key = hashUuid(sealer.mac('limits', 'agent-registration', householdOf(address)));
-  if ((await takeFromLimit(database, key, { max: PER_HOUR }, now)) === undefined)
+  const agent = { clientId: newDynamicClientId(), ...(await validateAgentKeys(registered)) };
+  const key = uuidFromHash(sealer.mac('limits', 'agent-registration', rateLimitedNetwork(ip)));
+  if ((await takeFromRateLimit(database, key, { max: MAX_PER_HOUR }, now)) === undefined)
     return { outcome: 'tooMany' };
-  return (await keepRegistration(database, agent, MOST_REGISTRATIONS, now))
+  return (await storeRegistration(database, agent, MAX_REGISTRATIONS, now))
     ? { outcome: 'registered', agent }
     : { outcome: 'full' };
 }

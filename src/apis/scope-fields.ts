@@ -1,34 +1,35 @@
-// What a scope of an API must be like (D46); each fault by name, its words are in the dictionaries.
+// Validates API scopes. Error codes are keys of the messages in src/i18n.
 import type { ApiScope } from '../oauth/api.ts';
 import { OFFLINE_ACCESS, SCOPES } from '../oauth/scopes.ts';
-import { type WordsFault, type WordsField, wordsFaults } from './settings-fields.ts';
+import { type DescriptionError, type DescriptionField, validateDescriptions } from './settings-fields.ts';
 
 export const MAX_SCOPES = 40;
-const MAX_NAME = 64;
+const MAX_NAME_LENGTH = 64;
 
-/** One thing to put right, and the field that it belongs to; without one it is of the API's scopes as a whole. */
-export type ScopeFault =
+/** A validation error and its field. An error without a field concerns all of the API's scopes. */
+export type ScopeError =
   | {
       field: 'scope';
-      fault: 'scopeMissing' | 'scopeTooLong' | 'scopeCharacters' | 'scopeReserved' | 'scopeExists';
+      code: 'scopeMissing' | 'scopeTooLong' | 'scopeCharacters' | 'scopeReserved' | 'scopeExists';
     }
-  | { field: WordsField; fault: WordsFault }
-  | { field?: never; fault: 'tooManyScopes' };
+  | { field: DescriptionField; code: DescriptionError }
+  | { field?: never; code: 'tooManyScopes' };
 
-/** What is wrong with a scope's name and words. */
-export const scopeFaults = (scope: Pick<ApiScope, 'name' | 'fr' | 'en'>): ScopeFault[] => {
-  const fault = nameFault(scope.name);
-  return [...(fault === undefined ? [] : [{ field: 'scope', fault } as const]), ...scopeWordsFaults(scope)];
+export const validateScope = (scope: Pick<ApiScope, 'name' | 'fr' | 'en'>): ScopeError[] => {
+  const error = validateName(scope.name);
+  return [
+    ...(error === undefined ? [] : [{ field: 'scope', code: error } as const]),
+    ...validateScopeDescriptions(scope),
+  ];
 };
 
-/** What is wrong with its words. */
-export const scopeWordsFaults = ({ fr, en }: Pick<ApiScope, 'fr' | 'en'>): ScopeFault[] =>
-  wordsFaults(fr, en);
+export const validateScopeDescriptions = ({ fr, en }: Pick<ApiScope, 'fr' | 'en'>): ScopeError[] =>
+  validateDescriptions(fr, en);
 
-function nameFault(name: string) {
+function validateName(name: string) {
   if (name === '') return 'scopeMissing';
-  if (name.length > MAX_NAME) return 'scopeTooLong';
-  // RFC 6749 §3.3.
+  if (name.length > MAX_NAME_LENGTH) return 'scopeTooLong';
+  // RFC 6749 §3.3: scope-token.
   if (!/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name)) return 'scopeCharacters';
   return name === OFFLINE_ACCESS || (SCOPES as readonly string[]).includes(name)
     ? 'scopeReserved'

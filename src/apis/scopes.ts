@@ -1,13 +1,13 @@
-// The scopes of an API: adding, changing, removing.
+// Adds, updates and removes an API's scopes.
 import { cleanName } from '../accounts/account-fields.ts';
 import type { ApiScope } from '../oauth/api.ts';
-import { note, type Owner } from '../ownership/owner.ts';
+import { type Owner, recordOwnerEvent } from '../ownership/owner.ts';
 import type { Database, Queryable } from '../store/database.ts';
-import { lockOwnApi, setOwnScopes } from '../store/own-apis.ts';
-import { requireSession } from '../store/session-locks.ts';
+import { lockOwnApi, setOwnApiScopes } from '../store/own-apis.ts';
+import { requireLiveSession } from '../store/session-locks.ts';
 import { MAX_SCOPES } from './scope-fields.ts';
 
-const cleaned = (scope: ApiScope): ApiScope => ({
+const cleanDescriptions = (scope: ApiScope): ApiScope => ({
   name: scope.name,
   fr: cleanName(scope.fr),
   en: cleanName(scope.en),
@@ -15,14 +15,14 @@ const cleaned = (scope: ApiScope): ApiScope => ({
   agents: scope.agents,
 });
 
-/** Adds a scope that was found good, after the others. `gone` when the API is not theirs (any more). */
+/** Appends a validated scope. Returns `notFound` if the user doesn't own the API. */
 export const addScope = (
   database: Database,
   owner: Owner,
   apiId: string,
   scope: ApiScope,
   now: Date,
-): Promise<'added' | 'scopeExists' | 'tooManyScopes' | 'gone'> =>
+): Promise<'added' | 'scopeExists' | 'tooManyScopes' | 'notFound'> =>
   database.transaction((transaction) =>
     change(transaction, owner, apiId, now, (scopes) => {
       if (scopes.some(({ name }) => name === scope.name)) return { outcome: 'scopeExists' };
@@ -31,41 +31,41 @@ export const addScope = (
         outcome: 'added',
         kind: 'api_scope_added',
         scope: scope.name,
-        scopes: [...scopes, cleaned(scope)],
+        scopes: [...scopes, cleanDescriptions(scope)],
       };
     }),
   );
 
-/** Gives a scope other words, found good, in a transaction. `gone` when there is none of this name (any more). */
-export const changeScope = (
+/** Updates a scope with validated fields, in a transaction. Returns `notFound` if the API has no scope of this name. */
+export const updateScope = (
   transaction: Queryable,
   owner: Owner,
   apiId: string,
   scope: ApiScope,
   now: Date,
-): Promise<'changed' | 'gone'> =>
+): Promise<'changed' | 'notFound'> =>
   change(transaction, owner, apiId, now, (scopes) => {
-    if (!scopes.some(({ name }) => name === scope.name)) return { outcome: 'gone' };
-    const after = scopes.map((one) => (one.name === scope.name ? cleaned(scope) : one));
+    if (!scopes.some(({ name }) => name === scope.name)) return { outcome: 'notFound' };
+    const after = scopes.map((current) => (current.name === scope.name ? cleanDescriptions(scope) : current));
     return { outcome: 'changed', kind: 'api_scope_changed', scope: scope.name, scopes: after };
   });
 
-/** Removes a scope in a transaction. `gone` when there is none of this name (any more): what was asked for is so. */
+/** Removes a scope, in a transaction. Returns `notFound` if the API has no scope of this name. */
 export const removeScope = (
   transaction: Queryable,
   owner: Owner,
   apiId: string,
   name: string,
   now: Date,
-): Promise<'removed' | 'gone'> =>
+): Promise<'removed' | 'notFound'> =>
   change(transaction, owner, apiId, now, (scopes) => {
     const after = scopes.filter((scope) => scope.name !== name);
-    if (after.length === scopes.length) return { outcome: 'gone' };
+    if (after.length === scopes.length) return { outcome: 'notFound' };
     return { outcome: 'removed', kind: 'api_scope_removed', scope: name, scopes: after };
   });
 
-/** What is to become of the scopes: other ones, with the line of the audit log that tells of them; or nothing. */
-type Decided<Outcome> =
+/** The new scopes with their audit event, or an outcome that changes nothing. */
+type Decision<Outcome> =
   | {
       outcome: Outcome;
       kind: 'api_scope_added' | 'api_scope_changed' | 'api_scope_removed';
@@ -79,14 +79,14 @@ async function change<Outcome extends string>(
   owner: Owner,
   apiId: string,
   now: Date,
-  decide: (scopes: ApiScope[]) => Decided<Outcome>,
-): Promise<Outcome | 'gone'> {
-  await requireSession(transaction, owner, now);
+  decide: (scopes: ApiScope[]) => Decision<Outcome>,
+): Promise<Outcome | 'notFound'> {
+  await requireLiveSession(transaction, owner, now);
   const api = await lockOwnApi(transaction, owner.userId, apiId);
-  if (api === undefined) return 'gone';
-  const decided = decide(api.scopes);
-  if (decided.scopes === undefined) return decided.outcome;
-  await setOwnScopes(transaction, owner.userId, apiId, decided.scopes);
-  await note(transaction, decided.kind, owner, { apiId }, now, { scope: decided.scope });
-  return decided.outcome;
+  if (api === undefined) return 'notFound';
+  const decision = decide(api.scopes);
+  if (decision.scopes === undefined) return decision.outcome;
+  await setOwnApiScopes(transaction, owner.userId, apiId, decision.scopes);
+  await recordOwnerEvent(transaction, decision.kind, owner, { apiId }, now, { scope: decision.scope });
+  return decision.outcome;
 }

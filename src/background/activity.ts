@@ -1,73 +1,74 @@
-// How much happens: counted in the process and added to the counts of the day in batches, so that a request only touches
-// a map. A process that is killed loses one batch at most.
+// Counts events per hour in memory and adds them to daily rows. A killed process loses one batch.
 import type { Logger } from 'pino';
-import { WAYS, type Way } from '../oauth/sign-in-way.ts';
-import { type ActivityRow, addActivity, type ClientKind, type ServiceKind } from '../store/activity.ts';
+import { SIGN_IN_METHODS, type SignInMethod } from '../oauth/sign-in-method.ts';
+import {
+  type ActivityRow,
+  addActivity,
+  type ClientActivityKind,
+  type ServiceActivityKind,
+} from '../store/activity.ts';
 import type { Database } from '../store/database.ts';
-import { type WriteBehind, writeBehind } from './write-behind.ts';
+import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 
-/** Counts that a process keeps apart; when there are more, they are written before their time. */
-const MOST = 5_000;
+/** Maximum entries in memory. When half of the maximum is reached, the entries are written early. */
+const MAX_COUNTS = 5_000;
 
-/** Routes whose times are kept by the day. */
+/** Routes whose response times are stored per day. */
 export const TIMED_ROUTES = ['/oauth/token', '/oauth/userinfo', '/oauth/authorize'] as const;
-const TIMED: ReadonlySet<string | undefined> = new Set(TIMED_ROUTES);
+const TIMED_ROUTE_SET: ReadonlySet<string | undefined> = new Set(TIMED_ROUTES);
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** The beginning of a moment's day (UTC). */
 export const dayOf = (at: Date): Date => new Date(Math.floor(at.getTime() / DAY) * DAY);
 
-/** What cannot be written is kept for the next time. */
-export interface Activity extends Pick<WriteBehind, 'flush' | 'close'> {
-  /** Something happened in the service. */
-  happened(kind: ServiceKind, at: Date, times?: number): void;
-  /** Somebody signed in, just after signing up or not. */
-  signedIn(kind: 'signed_in' | 'signed_up', way: Way, at: Date): void;
-  /** How often that was, by way, since the process started. */
-  signIns: ReadonlyMap<Way, number>;
-  /** Something happened to an application. Whoever says so knows that there is one of that name. */
-  happenedTo(clientId: string, kind: ClientKind, at: Date, times?: number): void;
-  /** A request was answered: how long that took is in the counts already. */
-  answered(route: string | undefined): void;
+/** Counts that can't be written are retried with the next batch. */
+export interface ActivityCounter extends Pick<WriteBehind, 'flush' | 'close'> {
+  countServiceEvent(kind: ServiceActivityKind, at: Date, times?: number): void;
+  countSignIn(kind: 'signed_in' | 'signed_up', method: SignInMethod, at: Date): void;
+  /** Sign-ins per method since the process started. */
+  signIns: ReadonlyMap<SignInMethod, number>;
+  /** The caller must have checked that the client exists. */
+  countClientEvent(clientId: string, kind: ClientActivityKind, at: Date, times?: number): void;
+  /** Schedules a write of the response times. The caller must have added this response's time to the histogram. */
+  noteResponse(route: string | undefined): void;
 }
 
-interface Counted {
-  /** Null: of the service. */
+interface HourlyCount {
+  /** Null if the event is counted for the service instead of a client. */
   clientId: string | null;
-  kind: ServiceKind | ClientKind;
+  kind: ServiceActivityKind | ClientActivityKind;
   hour: number;
   times: number;
 }
 
-/** Answers by how long they took, for each route, since the process started. */
-type TimesSinceStart = ReadonlyMap<string, { buckets: readonly number[] }>;
+/** Histograms of response times per route, since the process started. */
+type Histograms = ReadonlyMap<string, { buckets: readonly number[] }>;
 
 /**
- * Starts counting; nothing runs until there is something to write.
- * @param answers what /metrics counts: what was added since the last time is written
- * @param period milliseconds from the first thing that is counted until all that was counted meanwhile is written
+ * Creates the counter. No timer runs while there is nothing to write.
+ * @param answers the histograms of /metrics. Each write stores their increments since the previous write.
+ * @param period milliseconds from the first count until the batch is written
  */
-export function gatherActivity(
+export function createActivityCounter(
   database: Database,
   logger: Logger,
   {
-    answers,
+    answers: histograms,
     now,
     period = 20_000,
-  }: { answers: TimesSinceStart; now: () => Date; period?: number | undefined },
-): Activity {
-  const failed = (error: unknown) => {
-    logger.warn({ err: error }, 'writing counts of activity failed; it will be tried again');
+  }: { answers: Histograms; now: () => Date; period?: number | undefined },
+): ActivityCounter {
+  const onError = (error: unknown) => {
+    logger.warn({ err: error }, 'writing activity counts failed, will retry');
     return true;
   };
   const written = new Map<string, readonly number[]>();
-  const writeTimes = async (): Promise<boolean> => {
+  const writeResponseTimes = async (): Promise<boolean> => {
     const day = dayOf(now());
     const times = TIMED_ROUTES.flatMap((kind) => {
-      const all = [...(answers.get(kind)?.buckets ?? [])];
-      const counts = all.map((count, place) => count - (written.get(kind)?.[place] ?? 0));
+      const all = [...(histograms.get(kind)?.buckets ?? [])];
+      const counts = all.map((count, bucket) => count - (written.get(kind)?.[bucket] ?? 0));
       const total = counts.reduce((sum, count) => sum + count, 0);
       return total > 0 ? [{ clientId: null, kind, day, total, counts, all }] : [];
     });
@@ -77,43 +78,43 @@ export function gatherActivity(
       for (const { kind, all } of times) written.set(kind, all);
       return false;
     } catch (error) {
-      return failed(error);
+      return onError(error);
     }
   };
-  const behind = writeBehind(period, failed, writeTimes);
-  const gather = behind.gather<Counted>(
-    MOST,
-    (counts) => addActivity(database, daysOf(counts)),
+  const buffers = createWriteBehind(period, onError, writeResponseTimes);
+  const addCount = buffers.addBuffer<HourlyCount>(
+    MAX_COUNTS,
+    (counts) => addActivity(database, groupByDay(counts)),
     (earlier, { times }) => Object.assign(earlier, { times: earlier.times + times }),
   );
-  const count = (clientId: string | null, kind: Counted['kind'], at: Date, times: number) => {
+  const count = (clientId: string | null, kind: HourlyCount['kind'], at: Date, times: number) => {
     const hour = Math.floor(at.getTime() / HOUR);
-    gather(`${clientId} ${kind} ${hour}`, { clientId, kind, hour, times });
+    addCount(`${clientId} ${kind} ${hour}`, { clientId, kind, hour, times });
   };
 
-  const happened: Activity['happened'] = (kind, at, times = 1) => count(null, kind, at, times);
-  const signIns = new Map<Way, number>(WAYS.map((way) => [way, 0]));
+  const countServiceEvent: ActivityCounter['countServiceEvent'] = (kind, at, times = 1) =>
+    count(null, kind, at, times);
+  const signIns = new Map<SignInMethod, number>(SIGN_IN_METHODS.map((method) => [method, 0]));
 
   return {
-    happened,
+    countServiceEvent,
     signIns,
-    signedIn(kind, way, at) {
-      happened(kind, at);
-      signIns.set(way, (signIns.get(way) ?? 0) + 1);
+    countSignIn(kind, method, at) {
+      countServiceEvent(kind, at);
+      signIns.set(method, (signIns.get(method) ?? 0) + 1);
     },
-    happenedTo: (clientId, kind, at, times = 1) => count(clientId, kind, at, times),
-    answered(route) {
-      if (TIMED.has(route)) behind.noted();
+    countClientEvent: (clientId, kind, at, times = 1) => count(clientId, kind, at, times),
+    noteResponse(route) {
+      if (TIMED_ROUTE_SET.has(route)) buffers.scheduleFlush();
     },
-    flush: behind.flush,
-    close: behind.close,
+    flush: buffers.flush,
+    close: buffers.close,
   };
 }
 
-/** Puts the counts of one day in one row. */
-function daysOf(counted: readonly Counted[]): ActivityRow[] {
+function groupByDay(hourlyCounts: readonly HourlyCount[]): ActivityRow[] {
   const rows = new Map<string, ActivityRow & { counts: number[] }>();
-  for (const { clientId, kind, hour, times } of counted) {
+  for (const { clientId, kind, hour, times } of hourlyCounts) {
     const at = new Date(hour * HOUR);
     const day = dayOf(at);
     const key = `${clientId} ${kind} ${day.getTime()}`;

@@ -1,73 +1,82 @@
-// Telling applications that a session is over (OpenID Connect Back-Channel Logout 1.0), for as long as the process serves.
+// Delivers logout tokens to clients (OpenID Connect Back-Channel Logout 1.0), with retries.
 
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { type SigningKeys, signLogoutToken } from '../keys/tokens.ts';
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
-import { guardedRequest, type OffSlot, OutgoingFault, toldKind } from '../outgoing/guarded-request.ts';
+import {
+  OutgoingError,
+  type OutsideOverloadLimit,
+  sendGuardedRequest,
+  toPublicErrorKind,
+} from '../outgoing/guarded-request.ts';
 import type { Database } from '../store/database.ts';
 import {
   claimDeliveries,
-  type DeliveryFault,
+  type DeliveryError,
   type DueDelivery,
-  settleDelivery,
+  recordDeliveryResult,
 } from '../store/logout-deliveries.ts';
-import { type Repeated, repeat } from './repeat.ts';
+import { type BackgroundJob, repeat } from './repeat.ts';
 
+/** Milliseconds between polls. */
 const PAUSE = 2_000;
-const AT_A_TIME = 10;
-/** How long an application may take to answer; a claim lasts longer than that. */
+const BATCH_SIZE = 10;
+/** Response timeout in milliseconds. It is shorter than the lease of a claimed delivery. */
 const TIMEOUT = 5_000;
 const LEASE = 60_000;
-/** Minutes until the next attempt after each that failed: about a day in all. */
+/** Minutes between attempts, which add up to about a day. */
 const BACKOFF_MINUTES = [1, 5, 15, 60, 180, 360, 720];
 
-interface BackchannelParts {
+interface BackchannelServices {
   config: Pick<Config, 'baseUrl' | 'production' | 'backchannelAllow'>;
   database: Database;
   keys: SigningKeys;
   now: () => Date;
 }
 
-/** Starts delivering; stopping waits for the attempts in hand. */
-export const startBackchannel = (parts: BackchannelParts, logger: Logger): Repeated =>
+export const startBackchannelLogout = (services: BackchannelServices, logger: Logger): BackgroundJob =>
   repeat(async (offSlot) => {
     try {
-      return (await deliverDue(parts, offSlot)) === AT_A_TIME ? 0 : PAUSE;
+      return (await deliverDueLogouts(services, offSlot)) === BATCH_SIZE ? 0 : PAUSE;
     } catch (error) {
-      logger.warn({ err: error }, 'logouts could not be announced; it will be tried again');
+      logger.warn({ err: error }, 'back-channel logout delivery failed, will retry');
       return PAUSE;
     }
   });
 
-/**
- * Tells the applications whose turn it is.
- * @returns how many were tried
- */
-export async function deliverDue(parts: BackchannelParts, offSlot: OffSlot): Promise<number> {
-  const now = parts.now();
-  const due = await claimDeliveries(parts.database, {
+/** Attempts the deliveries that are due. @returns the number of attempted deliveries */
+export async function deliverDueLogouts(
+  services: BackchannelServices,
+  offSlot: OutsideOverloadLimit,
+): Promise<number> {
+  const now = services.now();
+  const due = await claimDeliveries(services.database, {
     now,
     leaseUntil: new Date(now.getTime() + LEASE),
-    limit: AT_A_TIME,
+    limit: BATCH_SIZE,
   });
-  await Promise.all(due.map((delivery) => deliver(parts, delivery, offSlot)));
+  await Promise.all(due.map((delivery) => deliver(services, delivery, offSlot)));
   return due.length;
 }
 
-async function deliver(parts: BackchannelParts, delivery: DueDelivery, offSlot: OffSlot): Promise<void> {
-  const { config, database, keys } = parts;
+async function deliver(
+  services: BackchannelServices,
+  delivery: DueDelivery,
+  offSlot: OutsideOverloadLimit,
+): Promise<void> {
+  const { config, database, keys } = services;
   const { uri, algorithm } = delivery;
   if (uri === null || algorithm === null)
-    return settleDelivery(database, delivery, { fault: { kind: 'nobody' } });
+    return recordDeliveryResult(database, delivery, { fault: { kind: 'nobody' } });
   const fault = await attempt(uri, algorithm);
-  const now = parts.now();
-  if (fault === undefined) return settleDelivery(database, delivery, { deliveredAt: now });
+  const now = services.now();
+  if (fault === undefined) return recordDeliveryResult(database, delivery, { deliveredAt: now });
   const minutes = BACKOFF_MINUTES[delivery.attempts - 1];
   const nextAttemptAt = minutes === undefined ? undefined : new Date(now.getTime() + minutes * 60_000);
-  return settleDelivery(database, delivery, { nextAttemptAt, fault });
+  return recordDeliveryResult(database, delivery, { nextAttemptAt, fault });
 
-  async function attempt(address: string, algorithm: SigningAlgorithm): Promise<DeliveryFault | undefined> {
+  async function attempt(url: string, algorithm: SigningAlgorithm): Promise<DeliveryError | undefined> {
     try {
       const token = await signLogoutToken(
         keys,
@@ -76,42 +85,42 @@ async function deliver(parts: BackchannelParts, delivery: DueDelivery, offSlot: 
           clientId: delivery.clientId,
           userId: delivery.userId,
           sid: delivery.sid,
-          issuedAt: Math.floor(parts.now().getTime() / 1000),
+          issuedAt: Math.floor(services.now().getTime() / 1000),
         },
         algorithm,
       );
-      const status = await post(address, `logout_token=${token}`, config, offSlot);
+      const status = await postLogoutForm(url, `logout_token=${token}`, config, offSlot);
       return status === 200 || status === 204 ? undefined : { kind: 'answered', detail: String(status) };
-    } catch (problem) {
-      if (!(problem instanceof OutgoingFault)) return { kind: 'ours' };
-      const { kind, message } = problem;
-      return kind === 'failed' ? { kind, detail: message } : { kind: toldKind(kind) };
+    } catch (error) {
+      if (!(error instanceof OutgoingError)) return { kind: 'ours' };
+      const { kind, message } = error;
+      return kind === 'failed' ? { kind, detail: message } : { kind: toPublicErrorKind(kind) };
     }
   }
 }
 
 /**
- * Posts a form to an address that its owner has chosen.
- * @returns the status of the answer
- * @throws OutgoingFault in words for the application's owner
+ * Posts a form to a client's back-channel logout URI.
+ * @returns the HTTP status
+ * @throws OutgoingError with a message for the client's owner
  */
-export async function post(
-  address: string,
+export async function postLogoutForm(
+  url: string,
   body: string,
   { production, backchannelAllow }: Pick<Config, 'production' | 'backchannelAllow'>,
-  offSlot: OffSlot,
+  offSlot: OutsideOverloadLimit,
 ): Promise<number> {
-  const { status } = await guardedRequest(
-    address,
+  const { status } = await sendGuardedRequest(
+    url,
     {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body,
-      within: TIMEOUT,
-      most: 0,
-      until: () => true, // what it says beyond that is of no use
+      timeout: TIMEOUT,
+      maxBytes: 0,
+      stopWhen: () => true, // the response body is ignored
     },
-    { production, allow: backchannelAllow },
+    { production, allowedNetworks: backchannelAllow },
     offSlot,
   );
   return status;

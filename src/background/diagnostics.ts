@@ -1,7 +1,8 @@
-// Gathers refused requests and observations of clients and APIs in memory, and writes them in batches.
-// A successful request touches at most a map; a process that is killed loses one batch.
+// Buffers refused requests and observations of clients and APIs, and writes them in batches.
+// A successful request updates at most a map. A killed process loses one batch.
 import type { Logger } from 'pino';
-import { apiKeyOf, type DiagnosedGrant, diagnose, type Refused } from '../oauth/diagnosis.ts';
+import { type DiagnosedGrant, diagnose, getApiKey, type RefusedRequest } from '../oauth/refusal-diagnosis.ts';
+import { upsertObservationBatch } from '../store/client-observations.ts';
 import type { Database } from '../store/database.ts';
 import { isUnavailable } from '../store/database.ts';
 import {
@@ -9,22 +10,21 @@ import {
   findDiagnosedClients,
   findDiagnosedGrant,
   findDiagnosedSecrets,
-} from '../store/diagnosed.ts';
-import { writeObservations } from '../store/observations.ts';
-import { type NewRefusal, QUOTA, writeRefusals } from '../store/refusals.ts';
-import { type WriteBehind, writeBehind } from './write-behind.ts';
+} from '../store/diagnosis-queries.ts';
+import { insertRefusalBatch, MAX_REFUSALS, type NewRefusal } from '../store/refusals.ts';
+import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 
-/** Milliseconds from the first thing that is noted until all that was noted meanwhile is written. */
+/** Milliseconds from the first entry until the batch is written. */
 const PERIOD = 2_000;
-/** Refusals that wait in memory at a time; more are dropped. */
-const MAX_WAITING = 2_000;
-/** Of these, such as name no client: anybody can have error pages shown as fast as they like. */
+/** Maximum buffered refusals. Further refusals are dropped. */
+const MAX_BUFFERED = 2_000;
+/** Maximum buffered refusals without a client. Anonymous users can cause any number of them. */
 const MAX_ANONYMOUS = 200;
-/** What was just written is not written again for so many milliseconds. */
-const OBSERVE_AGAIN = 10 * 60_000;
-const MOST_OBSERVATIONS = 10_000;
+/** Minimum milliseconds between equal observations. */
+const OBSERVATION_INTERVAL = 10 * 60_000;
+const MAX_OBSERVATIONS = 10_000;
 
-/** What an application can be seen doing, or leaving out. */
+/** A protocol feature that a client uses or doesn't use. */
 type Signal =
   | 'pkce'
   | 'without_pkce'
@@ -36,153 +36,158 @@ type Signal =
   | 'revocation'
   | 'userinfo';
 
-/** A refused request, as the log and the person who sent it know it. */
-interface RefusedRequest {
-  /** Undefined, now or later, for one that has to do with no application. */
-  refused: Refused | Promise<Refused | undefined>;
-  /** What is kept where no client or API is found that it belongs to; undefined to keep nothing then. */
+interface RefusalEvent {
+  /** Resolves to undefined if the request concerns no client. */
+  refused: RefusedRequest | Promise<RefusedRequest | undefined>;
+  /** The facts to store if neither a client nor an API is found. If undefined, such a refusal isn't stored. */
   unattributed?: { description: string } | undefined;
   endpoint: string;
   error: string;
-  address: string;
+  ip: string;
   incident: string;
   at: Date;
 }
 
-/** What cannot be written while the database is away is kept for the next time. */
-export interface Diagnostics extends Pick<WriteBehind, 'flush' | 'close'> {
-  refused(request: RefusedRequest): void;
-  observed(clientId: string, signal: Signal, at: Date): void;
+/** Entries are kept for the next batch while the database is unavailable. */
+export interface DiagnosticsRecorder extends Pick<WriteBehind, 'flush' | 'close'> {
+  recordRefusal(request: RefusalEvent): void;
+  recordObservation(clientId: string, signal: Signal, at: Date): void;
 }
 
-type Waiting = Pick<RefusedRequest, 'unattributed' | 'endpoint' | 'error' | 'address' | 'incident' | 'at'> & {
-  refused: Refused;
+type BufferedRefusal = Pick<
+  RefusalEvent,
+  'unattributed' | 'endpoint' | 'error' | 'ip' | 'incident' | 'at'
+> & {
+  refused: RefusedRequest;
 };
 
 /**
- * Starts gathering; nothing runs until there is something to write.
- * @param foreign called with each refusal of a client that had not authenticated
+ * Creates the recorder. No timer runs while there is nothing to write.
+ * @param onUnauthenticated called for each refused request that names a client without authenticating as that client
  */
-export function gatherDiagnostics(
+export function createDiagnosticsRecorder(
   database: Database,
   logger: Logger,
-  foreign: (clientId: string, at: Date) => void = () => {},
-): Diagnostics {
+  onUnauthenticated: (clientId: string, at: Date) => void = () => {},
+): DiagnosticsRecorder {
   let anonymous = 0;
   let count = 0;
-  /** When each observation was last noted, so that it is not noted again at once. */
-  const noted = new Map<string, number>();
-  /** Refusals whose tokens are still being opened. */
+  const lastObserved = new Map<string, number>();
+  /** Refusals whose tokens are being decrypted. */
   const pending = new Set<Promise<void>>();
-  const behind = writeBehind(PERIOD, (error) => {
-    logger.warn({ err: error }, 'writing diagnostics failed');
-    return isUnavailable(error); // anything else would fail again
+  const buffers = createWriteBehind(PERIOD, (error) => {
+    logger.warn({ err: error }, 'writing diagnostics failed, will retry if the database is unavailable');
+    return isUnavailable(error); // other errors would recur
   });
-  const note = behind.gather<Waiting>(MAX_WAITING, async (refusals) => {
+  const addRefusal = buffers.addBuffer<BufferedRefusal>(MAX_BUFFERED, async (refusals) => {
     anonymous = 0;
-    const rows = await lookInto(database, refusals);
-    await writeRefusals(database, latestOfEach(rows));
+    const rows = await resolveRefusals(database, refusals);
+    await insertRefusalBatch(database, latestPerSubject(rows));
     for (const { clientId, authenticated, error, at } of rows)
-      if (clientId !== null && !authenticated && error !== '') foreign(clientId, at);
+      if (clientId !== null && !authenticated && error !== '') onUnauthenticated(clientId, at);
   });
-  const observed = behind.gather<{ clientId: string; signal: Signal; at: Date }>(MOST_OBSERVATIONS, (seen) =>
-    writeObservations(database, seen),
+  const addObservation = buffers.addBuffer<{ clientId: string; signal: Signal; at: Date }>(
+    MAX_OBSERVATIONS,
+    (batch) => upsertObservationBatch(database, batch),
   );
 
   return {
-    refused({ refused, ...circumstances }) {
-      const take = (one: Refused | undefined) => {
-        if (one === undefined) return;
-        const isAnonymous = one.application === undefined && one.clues.ticket === undefined;
+    recordRefusal({ refused, ...circumstances }) {
+      const add = (request: RefusedRequest | undefined) => {
+        if (request === undefined) return;
+        const isAnonymous = request.client === undefined && request.context.token === undefined;
         if (isAnonymous && (circumstances.unattributed === undefined || anonymous >= MAX_ANONYMOUS)) return;
         if (isAnonymous) anonymous += 1;
-        note(`${++count}`, { refused: one, ...circumstances });
+        addRefusal(`${++count}`, { refused: request, ...circumstances });
       };
-      if (!(refused instanceof Promise)) return take(refused);
-      const opened = refused.then(take, () => {}).finally(() => pending.delete(opened));
-      pending.add(opened);
+      if (!(refused instanceof Promise)) return add(refused);
+      const decryption = refused.then(add, () => {}).finally(() => pending.delete(decryption));
+      pending.add(decryption);
     },
-    observed(clientId, signal, at) {
+    recordObservation(clientId, signal, at) {
       const key = `${signal} ${clientId}`;
-      const last = noted.get(key);
-      if (last !== undefined && at.getTime() - last < OBSERVE_AGAIN) return;
-      if (noted.size >= MOST_OBSERVATIONS) noted.clear();
-      noted.set(key, at.getTime());
-      observed(key, { clientId, signal, at });
+      const last = lastObserved.get(key);
+      if (last !== undefined && at.getTime() - last < OBSERVATION_INTERVAL) return;
+      if (lastObserved.size >= MAX_OBSERVATIONS) lastObserved.clear();
+      lastObserved.set(key, at.getTime());
+      addObservation(key, { clientId, signal, at });
     },
     async flush() {
       await Promise.all(pending);
-      await behind.flush();
+      await buffers.flush();
     },
     async close() {
       await Promise.all(pending);
-      await behind.close();
+      await buffers.close();
     },
   };
 }
 
-/** The latest refusals of each client or API, as many as are kept. */
-function latestOfEach(rows: readonly NewRefusal[]): NewRefusal[] {
+function latestPerSubject(rows: readonly NewRefusal[]): NewRefusal[] {
   const bySubject = Map.groupBy(rows, ({ clientId, apiId }) => clientId ?? apiId);
-  return [...bySubject.values()].flatMap((ofOne) => ofOne.slice(-QUOTA));
+  return [...bySubject.values()].flatMap((refusals) => refusals.slice(-MAX_REFUSALS));
 }
 
-/** Looks up what the refusals leave open, and returns the rows to write. */
-async function lookInto(database: Database, refusals: readonly Waiting[]): Promise<NewRefusal[]> {
-  const hashes = refusals.flatMap(({ refused }) => refused.clues.secretHash ?? []);
-  const grants = await grantsOf(database, refusals);
-  const grantOf = ({ clues }: Refused) => clues.ticket && grants.get(clues.ticket.grantId);
+async function resolveRefusals(
+  database: Database,
+  refusals: readonly BufferedRefusal[],
+): Promise<NewRefusal[]> {
+  const hashes = refusals.flatMap(({ refused }) => refused.context.secretHash ?? []);
+  const grants = await findGrants(database, refusals);
+  const grantOf = ({ context }: RefusedRequest) => context.token && grants.get(context.token.grantId);
   const secrets = hashes.length > 0 ? await findDiagnosedSecrets(database, hashes) : [];
-  const clientOf = (refused: Refused): string | undefined =>
-    refused.application?.clientId ?? grantOf(refused)?.clientId ?? refused.clues.ticket?.clientId;
+  const clientOf = (refused: RefusedRequest): string | undefined =>
+    refused.client?.clientId ?? grantOf(refused)?.clientId ?? refused.context.token?.clientId;
   const found = await findDiagnosedClients(
     database,
     distinct(refusals.map(({ refused }) => clientOf(refused))),
   );
-  const clients = new Map(found.map((one) => [one.clientId, one]));
-  const keys = distinct(refusals.map(({ refused }) => apiKeyOf(refused.reason, refused.clues)));
+  const clients = new Map(found.map((client) => [client.clientId, client]));
+  const keys = distinct(refusals.map(({ refused }) => getApiKey(refused.reason, refused.context)));
   const apis = new Map(
-    (keys.length > 0 ? await findDiagnosedApis(database, keys) : []).map((one) => [one.identifierKey, one]),
+    (keys.length > 0 ? await findDiagnosedApis(database, keys) : []).map((api) => [api.identifierKey, api]),
   );
 
-  return refusals.flatMap(({ refused, unattributed, endpoint, error, address, incident, at }) => {
+  return refusals.flatMap(({ refused, unattributed, endpoint, error, ip, incident, at }) => {
     const client = clients.get(clientOf(refused) ?? '');
     if (client === undefined)
       return unattributed === undefined
         ? []
         : {
-            ...{ clientId: null, apiId: null, authenticated: false, held: false },
-            ...{ kind: refused.reason.kind, facts: unattributed, endpoint, error, address, incident, at },
+            ...{ clientId: null, apiId: null, authenticated: false, hasCredential: false },
+            ...{ kind: refused.reason.kind, facts: unattributed, endpoint, error, ip, incident, at },
           };
-    const { secretHash } = refused.clues;
-    const sameHash = secrets.filter(({ hash }) => secretHash?.equals(hash));
-    const secret = sameHash.find(({ clientId }) => clientId === client.clientId) ?? sameHash[0];
-    const { reason, authenticated, held } = diagnose(
+    const { secretHash } = refused.context;
+    const matchingSecrets = secrets.filter(({ hash }) => secretHash?.equals(hash));
+    const secret = matchingSecrets.find(({ clientId }) => clientId === client.clientId) ?? matchingSecrets[0];
+    const { reason, authenticated, hasCredential } = diagnose(
       refused,
       { endpoint, client, secret, grant: grantOf(refused) },
       at,
     );
     const { kind, ...facts } = reason;
-    const ofApi = client.type === 'api';
-    const clientId = ofApi ? null : client.clientId;
-    const apiId = ofApi ? client.clientId : (apis.get(apiKeyOf(reason, refused.clues) ?? '')?.apiId ?? null);
-    return { clientId, apiId, authenticated, held, endpoint, error, kind, facts, address, incident, at };
+    const isApi = client.type === 'api';
+    const clientId = isApi ? null : client.clientId;
+    const apiId = isApi
+      ? client.clientId
+      : (apis.get(getApiKey(reason, refused.context) ?? '')?.apiId ?? null);
+    return { clientId, apiId, authenticated, hasCredential, endpoint, error, kind, facts, ip, incident, at };
   });
 }
 
-/** Hot statements of a batch that are sent at once, so that requests get their turn. */
-const AT_ONCE = 50;
+/** Maximum concurrent lookups. The limit keeps connections free for requests. */
+const LOOKUP_CONCURRENCY = 50;
 
-async function grantsOf(
+async function findGrants(
   database: Database,
-  refusals: readonly Waiting[],
+  refusals: readonly BufferedRefusal[],
 ): Promise<Map<string, DiagnosedGrant>> {
-  const tickets = refusals.flatMap(({ refused }) => refused.clues.ticket ?? []);
-  const waiting = [...new Map(tickets.map((ticket) => [ticket.grantId, ticket])).values()];
+  const tokens = refusals.flatMap(({ refused }) => refused.context.token ?? []);
+  const waiting = [...new Map(tokens.map((token) => [token.grantId, token])).values()];
   const found = new Map<string, DiagnosedGrant>();
   while (waiting.length > 0)
     for (const grant of await Promise.all(
-      waiting.splice(0, AT_ONCE).map((ticket) => findDiagnosedGrant(database, ticket)),
+      waiting.splice(0, LOOKUP_CONCURRENCY).map((token) => findDiagnosedGrant(database, token)),
     ))
       if (grant !== undefined) found.set(grant.grantId, grant);
   return found;

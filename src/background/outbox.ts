@@ -1,12 +1,12 @@
-// The outbox: due mails are looked for every few seconds, those that other processes have left among them.
+// Polls the outbox for due emails, including those that other processes have queued.
 import type { Mailer } from '../mail/mailer.ts';
-import { type Repeated, repeat } from './repeat.ts';
+import { type BackgroundJob, repeat } from './repeat.ts';
 
-/** Milliseconds between looks; what this process puts there itself is sent at once. */
+/** Milliseconds between polls. Emails queued by this process are sent immediately. */
 const PAUSE = 2_000;
 
-/** Starts looking. What is on its way when this stops is the mailer's to wait for. */
-export const startOutbox = ({ mailer }: { mailer: Mailer }): Repeated =>
+/** Starts polling. Stopping the job doesn't wait for running deliveries, but closing the mailer does. */
+export const startOutboxPoller = ({ mailer }: { mailer: Mailer }): BackgroundJob =>
   repeat(async () => {
     mailer.wake();
     return PAUSE;

@@ -1,133 +1,138 @@
-// The background work of pruning: small batches, with pauses, for as long as the process serves.
+// Deletes expired rows in small batches, with pauses in between.
 
 import type { Logger } from 'pino';
-import { noteLiveGrants } from '../store/activity.ts';
+import { storeLiveGrants } from '../store/activity.ts';
 import type { Database } from '../store/database.ts';
 import {
   type LifetimeSettings,
-  limitsOf,
-  type Place,
+  pruneCutoffs,
   pruneExpired,
-  WALKED_TABLES,
-  type WalkedTable,
-  walkOn,
+  SWEPT_TABLES,
+  type SweepCursor,
+  type SweptTable,
+  sweepBatch,
 } from '../store/pruning.ts';
 import { dayOf } from './activity.ts';
-import { type Repeated, repeat } from './repeat.ts';
+import { type BackgroundJob, repeat } from './repeat.ts';
 
-/** Milliseconds: after a batch that deleted much, after one that mostly looked, and after any other. */
+/** Pauses in milliseconds: after a batch with many deletions, after a batch with few, and after a complete pass. */
 const PAUSE_WHILE_DELETING = 200;
-const PAUSE_WHILE_LOOKING = 1_000;
+const PAUSE_WHILE_SCANNING = 1_000;
 const PAUSE = 60_000;
-/** Rows that a walk deletes in a batch, as a reason to hurry. */
-const MUCH = 100;
-/** Pruning by time, or the walk along a table. */
-type PruningWork = 'expired' | WalkedTable;
+/** Deleted rows per batch above which the shorter pause applies. */
+const MANY_DELETIONS = 100;
 
-interface WorkRecord {
+type PruningJob = 'expired' | SweptTable;
+
+interface JobStats {
   batches: number;
   failures: number;
-  /** Undefined until this process had its turn. */
+  /** Undefined before the first batch of this process. */
   lastBatchAt: Date | undefined;
 }
 
-/** What pruning in this process has come to so far. */
-export interface PruningRecord {
+export interface PruningStats {
   deleted: Record<string, number>;
-  works: Record<PruningWork, WorkRecord>;
-  /** As counted by the last whole walk along the grants; undefined before the first. */
+  jobs: Record<PruningJob, JobStats>;
+  /** Counted by the last complete scan of the grants. Undefined before the first complete scan. */
   liveGrants: number | undefined;
 }
 
-const newWork = (): WorkRecord => ({ batches: 0, failures: 0, lastBatchAt: undefined });
+const newJobStats = (): JobStats => ({ batches: 0, failures: 0, lastBatchAt: undefined });
 
-export const newPruningRecord = (): PruningRecord => ({
+export const createPruningStats = (): PruningStats => ({
   deleted: {},
-  works: { expired: newWork(), grants: newWork(), consents: newWork() },
+  jobs: { expired: newJobStats(), grants: newJobStats(), consents: newJobStats() },
   liveGrants: undefined,
 });
 
-/** One batch; says what was deleted, unless another process was at it, and how long to pause. */
-type Batch = () => Promise<{ deleted?: PruningRecord['deleted'] | undefined; pause: number }>;
+/** Runs one batch. `deleted` is undefined if another process holds the job's lock. */
+type Batch = () => Promise<{ deleted?: PruningStats['deleted'] | undefined; pause: number }>;
 
-interface PruningParts {
+interface PruningServices {
   config: LifetimeSettings;
   database: Database;
-  pruning: PruningRecord;
+  pruningStats: PruningStats;
   now: () => Date;
 }
 
-/** Starts pruning, each work at its own pace; stopping waits for the batches in hand. */
-export function startPruning(parts: PruningParts, logger: Logger): Repeated {
-  // They take turns, so that all of them need one connection of the pool.
-  let last: Promise<unknown> = Promise.resolve();
-  const start = (work: PruningWork, batch: Batch) =>
+export function startPruning(services: PruningServices, logger: Logger): BackgroundJob {
+  // The batches run one at a time, so that pruning uses only one connection.
+  let lastBatch: Promise<unknown> = Promise.resolve();
+  const start = (job: PruningJob, batch: Batch) =>
     repeat(() => {
-      const next = last.then(() => turn(work, batch, parts, logger));
-      last = next;
+      const next = lastBatch.then(() => runBatch(job, batch, services, logger));
+      lastBatch = next;
       return next;
     });
-  const works = [
-    start('expired', expiring(parts)),
-    ...WALKED_TABLES.map((table) => start(table, walking(table, parts))),
+  const jobs = [
+    start('expired', deleteExpired(services)),
+    ...SWEPT_TABLES.map((table) => start(table, scanTable(table, services))),
   ];
   return {
     stop: async () => {
-      await Promise.all(works.map((work) => work.stop()));
+      await Promise.all(jobs.map((job) => job.stop()));
     },
   };
 }
 
-/** Does a batch and keeps the record. @returns how long to pause after it */
-async function turn(
-  work: PruningWork,
+/** Runs a batch and updates the statistics. @returns milliseconds to pause */
+async function runBatch(
+  job: PruningJob,
   batch: Batch,
-  { pruning, now }: PruningParts,
+  { pruningStats, now }: PruningServices,
   logger: Logger,
 ): Promise<number> {
-  const record = pruning.works[work];
+  const stats = pruningStats.jobs[job];
   try {
     const { deleted, pause } = await batch();
     if (deleted === undefined) return pause;
     for (const [table, rows] of Object.entries(deleted))
-      pruning.deleted[table] = (pruning.deleted[table] ?? 0) + rows;
-    record.batches += 1;
-    record.lastBatchAt = now();
+      pruningStats.deleted[table] = (pruningStats.deleted[table] ?? 0) + rows;
+    stats.batches += 1;
+    stats.lastBatchAt = now();
     return pause;
   } catch (error) {
-    record.failures += 1;
-    logger.warn({ err: error, work }, 'pruning failed; it will be tried again');
+    stats.failures += 1;
+    logger.warn({ err: error, job }, 'pruning failed, will retry');
     return PAUSE;
   }
 }
 
-/** Prunes by time; all that has piled up, one batch after the other. */
-const expiring =
-  (parts: PruningParts): Batch =>
+const deleteExpired =
+  (services: PruningServices): Batch =>
   async () => {
-    const result = await pruneExpired(parts.database, limitsOf(parts.config, parts.now()));
-    return { deleted: result?.deleted, pause: result?.more ? PAUSE_WHILE_DELETING : PAUSE };
+    const result = await pruneExpired(services.database, pruneCutoffs(services.config, services.now()));
+    return { deleted: result?.deleted, pause: result?.hasMore ? PAUSE_WHILE_DELETING : PAUSE };
   };
 
-/** Walks along a table, again and again. It looks at every grant, so it counts the live ones. */
-function walking(table: WalkedTable, parts: PruningParts): Batch {
-  let place: Place;
-  let live = new Map<string, number>();
+/** Creates the batches that scan a table repeatedly. The scan of the grants also counts the live grants. */
+function scanTable(table: SweptTable, services: PruningServices): Batch {
+  let cursor: SweepCursor;
+  let liveGrants = new Map<string, number>();
   return async () => {
-    const result = await walkOn(parts.database, table, limitsOf(parts.config, parts.now()), place);
-    // Another process walks at its own place: this one goes on when that one has done its batch.
-    if (result === undefined) return { pause: PAUSE_WHILE_LOOKING };
+    const result = await sweepBatch(
+      services.database,
+      table,
+      pruneCutoffs(services.config, services.now()),
+      cursor,
+    );
+    // Another process is running a batch of this job. Each process has a separate cursor.
+    if (result === undefined) return { pause: PAUSE_WHILE_SCANNING };
     const deleted = { [table]: result.deleted };
-    place = result.place;
+    cursor = result.cursor;
     for (const [clientId, count] of Object.entries(result.live))
-      live.set(clientId, (live.get(clientId) ?? 0) + count);
-    if (place !== undefined)
-      return { deleted, pause: result.deleted >= MUCH ? PAUSE_WHILE_DELETING : PAUSE_WHILE_LOOKING };
-    const counted = live;
-    live = new Map();
+      liveGrants.set(clientId, (liveGrants.get(clientId) ?? 0) + count);
+    if (cursor !== undefined)
+      return {
+        deleted,
+        pause: result.deleted >= MANY_DELETIONS ? PAUSE_WHILE_DELETING : PAUSE_WHILE_SCANNING,
+      };
+    const completedCounts = liveGrants;
+    liveGrants = new Map();
     if (table === 'grants') {
-      parts.pruning.liveGrants = [...counted.values()].reduce((sum, count) => sum + count, 0);
-      await noteLiveGrants(parts.database, dayOf(parts.now()), counted);
+      services.pruningStats.liveGrants = [...completedCounts.values()].reduce((sum, count) => sum + count, 0);
+      await storeLiveGrants(services.database, dayOf(services.now()), completedCounts);
     }
     return { deleted, pause: PAUSE };
   };

@@ -1,21 +1,24 @@
-// Work that runs again and again, for as long as the process serves.
+// Runs a background job repeatedly, with pauses, until it is stopped.
 import { setTimeout as wait } from 'node:timers/promises';
-import type { OffSlot } from '../outgoing/guarded-request.ts';
+import type { OutsideOverloadLimit } from '../outgoing/guarded-request.ts';
 
-export interface Repeated {
-  /** Begins nothing more. Resolves when what has begun is over. */
+export interface BackgroundJob {
+  /** Prevents further runs. Resolves when the current run has finished. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs work, pauses, and runs it again. Work handles its own failures: what it throws would end the process.
- * @param work does what is due; gives the milliseconds until it runs again. It receives the proof that outgoing
- *   calls require, because a background job belongs to no request.
- * @param first milliseconds until it runs for the first time
+ * Runs `work` repeatedly. `work` must catch its errors, because a rejection would end the process.
+ * @param work returns the milliseconds until the next run. Its argument permits outgoing calls, because a background job
+ *   occupies no request slot.
+ * @param initialDelay milliseconds until the first run
  */
-export function repeat(work: (offSlot: OffSlot) => Promise<number>, first = 0): Repeated {
+export function repeat(
+  work: (offSlot: OutsideOverloadLimit) => Promise<number>,
+  initialDelay = 0,
+): BackgroundJob {
   const stopped = new AbortController();
-  const running = run();
+  const running = loop();
   return {
     stop: () => {
       stopped.abort();
@@ -23,9 +26,9 @@ export function repeat(work: (offSlot: OffSlot) => Promise<number>, first = 0): 
     },
   };
 
-  async function run(): Promise<void> {
-    await pause(first);
-    while (!stopped.signal.aborted) await pause(await work({} as OffSlot));
+  async function loop(): Promise<void> {
+    await pause(initialDelay);
+    while (!stopped.signal.aborted) await pause(await work({} as OutsideOverloadLimit));
   }
 
   async function pause(milliseconds: number): Promise<void> {

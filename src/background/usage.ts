@@ -1,57 +1,57 @@
-// What is used, by whom, and what applications receive: gathered in the process and written in batches, so that a
-// request only touches a map. A process that is killed loses one batch at most.
+// Records uses of sessions and secrets, and disclosed claims. A killed process loses one batch.
 import type { Logger } from 'pino';
 import type { Database } from '../store/database.ts';
 import type { SessionKey } from '../store/sessions.ts';
 import {
   type Disclosure,
+  recordDisclosures,
+  recordSecretUses,
+  recordSessionUses,
   type SecretUse,
   type SessionUse,
-  writeDisclosures,
-  writeSecretUses,
-  writeSessionUses,
-} from '../store/usage.ts';
-import { type WriteBehind, writeBehind } from './write-behind.ts';
+} from '../store/usage-records.ts';
+import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 
-/** Entries of each kind that a process keeps; when there are more, they are written before their time. */
-const MOST = 5_000;
+/** Maximum entries of each kind in memory. When half of the maximum is reached, the entries are written early. */
+const MAX_ENTRIES = 5_000;
 
-/** What cannot be written is kept for the next time. */
-export interface Usage extends Pick<WriteBehind, 'flush' | 'close'> {
-  /** A request came with a session. */
-  sessionSeen(session: SessionKey, address: string, at: Date): void;
-  /** A client or an API authenticated by this secret; null: by none. */
-  secretUsed(clientId: string, secretHash: Buffer | null, at: Date): void;
-  /** An application received these claims about a person; their names separated by spaces. */
-  disclosed(userId: string, clientId: string, fields: string, at: Date): void;
+/** Entries that can't be written are retried with the next batch. */
+export interface UsageRecorder extends Pick<WriteBehind, 'flush' | 'close'> {
+  recordSessionUse(session: SessionKey, ip: string, at: Date): void;
+  /** @param secretHash null if the client or API authenticated without a secret */
+  recordSecretUse(clientId: string, secretHash: Buffer | null, at: Date): void;
+  /** @param fields names of the claims that the client received, separated by spaces */
+  recordDisclosure(userId: string, clientId: string, fields: string, at: Date): void;
 }
 
 /**
- * Starts gathering; nothing runs until there is something to write.
- * @param period milliseconds from the first thing that is noted until all that was noted meanwhile is written
+ * Creates the recorder. No timer runs while there is nothing to write.
+ * @param period milliseconds from the first entry until the batch is written
  */
-export function gatherUsage(database: Database, logger: Logger, period = 20_000): Usage {
-  const behind = writeBehind(period, (error) => {
-    logger.warn({ err: error }, 'noting what was used failed; it will be tried again');
+export function createUsageRecorder(database: Database, logger: Logger, period = 20_000): UsageRecorder {
+  const buffers = createWriteBehind(period, (error) => {
+    logger.warn({ err: error }, 'writing usage records failed, will retry');
     return true;
   });
-  const sessions = behind.gather<SessionUse>(MOST, (uses) => writeSessionUses(database, uses));
-  const secrets = behind.gather<SecretUse>(MOST, (uses) => writeSecretUses(database, uses));
-  const disclosures = behind.gather<Disclosure>(
-    MOST,
-    (all) => writeDisclosures(database, all),
+  const addSessionUse = buffers.addBuffer<SessionUse>(MAX_ENTRIES, (uses) =>
+    recordSessionUses(database, uses),
+  );
+  const addSecretUse = buffers.addBuffer<SecretUse>(MAX_ENTRIES, (uses) => recordSecretUses(database, uses));
+  const addDisclosure = buffers.addBuffer<Disclosure>(
+    MAX_ENTRIES,
+    (batch) => recordDisclosures(database, batch),
     (earlier, { last, times }) => Object.assign(earlier, { last, times: earlier.times + times }),
   );
 
   return {
-    sessionSeen: ({ userId, idHash }, address, at) =>
-      sessions(idHash.toString('latin1'), { userId, idHash, at, address }),
-    secretUsed: (clientId, secretHash, at) => {
+    recordSessionUse: ({ userId, idHash }, ip, at) =>
+      addSessionUse(idHash.toString('latin1'), { userId, idHash, at, ip }),
+    recordSecretUse: (clientId, secretHash, at) => {
       if (secretHash === null) return;
-      secrets(clientId + secretHash.toString('latin1'), { clientId, secretHash, at });
+      addSecretUse(clientId + secretHash.toString('latin1'), { clientId, secretHash, at });
     },
-    disclosed: (userId, clientId, fields, at) =>
-      disclosures(`${userId} ${clientId} ${fields}`, {
+    recordDisclosure: (userId, clientId, fields, at) =>
+      addDisclosure(`${userId} ${clientId} ${fields}`, {
         userId,
         clientId,
         fields,
@@ -59,7 +59,7 @@ export function gatherUsage(database: Database, logger: Logger, period = 20_000)
         last: at,
         times: 1,
       }),
-    flush: behind.flush,
-    close: behind.close,
+    flush: buffers.flush,
+    close: buffers.close,
   };
 }

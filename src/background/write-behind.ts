@@ -1,61 +1,60 @@
-// Write-behind: what is noted in memory is written in batches, a while after the first of it. Nothing runs until then.
+// Write-behind buffers: entries are merged in memory and written in batches.
 
-export type WriteBehind = ReturnType<typeof writeBehind>;
+export type WriteBehind = ReturnType<typeof createWriteBehind>;
 
 /**
- * @param period milliseconds from the first thing that is noted until all that was noted meanwhile is written
- * @param failed told why entries could not be written; says whether they are kept for the next time
- * @param more what else is written, before the entries; gives whether some of it is left
+ * @param period milliseconds from the first entry until the batch is written
+ * @param onError called if a write fails. Returns whether to retry the entries with the next batch.
+ * @param writeFirst called before the buffers are written. Returns whether it must be called again.
  */
-export function writeBehind(
+export function createWriteBehind(
   period: number,
-  failed: (error: unknown) => boolean,
-  more = async (): Promise<boolean> => false,
+  onError: (error: unknown) => boolean,
+  writeFirst = async (): Promise<boolean> => false,
 ) {
-  const writes = [more];
+  const writes = [writeFirst];
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
   let closed = false;
 
-  /** Something was noted; in a hurry, so much of it that it is written before its time. */
-  const noted = (hurry = false): void => {
-    if (closed || (timer !== undefined && !hurry)) return;
+  const scheduleFlush = (immediately = false): void => {
+    if (closed || (timer !== undefined && !immediately)) return;
     clearTimeout(timer);
-    timer = setTimeout(flush, hurry ? 0 : period).unref();
+    timer = setTimeout(flush, immediately ? 0 : period).unref();
   };
 
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    // One after the other: what failed is put back before the next begins.
+    // Flushes are sequential, because failed entries must be back in the buffer before the next flush.
     writing = writing.then(async () => {
-      for (const write of writes) if (await write()) noted();
+      for (const write of writes) if (await write()) scheduleFlush();
     });
     return writing;
   };
 
-  /** Writes what is left, and nothing after it. */
+  /** Writes the remaining entries and stops the timer. */
   const close = (): Promise<void> => {
     closed = true;
     return flush();
   };
 
   /**
-   * Gathers entries of one kind, one for each key: the latest, or what `merge` makes of all. Half of `most` are written before
-   * their time; what is more than that is dropped.
-   * @returns what notes one
+   * Adds a buffer that stores one entry per key: the latest entry, or the result of `merge`. A buffer that is half full is
+   * written early. While a buffer is full, new keys are dropped.
+   * @returns a function that adds an entry
    */
-  function gather<Entry>(
-    most: number,
+  function addBuffer<Entry>(
+    maxEntries: number,
     write: (entries: Entry[]) => Promise<void>,
     merge = (_earlier: Entry, later: Entry): Entry => later,
   ): (key: string, entry: Entry) => void {
     let entries = new Map<string, Entry>();
-    const note = (key: string, entry: Entry): void => {
+    const add = (key: string, entry: Entry): void => {
       const earlier = entries.get(key);
-      if (earlier === undefined && entries.size >= most) return; // the database has been away for long
+      if (earlier === undefined && entries.size >= maxEntries) return; // the database has been unavailable for too long
       entries.set(key, earlier === undefined ? entry : merge(earlier, entry));
-      if (earlier === undefined) noted(entries.size === most / 2);
+      if (earlier === undefined) scheduleFlush(entries.size === maxEntries / 2);
     };
     writes.push(async () => {
       const batch = entries;
@@ -65,15 +64,15 @@ export function writeBehind(
         await write([...batch.values()]);
         return false;
       } catch (error) {
-        if (!failed(error)) return false;
-        const newer = entries;
+        if (!onError(error)) return false;
+        const newerEntries = entries;
         entries = batch;
-        for (const [key, entry] of newer) note(key, entry);
+        for (const [key, entry] of newerEntries) add(key, entry);
         return true;
       }
     });
-    return note;
+    return add;
   }
 
-  return { noted, gather, flush, close };
+  return { scheduleFlush, addBuffer, flush, close };
 }

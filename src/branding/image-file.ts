@@ -1,37 +1,37 @@
-// The administrator's logo: its file type, detected from the content.
+// Detects the logo file's type from its content, and validates it.
 
 export interface ImageFile {
   type: 'image/svg+xml' | 'image/png' | 'image/jpeg' | 'image/webp';
   content: Buffer;
 }
 
-/** @returns the image, or what is wrong with the file. An SVG may hold anything, because it is served sandboxed. */
-export function readImage(content: Buffer, maxBytes: number): ImageFile | { fault: string } {
+/** An SVG may contain scripts, because it is served sandboxed. @returns the image, or the error */
+export function parseImage(content: Buffer, maxBytes: number): ImageFile | { error: string } {
   if (content.length > maxBytes)
-    return { fault: `has ${Math.ceil(content.length / 1000)} kB; ${maxBytes / 1000} kB are the most` };
+    return { error: `is ${Math.ceil(content.length / 1000)} kB, but the maximum is ${maxBytes / 1000} kB` };
   const type = rasterType(content);
   if (type !== undefined) return { type, content };
   const text = content.toString('utf8').replace(/^\ufeff/, '');
   const [root] =
     /^(?:<\?xml [^>]*\?>|<!--[\s\S]*?-->|<!DOCTYPE svg [^>[]*>|\s)*<svg\s[^>]*>/.exec(text) ?? [];
-  if (root === undefined) return { fault: 'is not an SVG (in UTF-8), PNG, JPEG or WebP image' };
-  // Without these, browsers show nothing, or not at the size of a button.
-  if (!/\sviewBox\s*=/.test(root)) return { fault: 'is an SVG without viewBox' };
+  if (root === undefined) return { error: 'is not an SVG (in UTF-8), PNG, JPEG or WebP image' };
+  // Without viewBox and xmlns, browsers don't render or scale the image.
+  if (!/\sviewBox\s*=/.test(root)) return { error: 'is an SVG without viewBox' };
   if (!/\sxmlns\s*=\s*["']http:\/\/www\.w3\.org\/2000\/svg["']/.test(root))
-    return { fault: 'is an SVG without xmlns="http://www.w3.org/2000/svg"' };
+    return { error: 'is an SVG without xmlns="http://www.w3.org/2000/svg"' };
   return { type: 'image/svg+xml', content: Buffer.from(text) };
 }
 
 function rasterType(content: Buffer): ImageFile['type'] | undefined {
-  const begins = content.toString('latin1', 0, 12);
-  if (begins.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
-  if (begins.startsWith('\xff\xd8\xff')) return 'image/jpeg';
-  if (begins.startsWith('RIFF') && begins.endsWith('WEBP')) return 'image/webp';
+  const start = content.toString('latin1', 0, 12);
+  if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
+  if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg';
+  if (start.startsWith('RIFF') && start.endsWith('WEBP')) return 'image/webp';
   return undefined;
 }
 
-/** Any image as an SVG, which keeps its proportions in a square. */
-export function asSvg({ type, content }: ImageFile): Buffer {
+/** Wraps a raster image in a square SVG and keeps its aspect ratio. Returns an SVG unchanged. */
+export function wrapInSvg({ type, content }: ImageFile): Buffer {
   if (type === 'image/svg+xml') return content;
   const data = `data:${type};base64,${content.toString('base64')}`;
   return Buffer.from(

@@ -1,39 +1,43 @@
-// sesame agents …: lists and blocks agents.
+// sesame agents: lists, blocks and unblocks agents.
 import type { Command } from 'commander';
-import { moderateThing } from '../accounts/moderation.ts';
-import { findAgentRow, listAgents as listAll } from '../store/agent-lists.ts';
-import { CommandFault, type Context } from './context.ts';
-import { addModeration, type Runs } from './run.ts';
+import { moderateResource } from '../accounts/moderation.ts';
+import { findAgentDetail, listAgents as listAllAgents } from '../store/admin-agents.ts';
+import { CommandError, type Context } from './context.ts';
+import { addModerationCommands, type CreateAction } from './run.ts';
 
 const listAgents = async ({ database }: Context) => ({
-  columns: ['client_id', 'name', 'redirect_uris', 'people', 'blocked'],
-  rows: (await listAll(database)).map((row) => ({
+  columns: ['client_id', 'name', 'redirect_uris', 'users', 'blocked'],
+  rows: (await listAllAgents(database)).map((row) => ({
     client_id: row.clientId,
     name: row.name,
-    way: row.way,
+    way: row.kind,
     redirect_uris: row.redirectUris,
-    people: row.people,
+    users: row.userCount,
     blocked: row.blockedAt !== null,
     fetched_at: row.fetchedAt,
     created_at: row.createdAt,
   })),
 });
 
-export function addAgents(program: Command, run: Runs): void {
-  const agents = program.command('agents').description('agents: clients that nobody registered');
-  agents.command('list').description('list all known agents').action(run(listAgents));
-  addModeration(
+export function addAgents(program: Command, run: CreateAction): void {
+  const agents = program
+    .command('agents')
+    .description('List and block agents, which are clients without an owner');
+  agents.command('list').description('List all agents').action(run(listAgents));
+  addModerationCommands(
     agents,
     run,
     '<client-id>',
     [
-      ['block', 'suspend', 'refuse an agent, and revoke all of its codes and tokens'],
-      ['unblock', 'unsuspend', 'accept an agent again'],
+      ['block', 'suspend', 'Block an agent and revoke its codes and tokens'],
+      ['unblock', 'unsuspend', 'Unblock an agent'],
     ],
     async (action, clientId, by, context) => {
-      if ((await findAgentRow(context.database, clientId)) === undefined)
-        throw new CommandFault(`No agent has the client_id ${clientId}.`);
-      const outcome = await moderateThing(context, 'agent', action, clientId, by, context.now);
+      if ((await findAgentDetail(context.database, clientId)) === undefined)
+        throw new CommandError(
+          `No agent has the client_id ${clientId}. To list all agents, run: sesame agents list`,
+        );
+      const outcome = await moderateResource(context, 'agent', action, clientId, by, context.now);
       return { client_id: clientId, changed: outcome === 'done' };
     },
   );

@@ -1,33 +1,39 @@
-// sesame apis …: registers and manages APIs.
+// sesame apis: registers and manages APIs.
 
 import type { Command } from 'commander';
 import { cleanName } from '../accounts/account-fields.ts';
-import { changeApi } from '../apis/changes.ts';
 import { registerApi } from '../apis/registration.ts';
-import { type ScopeFault, scopeFaults } from '../apis/scope-fields.ts';
+import { type ScopeError, validateScope } from '../apis/scope-fields.ts';
 import { addScope, removeScope } from '../apis/scopes.ts';
-import { type ApiFault, apiFaults, isAdmission, registrationFaults } from '../apis/settings-fields.ts';
+import { type ApiError, isAdmission, validateApi, validateApiRegistration } from '../apis/settings-fields.ts';
+import { updateApi } from '../apis/updates.ts';
 import { messagesFor } from '../i18n/index.ts';
 import type { Admission } from '../oauth/api.ts';
-import { spellingOf } from '../oauth/api-identifier.ts';
-import { listApis as listAll } from '../store/api-lists.ts';
+import { canonicalizeApiIdentifier } from '../oauth/api-identifier.ts';
+import { listApis as listAllApis } from '../store/admin-apis.ts';
 import { findOwnApi } from '../store/own-apis.ts';
-import { lockOwner } from '../store/owned.ts';
-import { CommandFault, type Context } from './context.ts';
-import { addOwned, newOwner, noSuchThing, ownerOf, shownSecrets } from './owned.ts';
-import { type Runs, wholeNumber } from './run.ts';
+import { lockOwner } from '../store/owned-resources.ts';
+import { CommandError, type Context } from './context.ts';
+import { type CreateAction, examples, parseWholeNumber } from './run.ts';
+import {
+  addSharedCommands,
+  findNewOwner,
+  listValidSecrets,
+  notFoundError,
+  requireOwner,
+} from './shared-commands.ts';
 
 interface Settings {
   name?: string;
-  wordsFr?: string;
-  wordsEn?: string;
+  descriptionFr?: string;
+  descriptionEn?: string;
   admits?: string;
   tokenLifetime?: number;
 }
 
-const listApis = async ({ database }: Context) => ({
+const list = async ({ database }: Context) => ({
   columns: ['api_id', 'name', 'identifier', 'owner', 'admits', 'scopes'],
-  rows: (await listAll(database)).map((api) => ({
+  rows: (await listAllApis(database)).map((api) => ({
     api_id: api.apiId,
     identifier: api.identifier,
     name: api.name,
@@ -39,155 +45,180 @@ const listApis = async ({ database }: Context) => ({
   })),
 });
 
-async function showApi(context: Context, apiId: string) {
-  const { contact, api } = await find(context, apiId);
+async function show(context: Context, apiId: string) {
+  const { contact, api } = await findWithOwner(context, apiId);
   return {
     api_id: apiId,
     owner: contact.email,
     identifier: api.identifier,
     name: api.name,
-    words_fr: api.wordsFr,
-    words_en: api.wordsEn,
+    description_fr: api.descriptionFr,
+    description_en: api.descriptionEn,
     admits: api.admits,
     token_lifetime: api.tokenLifetime,
     scopes: api.scopes,
     jwks: api.jwks,
     suspended: api.suspended,
     created_at: api.createdAt,
-    secrets: await shownSecrets(context, contact.userId, apiId),
+    secrets: await listValidSecrets(context, contact.userId, apiId),
   };
 }
 
-async function createApi(
-  context: Context,
-  options: Required<Settings> & { owner: string; identifier: string },
-) {
-  const { owner: email, identifier, ...settings } = options;
-  const fields = { ...settings, identifier, admits: admissionOf(settings.admits) };
-  refuse(registrationFaults(fields, context.config), identifier);
-  const owner = await newOwner(context, email);
+async function create(context: Context, options: Required<Settings> & { owner: string; identifier: string }) {
+  const { owner: email, identifier, descriptionFr, descriptionEn, ...settings } = options;
+  const fields = {
+    ...settings,
+    descriptionFr,
+    descriptionEn,
+    identifier,
+    admits: admissionOf(settings.admits),
+  };
+  requireValid(validateApiRegistration(fields, context.config), identifier);
+  const owner = await findNewOwner(context, email);
   const apiId = await context.database.transaction(async (transaction) => {
     await lockOwner(transaction, owner.userId);
     return registerApi(transaction, owner, fields, context.now);
   });
-  if (apiId === undefined) throw refusal([{ field: 'identifier', fault: 'identifierTaken' }], identifier);
+  if (apiId === undefined) throw errorOf([{ field: 'identifier', code: 'identifierTaken' }], identifier);
   return { api_id: apiId, identifier, name: cleanName(fields.name) };
 }
 
-async function updateApi(context: Context, apiId: string, options: Settings) {
+async function update(context: Context, apiId: string, options: Settings) {
   const { database, now } = context;
   if (Object.keys(options).filter((name) => name !== 'json').length === 0)
-    throw new CommandFault('Say what to change: sesame apis update --help lists it.');
-  const { owner, api } = await find(context, apiId);
-  const { name, wordsFr, wordsEn, tokenLifetime } = { ...api, ...options };
+    throw new CommandError('Nothing to change. For a list of options, run: sesame apis update --help');
+  const { owner, api } = await findWithOwner(context, apiId);
+  const { name, tokenLifetime } = { ...api, ...options };
+  const { descriptionFr = api.descriptionFr, descriptionEn = api.descriptionEn } = options;
   const admits = options.admits === undefined ? api.admits : admissionOf(options.admits);
-  const wanted = { name, wordsFr, wordsEn, admits, tokenLifetime };
-  refuse(apiFaults(wanted));
-  await database.transaction((transaction) => changeApi(transaction, owner, apiId, wanted, now));
-  return showApi(context, apiId);
+  const input = { name, descriptionFr, descriptionEn, admits, tokenLifetime };
+  requireValid(validateApi(input));
+  await database.transaction((transaction) => updateApi(transaction, owner, apiId, input, now));
+  return show(context, apiId);
 }
 
-async function addApiScope(
+async function addScopeTo(
   context: Context,
   apiId: string,
   name: string,
-  options: { wordsFr: string; wordsEn: string; sensitive?: boolean; agents?: boolean },
+  options: { descriptionFr: string; descriptionEn: string; sensitive?: boolean; agents?: boolean },
 ) {
-  const { owner } = await find(context, apiId);
-  const { wordsFr: fr, wordsEn: en, sensitive = false, agents = false } = options;
+  const { owner } = await findWithOwner(context, apiId);
+  const { descriptionFr: fr, descriptionEn: en, sensitive = false, agents = false } = options;
   const scope = { name, fr, en, sensitive, agents };
-  refuse(scopeFaults(scope));
+  requireValid(validateScope(scope));
   const outcome = await addScope(context.database, owner, apiId, scope, context.now);
-  if (outcome === 'gone') throw noSuchThing('api', apiId);
-  if (outcome !== 'added') throw new CommandFault(messagesFor('en').apis.faults[outcome]);
+  if (outcome === 'notFound') throw notFoundError('api', apiId);
+  if (outcome !== 'added') throw new CommandError(messagesFor('en').apis.errors[outcome]);
   return { api_id: apiId, added: name };
 }
 
-async function removeApiScope(context: Context, apiId: string, name: string) {
-  const { owner } = await find(context, apiId);
+async function removeScopeFrom(context: Context, apiId: string, name: string) {
+  const { owner } = await findWithOwner(context, apiId);
   const { database, now } = context;
   const outcome = await database.transaction((transaction) =>
     removeScope(transaction, owner, apiId, name, now),
   );
-  if (outcome === 'gone')
-    throw new CommandFault(`The API has no scope ${name}: see sesame apis show ${apiId}.`);
+  if (outcome === 'notFound')
+    throw new CommandError(
+      `The API has no scope ${name}. To list its scopes, run: sesame apis show ${apiId}`,
+    );
   return { api_id: apiId, removed: name };
 }
 
-/** An API with its owner. @throws CommandFault */
-async function find(context: Context, apiId: string) {
-  const { contact, owner } = await ownerOf(context, 'api', apiId);
+/** @throws CommandError */
+async function findWithOwner(context: Context, apiId: string) {
+  const { contact, owner } = await requireOwner(context, 'api', apiId);
   const api = await findOwnApi(context.database, owner.userId, apiId);
-  if (api === undefined) throw noSuchThing('api', apiId);
+  if (api === undefined) throw notFoundError('api', apiId);
   return { contact, api, owner };
 }
 
 function admissionOf(text: string): Admission {
-  if (!isAdmission(text)) throw new CommandFault('--admits is own, applications or agents.');
+  if (!isAdmission(text)) throw new CommandError('Invalid --admits. Use own, applications or agents.');
   return text;
 }
 
-/** @throws CommandFault with everything that is wrong */
-function refuse(faults: readonly (ApiFault | ScopeFault)[], identifier?: string): void {
-  if (faults.length > 0) throw refusal(faults, identifier);
+/** @throws CommandError with all errors */
+function requireValid(errors: readonly (ApiError | ScopeError)[], identifier?: string): void {
+  if (errors.length > 0) throw errorOf(errors, identifier);
 }
 
-function refusal(faults: readonly (ApiFault | ScopeFault)[], identifier = ''): CommandFault {
-  const words: Record<string, string> = messagesFor('en').apis.faults;
-  const said = faults.map(({ field = 'scopes', fault }) => {
-    const spelling = fault === 'identifierSpelling' ? ` ${spellingOf(identifier)}` : '';
-    return `${field}: ${words[fault]}${spelling}`;
+function errorOf(errors: readonly (ApiError | ScopeError)[], identifier = ''): CommandError {
+  const messages: Record<string, string> = messagesFor('en').apis.errors;
+  const lines = errors.map(({ field = 'scopes', code }) => {
+    const suggestion = code === 'identifierNotCanonical' ? ` ${canonicalizeApiIdentifier(identifier)}` : '';
+    return `${field}: ${messages[code]}${suggestion}`;
   });
-  return new CommandFault(said.join('\n'));
+  return new CommandError(lines.join('\n'));
 }
 
-export function addApis(program: Command, run: Runs): void {
-  const apis = program.command('apis').description('APIs that account holders own');
+export function addApis(program: Command, run: CreateAction): void {
+  const apis = program
+    .command('apis')
+    .description('Manage APIs')
+    .addHelpText(
+      'after',
+      examples(
+        'apis list',
+        'apis add-scope api_123 notes.read --description-fr "Lire vos notes" --description-en "Read your notes"',
+        'apis rotate-secret api_123',
+      ),
+    );
   apis
     .command('create')
-    .description('register an API; its scopes and a secret follow')
-    .requiredOption('--owner <email>', 'the account that it belongs to')
-    .requiredOption('--identifier <url>', 'the URL at which programs call it; it never changes')
-    .requiredOption('--name <name>')
-    .requiredOption('--words-fr <words>', 'what it is, in French')
-    .requiredOption('--words-en <words>', 'what it is, in English')
-    .option('--admits <who>', 'own, applications or agents', 'own')
-    .option('--token-lifetime <seconds>', 'of access tokens for it, 60 to 86400', wholeNumber, 3600)
-    .action(run(createApi));
+    .description('Register an API. Then use add-scope and rotate-secret')
+    .requiredOption('--owner <email>', 'account that owns the API')
+    .requiredOption('--identifier <url>', 'URL of the API, the audience of its tokens. It cannot be changed')
+    .requiredOption('--name <name>', 'display name')
+    .requiredOption('--description-fr <text>', 'description in French')
+    .requiredOption('--description-en <text>', 'description in English')
+    .option('--admits <who>', 'clients that may request tokens: own, applications or agents', 'own')
+    .option(
+      '--token-lifetime <seconds>',
+      "lifetime of the API's access tokens, 60 to 86400",
+      parseWholeNumber,
+      3600,
+    )
+    .action(run(create));
   apis
     .command('update')
-    .description('change settings of an API')
+    .description('Change settings of an API')
     .argument('<api-id>')
-    .option('--name <name>')
-    .option('--words-fr <words>', 'what it is, in French')
-    .option('--words-en <words>', 'what it is, in English')
-    .option('--admits <who>', 'own, applications or agents')
-    .option('--token-lifetime <seconds>', 'of access tokens for it, 60 to 86400', wholeNumber)
-    .action(run(updateApi));
+    .option('--name <name>', 'display name')
+    .option('--description-fr <text>', 'description in French')
+    .option('--description-en <text>', 'description in English')
+    .option('--admits <who>', 'clients that may request tokens: own, applications or agents')
+    .option(
+      '--token-lifetime <seconds>',
+      "lifetime of the API's access tokens, 60 to 86400",
+      parseWholeNumber,
+    )
+    .action(run(update));
   apis
     .command('show')
-    .description('all settings of an API, its scopes, and its live secrets by their numbers')
+    .description('Show the settings, scopes and valid secrets of an API')
     .argument('<api-id>')
-    .action(run(showApi));
-  apis.command('list').description('list all APIs').action(run(listApis));
+    .action(run(show));
+  apis.command('list').description('List all APIs').action(run(list));
   apis
     .command('add-scope')
-    .description('give an API one more scope')
+    .description('Add a scope to an API')
     .argument('<api-id>')
     .argument('<scope>')
-    .requiredOption('--words-fr <words>', 'what it allows, in French')
-    .requiredOption('--words-en <words>', 'what it allows, in English')
-    .option('--sensitive', 'asked for apart, and every time')
-    .option('--agents', 'agents may ask for it')
-    .action(run(addApiScope));
+    .requiredOption('--description-fr <text>', 'description in French')
+    .requiredOption('--description-en <text>', 'description in English')
+    .option('--sensitive', 'require separate consent at every authorization')
+    .option('--agents', 'allow agents to request it')
+    .action(run(addScopeTo));
   apis
     .command('remove-scope')
-    .description('take a scope of an API away; applications lose it at their next renewal')
+    .description('Remove a scope from an API. Clients lose the scope at their next token refresh')
     .argument('<api-id>')
     .argument('<scope>')
-    .action(run(removeApiScope));
-  addOwned(apis, run, 'api', [
-    ['suspend', 'suspend', 'issue no more tokens for an API, and refuse its introspection'],
-    ['unsuspend', 'unsuspend', 'lift the suspension of an API'],
+    .action(run(removeScopeFrom));
+  addSharedCommands(apis, run, 'api', [
+    ['suspend', 'suspend', 'Suspend an API: block new tokens and introspection'],
+    ['unsuspend', 'unsuspend', 'Lift the suspension of an API'],
   ]);
 }

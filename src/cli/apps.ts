@@ -1,35 +1,46 @@
-// sesame apps …: registers and manages applications.
+// sesame apps: registers and manages clients, which the command line calls applications.
 
 import type { Command } from 'commander';
 import { cleanName } from '../accounts/account-fields.ts';
-import { announce } from '../accounts/notifications.ts';
+import { sendNotification } from '../accounts/notifications.ts';
 import {
-  changeDefinition,
-  type Definition,
-  type DefinitionChange,
-  definitionFaults,
-} from '../applications/definition.ts';
-import { registerApplication } from '../applications/registration.ts';
-import { REFRESH_GRACE } from '../oauth/lifetimes.ts';
+  type ClientDefinition,
+  type ClientDefinitionChange,
+  updateClientDefinition,
+  validateClientDefinition,
+} from '../clients/definition.ts';
+import { registerClient } from '../clients/registration.ts';
+import { REFRESH_GRACE_PERIOD } from '../oauth/lifetimes.ts';
 import type { ClientType } from '../oauth/redirect-uri.ts';
 import { SCOPES } from '../oauth/scopes.ts';
-import { findOwnApplication } from '../store/applications.ts';
+import { recordEvent } from '../store/audit-log.ts';
 import { listClients } from '../store/clients.ts';
-import { recordEvent } from '../store/events.ts';
-import { lockOwner } from '../store/owned.ts';
-import { pictureAddress } from '../web/html/pictures.ts';
-import { asJson, faultsInWords, readSettings, type SettingsOptions, withSettings } from './apps-fields.ts';
-import { CommandFault, type Context } from './context.ts';
-import { addOwned, newOwner, noSuchThing, ownerOf, shownSecrets } from './owned.ts';
-import type { Runs } from './run.ts';
+import { findOwnClient } from '../store/own-clients.ts';
+import { lockOwner } from '../store/owned-resources.ts';
+import { pictureUrl } from '../web/html/pictures.ts';
+import {
+  addSettingsOptions,
+  readSettingsOptions,
+  type SettingsOptions,
+  settingsToJson,
+  validationError,
+} from './apps-options.ts';
+import { CommandError, type Context } from './context.ts';
+import { type CreateAction, examples } from './run.ts';
+import {
+  addSharedCommands,
+  findNewOwner,
+  listValidSecrets,
+  notFoundError,
+  requireOwner,
+} from './shared-commands.ts';
 
-/** What an application has that nothing is said about (D35). */
-const BLANK: Definition = {
+const DEFAULTS: ClientDefinition = {
   name: '',
   redirectUris: [],
   scopes: ['openid', 'profile', 'email'],
   standard: false,
-  refreshGrace: REFRESH_GRACE,
+  refreshGrace: REFRESH_GRACE_PERIOD,
   homePage: null,
   privacyPolicy: null,
   termsOfService: null,
@@ -37,7 +48,7 @@ const BLANK: Definition = {
   idTokenClaims: null,
   parRequired: false,
   pkceRequired: false,
-  secondFactorRequired: false,
+  mfaRequired: false,
   postLogoutRedirectUris: [],
   backchannelLogoutUri: null,
   jwks: null,
@@ -49,7 +60,7 @@ interface CreateOptions extends SettingsOptions {
   public?: boolean;
 }
 
-const listApplications = async ({ database }: Context) => ({
+const list = async ({ database }: Context) => ({
   columns: ['client_id', 'name', 'type', 'owner', 'scopes', 'redirect_uris'],
   rows: (await listClients(database)).map((row) => ({
     client_id: row.clientId,
@@ -65,28 +76,35 @@ const listApplications = async ({ database }: Context) => ({
   })),
 });
 
-async function createApplication(context: Context, options: CreateOptions) {
+async function create(context: Context, options: CreateOptions) {
   const { config, database, now } = context;
-  const change = await readSettings(options);
+  const change = await readSettingsOptions(options);
   const type = options.public ? 'public' : 'confidential';
   if (change.name === undefined || change.redirectUris === undefined)
-    throw new CommandFault('Give --name and --callback.');
-  const definition = { ...BLANK, ...change };
-  refuseKeysOfPublic(type, change);
-  const faults = definitionFaults(definition, type, config.production);
-  if (faults.length > 0) throw faultsInWords(faults);
-  const owner = await newOwner(context, options.owner);
+    throw new CommandError('--name and --callback are required.');
+  const definition = { ...DEFAULTS, ...change };
+  requireConfidentialForKeys(type, change);
+  const errors = validateClientDefinition(definition, type, config.production);
+  if (errors.length > 0) throw validationError(errors);
+  const owner = await findNewOwner(context, options.owner);
   const name = cleanName(definition.name);
   const { clientId, clientSecret } = await database.transaction(async (transaction) => {
     await lockOwner(transaction, owner.userId);
-    const application = { ...definition, type, ownerId: owner.userId } as const;
-    const registered = await registerApplication(transaction, application, now);
+    const client = { ...definition, type, ownerId: owner.userId } as const;
+    const registered = await registerClient(transaction, client, now);
     const { clientId } = registered;
     const detail = { name, type } as const;
     const kind = 'application_registered';
     await recordEvent(transaction, { kind, userId: owner.userId, clientId, detail }, now);
-    const outcome = await changeDefinition(transaction, owner, clientId, change, config.production, now);
-    if (Array.isArray(outcome)) throw faultsInWords(outcome); // and nothing is registered
+    const outcome = await updateClientDefinition(
+      transaction,
+      owner,
+      clientId,
+      change,
+      config.production,
+      now,
+    );
+    if (Array.isArray(outcome)) throw validationError(outcome); // rolls the transaction back
     return registered;
   });
   return {
@@ -98,80 +116,90 @@ async function createApplication(context: Context, options: CreateOptions) {
   };
 }
 
-async function updateApplication(context: Context, clientId: string, options: SettingsOptions) {
+async function update(context: Context, clientId: string, options: SettingsOptions) {
   const { config, database, now } = context;
-  const change = await readSettings(options);
+  const change = await readSettingsOptions(options);
   if (Object.keys(change).length === 0)
-    throw new CommandFault('Say what to change: sesame apps update --help lists it.');
-  const { contact, application } = await find(context, clientId);
-  refuseKeysOfPublic(application.type, change);
-  if (application.type === 'public') delete change.pkceRequired; // always required of it
-  const owner = { userId: contact.userId, address: undefined };
+    throw new CommandError('Nothing to change. For a list of options, run: sesame apps update --help');
+  const { contact, client } = await findWithOwner(context, clientId);
+  requireConfidentialForKeys(client.type, change);
+  if (client.type === 'public') delete change.pkceRequired; // PKCE is always required
+  const owner = { userId: contact.userId, ip: undefined };
   const outcome = await database.transaction((transaction) =>
-    changeDefinition(transaction, owner, clientId, change, config.production, now),
+    updateClientDefinition(transaction, owner, clientId, change, config.production, now),
   );
-  if (Array.isArray(outcome)) throw faultsInWords(outcome);
-  if (outcome === undefined) throw noSuchThing('application', clientId);
-  if (outcome) await announce(context, contact, 'application_updated', { subject: application.name }, now);
-  return { changed: outcome, ...(await showApplication(context, clientId)) };
+  if (Array.isArray(outcome)) throw validationError(outcome);
+  if (outcome === undefined) throw notFoundError('application', clientId);
+  if (outcome) await sendNotification(context, contact, 'application_updated', { subject: client.name }, now);
+  return { changed: outcome, ...(await show(context, clientId)) };
 }
 
-async function showApplication(context: Context, clientId: string) {
-  const { contact, application } = await find(context, clientId);
+async function show(context: Context, clientId: string) {
+  const { contact, client } = await findWithOwner(context, clientId);
   return {
-    client_id: application.clientId,
-    type: application.type,
+    client_id: client.clientId,
+    type: client.type,
     owner: contact.email,
-    ...asJson(application),
-    logo_uri: application.logo && pictureAddress(context.config.baseUrl, application.logo),
-    verified: application.verified,
-    suspended: application.suspended,
-    created_at: application.createdAt,
-    secrets: await shownSecrets(context, contact.userId, clientId),
+    ...settingsToJson(client),
+    logo_uri: client.logo && pictureUrl(context.config.baseUrl, client.logo),
+    verified: client.verified,
+    suspended: client.suspended,
+    created_at: client.createdAt,
+    secrets: await listValidSecrets(context, contact.userId, clientId),
   };
 }
 
-/** An application of any owner with all its settings. */
-async function find(context: Context, clientId: string) {
+/** @throws CommandError */
+async function findWithOwner(context: Context, clientId: string) {
   const { database } = context;
-  const { contact } = await ownerOf(context, 'application', clientId);
-  const application = await findOwnApplication(database, contact.userId, clientId);
-  if (application === undefined) throw noSuchThing('application', clientId);
-  return { contact, application };
+  const { contact } = await requireOwner(context, 'application', clientId);
+  const client = await findOwnClient(database, contact.userId, clientId);
+  if (client === undefined) throw notFoundError('application', clientId);
+  return { contact, client };
 }
 
-/** The console does not ask a public application for any: it could keep nothing secret. */
-function refuseKeysOfPublic(type: ClientType, { jwks }: DefinitionChange): void {
-  if (type === 'public' && jwks) throw new CommandFault('A public application has no keys.');
+function requireConfidentialForKeys(type: ClientType, { jwks }: ClientDefinitionChange): void {
+  if (type === 'public' && jwks)
+    throw new CommandError("A public application can't have keys. Leave out --jwks.");
 }
 
-export function addApps(program: Command, run: Runs): void {
-  const apps = program.command('apps').description('client applications');
-  withSettings(
+export function addApps(program: Command, run: CreateAction): void {
+  const apps = program
+    .command('apps')
+    .description('Manage client applications')
+    .addHelpText(
+      'after',
+      examples(
+        'apps create --owner ada@example.com --name Notes --callback https://notes.example/callback',
+        'apps update app_123 --scopes "openid email" --pkce-required',
+        'apps rotate-secret app_123 --overlap 86400',
+      ),
+    );
+  addSettingsOptions(
     apps
       .command('create')
-      .description('register an application; its Client Secret is printed once')
-      .requiredOption('--owner <email>', 'the account that it belongs to')
-      .option('--public', 'a single-page or mobile application: no secret, PKCE required'),
-  ).action(run(createApplication));
-  withSettings(
+      .description("Register an application and print its client secret, which can't be shown again")
+      .requiredOption('--owner <email>', 'account that owns the application')
+      .option('--public', 'single-page or mobile application: no secret, PKCE required'),
+  ).action(run(create));
+  addSettingsOptions(
     apps
       .command('update')
       .description(
-        'change settings of an application, all that are named or none; a list replaces the one before, an empty text empties it',
+        'Change settings of an application. A list replaces the current list; "" clears a list or a link',
       )
       .argument('<client-id>'),
-  ).action(run(updateApplication));
+  ).action(run(update));
   apps
     .command('show')
-    .description('all settings of an application, and its live secrets by their numbers')
+    .description('Show the settings and valid secrets of an application')
     .argument('<client-id>')
-    .action(run(showApplication));
-  apps.command('list').description('list all applications').action(run(listApplications));
-  addOwned(apps, run, 'application', [
-    ['suspend', 'suspend', 'let nobody sign in to an application, and revoke all of its tokens'],
-    ['unsuspend', 'unsuspend', 'lift the suspension of an application'],
-    ['verify', 'verify', 'mark an application as verified on its consent page'],
-    ['unverify', 'unverify', 'withdraw that mark'],
+    .action(run(show));
+  apps.command('list').description('List all applications').action(run(list));
+  addSharedCommands(apps, run, 'application', [
+    ['suspend', 'suspend', 'Suspend an application: block sign-ins and revoke tokens'],
+    ['unsuspend', 'unsuspend', 'Lift the suspension of an application'],
+    ['verify', 'verify', 'Mark an application as verified on the consent page'],
+    ['unverify', 'unverify', 'Remove the verified mark of an application'],
   ]);
 }

@@ -1,53 +1,50 @@
-// sesame audit: lists events of the audit log.
+// sesame audit: lists audit events.
 
 import type { Command } from 'commander';
 import { messagesFor } from '../i18n/index.ts';
-import { isUuid } from '../store/account-lists.ts';
-import { type EventFilter, eventAsJson, listEvents } from '../store/events.ts';
+import { isUuid } from '../store/admin-accounts.ts';
+import { type EventFilter, eventToJson, listEvents } from '../store/audit-log.ts';
 import { findUserByEmail } from '../store/users.ts';
-import { CommandFault, type Context } from './context.ts';
-import { type Runs, wholeNumber } from './run.ts';
+import { CommandError, type Context } from './context.ts';
+import { type CreateAction, examples, parseWholeNumber } from './run.ts';
 
 interface ListOptions {
   kind?: string;
   user?: string;
   app?: string;
   api?: string;
-  address?: string;
+  ip?: string;
   from?: string;
   until?: string;
   limit: number;
 }
 
-const LONGEST_LIST = 10_000;
+const MAX_LIMIT = 10_000;
 
-/** The latest events of the audit log, or those that a filter lets through. */
 async function listAudit({ database }: Context, options: ListOptions) {
-  if (options.limit < 1 || options.limit > LONGEST_LIST)
-    throw new CommandFault(`--limit is from 1 to ${LONGEST_LIST}.`);
-  const { kind, user, app, api, address } = options;
+  if (options.limit < 1 || options.limit > MAX_LIMIT)
+    throw new CommandError(`--limit must be from 1 to ${MAX_LIMIT}.`);
+  const { kind, user, app, api, ip } = options;
   const kinds = Object.keys(messagesFor('en').operations.events);
   if (kind !== undefined && !kinds.includes(kind))
-    throw new CommandFault(
-      `There is no event of the kind ${kind}. The kinds are ${kinds.toSorted().join(', ')}.`,
-    );
+    throw new CommandError(`Unknown event kind ${kind}. Valid kinds: ${kinds.toSorted().join(', ')}.`);
   const filter: EventFilter = {
     kind,
     userId: user && (isUuid(user) ? user : (await findUserByEmail(database, user))?.userId),
     clientId: app,
     apiId: api,
-    address,
-    from: momentOf('--from', options.from),
-    until: momentOf('--until', options.until),
+    ip,
+    from: parseTime('--from', options.from),
+    until: parseTime('--until', options.until),
   };
   if (user !== undefined && filter.userId === undefined)
-    throw new CommandFault(`No account has the email ${user}. Of a deleted account give the sub.`);
+    throw new CommandError(`No account has the email ${user}. For a deleted account, pass the sub.`);
   const events = await listEvents(database, filter, { limit: options.limit });
   return {
-    columns: ['at', 'kind', 'actor', 'account', 'application', 'api', 'address', 'detail'],
-    rows: events.map(eventAsJson),
-    short: events.map((event) => ({
-      ...eventAsJson(event),
+    columns: ['at', 'kind', 'actor', 'account', 'application', 'api', 'ip', 'detail'],
+    rows: events.map(eventToJson),
+    tableRows: events.map((event) => ({
+      ...eventToJson(event),
       actor: event.actorEmail ?? event.actorId,
       account: event.userEmail ?? event.userId,
       application: event.clientId,
@@ -56,26 +53,33 @@ async function listAudit({ database }: Context, options: ListOptions) {
   };
 }
 
-/** A day or a moment in ISO 8601; a day begins in UTC. */
-function momentOf(option: string, text: string | undefined): Date | undefined {
+/** Parses an ISO 8601 date (UTC) or timestamp. */
+function parseTime(option: string, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   const date = new Date(text);
   if (!/^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/.test(text) || Number.isNaN(date.getTime()))
-    throw new CommandFault(`${option} takes a day or a moment, such as 2026-11-20 or 2026-11-20T08:00:00Z.`);
+    throw new CommandError(`${option} must be a date or time, such as 2026-11-20 or 2026-11-20T08:00:00Z.`);
   return date;
 }
 
-export function addAudit(program: Command, run: Runs): void {
+export function addAudit(program: Command, run: CreateAction): void {
   program
     .command('audit')
-    .description('the latest events of the audit log')
-    .option('--kind <kind>', 'such as signed_in, sign_in_failed or account_suspended')
-    .option('--user <email>', 'who did it or whom it was done to, by email or sub')
-    .option('--app <client-id>', 'the application that it was done to')
-    .option('--api <api-id>', 'the API that it was done to')
-    .option('--address <ip>', 'the IP address that it came from')
-    .option('--from <day>', 'not before this day or moment')
-    .option('--until <day>', 'before this day or moment')
-    .option('--limit <number>', 'how many at most', wholeNumber, 50)
+    .description('List the latest audit events')
+    .option('--kind <kind>', 'kind of event, such as signed_in or account_suspended')
+    .option('--user <email>', 'actor or affected account, by email or sub')
+    .option('--app <client-id>', 'affected application')
+    .option('--api <api-id>', 'affected API')
+    .option('--ip <ip>', 'IP address of the request')
+    .option('--from <time>', 'events since this date or time (UTC)')
+    .option('--until <time>', 'events before this date or time (UTC)')
+    .option('--limit <number>', 'maximum number of events', parseWholeNumber, 50)
+    .addHelpText(
+      'after',
+      examples(
+        'audit --user ada@example.com --kind sign_in_failed',
+        'audit --from 2026-11-20 --limit 500 --json',
+      ),
+    )
     .action(run(listAudit));
 }

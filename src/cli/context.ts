@@ -1,48 +1,48 @@
-// What a command works on: the service's database, brought up to date, and the few parts it needs.
+// Opens the services that a command uses: migrated database, mailer, password hashing, encryption.
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { type Config, readConfig } from '../config.ts';
+import { composeDeferredEmail } from '../credentials/deferred-emails.ts';
 import { createPasswordHasher, type PasswordHasher } from '../credentials/password-hashing.ts';
-import { writeWished } from '../credentials/wished-mails.ts';
 import { createMailer, type Mailer } from '../mail/mailer.ts';
 import { createSealer, type Sealer } from '../oauth/seal.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 
-/** What a process has around it: the real one's in cli.ts. */
-export interface Surroundings {
+/** Environment and streams of the process. Tests pass substitutes. */
+export interface CliProcess {
   environment: Record<string, string | undefined>;
-  /** Read only by commands that are told to. */
+  /** Read by --password-stdin only. */
   input: AsyncIterable<Uint8Array | string>;
-  output: Sink;
-  errors: Sink;
+  output: OutputStream;
+  errors: OutputStream;
 }
 
-interface Sink {
+interface OutputStream {
   write(text: string): void;
-  /** Width in columns, where it is a terminal. */
+  /** Width of the terminal, if the stream is a terminal. */
   columns?: number | undefined;
 }
 
 export interface Context {
   config: Config;
-  input: Surroundings['input'];
+  input: CliProcess['input'];
   database: Database;
-  /** Names of the migrations that opening applied. */
+  /** Names of the migrations that were applied when the context was opened. */
   migrations: string[];
   hasher(): Promise<PasswordHasher>;
   sealer(): Promise<Sealer>;
-  /** Mails leave before the command ends, as far as that goes within three seconds. */
+  /** Closing the mailer waits up to three seconds for queued emails to be sent. */
   mailer: Mailer;
   now: Date;
   close(): Promise<void>;
 }
 
-/** What the operator asked for cannot be done; the message says what to change. */
-export class CommandFault extends Error {}
+/** A command failed. The message contains the remedy. */
+export class CommandError extends Error {}
 
-/** Opens the database that the environment names: outside production without DATABASE_URL the embedded one, joined if it runs. */
-export async function openContext({ environment, input, errors }: Surroundings): Promise<Context> {
+/** Opens the services. Without DATABASE_URL (outside production), starts or joins the embedded database. */
+export async function openContext({ environment, input, errors }: CliProcess): Promise<Context> {
   const config = readConfig(environment);
   const embedded =
     config.databaseUrl === undefined
@@ -53,16 +53,20 @@ export async function openContext({ environment, input, errors }: Surroundings):
   const url = config.databaseUrl ?? embedded?.url ?? '';
   try {
     const migrations = await migrate(url);
-    const database = openDatabase(url, 1, undefined, { prepare: config.databasePrepare, patient: true });
+    const database = openDatabase(url, 1, undefined, {
+      prepare: config.databasePrepare,
+      withoutTimeouts: true,
+    });
     const now = new Date();
-    // What cannot be sent is said on standard error: the result is on the other one.
+    // Delivery errors go to standard error, because standard output contains the result.
     const logger = pino({ level: 'warn' }, errors);
     const mailer = createMailer(config, logger, {
       database,
       sealer: () => sealerOf(config),
       now: () => new Date(),
-      write: async (wish, at) => writeWished({ config, database, sealer: await sealerOf(config) })(wish, at),
-      keeps: false, // the running service shows them
+      compose: async (deferred, at) =>
+        composeDeferredEmail({ config, database, sealer: await sealerOf(config) })(deferred, at),
+      capturesEmails: false, // in development, the running service shows the emails
     });
     return {
       config,
@@ -85,8 +89,8 @@ export async function openContext({ environment, input, errors }: Surroundings):
   }
 }
 
-/** The service's own: outside production without SECRET_KEY, of the value that it keeps in its folder. */
+/** Without SECRET_KEY (outside production), uses the key that the service has stored in DATA_DIR. */
 async function sealerOf({ secretKey, secretKeyPrevious, dataDir }: Config): Promise<Sealer> {
-  const secret = secretKey ?? (await import('../../tools/development.ts')).keptSecret(dataDir);
+  const secret = secretKey ?? (await import('../../tools/development.ts')).readOrCreateSecretKey(dataDir);
   return createSealer(secret, secretKeyPrevious === undefined ? [] : [secretKeyPrevious]);
 }

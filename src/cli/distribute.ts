@@ -1,15 +1,15 @@
-// sesame distribute: distributes the tables over the nodes of Citus.
+// sesame distribute: distributes the tables over the nodes of a Citus cluster.
 import { type Command, InvalidArgumentError } from 'commander';
-import { distribute, planDistribution, requireCoordinator } from '../store/distribute.ts';
+import { distributeOnCitus, planDistribution, requireCoordinator } from '../store/citus-setup.ts';
 import type { Context } from './context.ts';
-import { type Runs, wholeNumber } from './run.ts';
+import { type CreateAction, parseWholeNumber } from './run.ts';
 
 const MAX_SHARDS = 1024;
 
 function shardCount(text: string): number {
-  const shards = wholeNumber(text);
+  const shards = parseWholeNumber(text);
   if (shards < 1 || shards > MAX_SHARDS)
-    throw new InvalidArgumentError(`Give a number from 1 to ${MAX_SHARDS}.`);
+    throw new InvalidArgumentError(`It must be from 1 to ${MAX_SHARDS}.`);
   return shards;
 }
 
@@ -21,15 +21,15 @@ interface Options {
 async function distributeTables({ database }: Context, { shards, dryRun }: Options) {
   await requireCoordinator(database);
   if (!dryRun) {
-    const { tables } = await distribute(database, shards);
+    const { tables } = await distributeOnCitus(database, shards);
     return { columns: ['table', 'distribution', 'distributed'], rows: tables };
   }
   const { statements, workers } = await planDistribution(database, shards);
   const warnings = [
     ...(workers === 0
-      ? ['The cluster has no workers: every shard is on the coordinator until you add some.']
+      ? ['The cluster has no workers. All shards stay on the coordinator until you add workers.']
       : []),
-    ...(statements.length === 0 ? ['Every table is distributed already. There is nothing to do.'] : []),
+    ...(statements.length === 0 ? ['All tables are already distributed. Nothing to do.'] : []),
   ];
   return [
     ...warnings.map((warning) => `-- ${warning}`),
@@ -37,11 +37,11 @@ async function distributeTables({ database }: Context, { shards, dryRun }: Optio
   ].join('\n');
 }
 
-export function addDistribute(program: Command, run: Runs): void {
+export function addDistribute(program: Command, run: CreateAction): void {
   program
     .command('distribute')
-    .description('distribute the tables over the nodes of Citus (docs/scaling.md)')
-    .option('--shards <number>', 'shards of each distributed table (default: 32)', shardCount)
-    .option('--dry-run', 'only print the SQL')
+    .description('Distribute the tables over the nodes of a Citus cluster (docs/scaling.md)')
+    .option('--shards <number>', 'shards per distributed table (default: 32)', shardCount)
+    .option('--dry-run', 'print the SQL without executing it')
     .action(run(distributeTables));
 }

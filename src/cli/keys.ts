@@ -1,9 +1,9 @@
-// sesame keys …: lists and rotates signing keys.
+// sesame keys: lists, rotates and replaces signing keys.
 import type { Command } from 'commander';
-import { LEAD } from '../keys/rotation.ts';
+import { KEY_LEAD_TIME } from '../keys/rotation.ts';
 import { listSigningKeys, replaceSigningKeys, rotateSigningKeys } from '../keys/signing-keys.ts';
-import { CommandFault, type Context } from './context.ts';
-import { type Runs, wholeNumber } from './run.ts';
+import { CommandError, type Context } from './context.ts';
+import { type CreateAction, examples, parseWholeNumber } from './run.ts';
 
 const listKeys = async ({ database, sealer, now }: Context) => ({
   columns: ['kid', 'algorithm', 'state', 'signs_from', 'opens'],
@@ -14,7 +14,7 @@ const listKeys = async ({ database, sealer, now }: Context) => ({
   })),
 });
 
-/** @param options `in` is in how many seconds the new keys sign */
+/** @param options.in seconds until the new keys sign */
 async function rotateKeys(context: Context, options: { in: number }) {
   await rotateSigningKeys(context.database, await context.sealer(), options.in, context.now);
   return listKeys(context);
@@ -22,26 +22,29 @@ async function rotateKeys(context: Context, options: { in: number }) {
 
 async function replaceKeys(context: Context, { yes }: { yes?: boolean }) {
   if (!yes)
-    throw new CommandFault(
-      'Nothing will verify what the present signing keys have signed: id_tokens, and access tokens where they are checked by signature. Say --yes if that is what you want.',
+    throw new CommandError(
+      'This invalidates all ID tokens and access tokens verified by their signature. To confirm, add --yes.',
     );
   await replaceSigningKeys(context.database, await context.sealer(), context.now);
   return listKeys(context);
 }
 
-export function addKeys(program: Command, run: Runs): void {
-  const keys = program.command('keys').description('signing keys');
-  keys.command('list').description('list the signing keys').action(run(listKeys));
+export function addKeys(program: Command, run: CreateAction): void {
+  const keys = program
+    .command('keys')
+    .description('Manage signing keys')
+    .addHelpText('after', examples('keys list', 'keys rotate --in 3600', 'keys replace --yes'));
+  keys.command('list').description('List the signing keys').action(run(listKeys));
   keys
     .command('rotate')
-    .description('publish the next signing keys now; those in use sign until then')
-    .option('--in <seconds>', 'until the next keys sign', wholeNumber, LEAD)
+    .description('Publish new signing keys. The current keys sign until the new keys take effect')
+    .option('--in <seconds>', 'time until the new keys sign', parseWholeNumber, KEY_LEAD_TIME)
     .action(run(rotateKeys));
   keys
     .command('replace')
     .description(
-      'make new signing keys at once, also when the present ones do not open; used within ten seconds',
+      'Replace the signing keys immediately, for example after a leak or the loss of SECRET_KEY. Takes effect within ten seconds',
     )
-    .option('--yes', 'yes, nothing will verify what the present ones have signed')
+    .option('--yes', 'confirm that tokens signed with the current keys become invalid')
     .action(run(replaceKeys));
 }

@@ -1,35 +1,39 @@
-// The password of an account: from standard input, under the rules of the pages, or generated.
+// Reads a password from standard input and validates it, or generates one.
 import { randomBytes } from 'node:crypto';
 import { text as readAll } from 'node:stream/consumers';
-import { judgePassword, PASSWORD_MAX, PASSWORD_MIN } from '../credentials/password-strength.ts';
-import { CommandFault, type Context } from './context.ts';
+import {
+  assessPassword,
+  MAX_PASSWORD_LENGTH,
+  MIN_PASSWORD_LENGTH,
+} from '../credentials/password-strength.ts';
+import { CommandError, type Context } from './context.ts';
 
 /**
- * Reads all of the input; a line end after the password is none of it.
- * @param about what a password must not be made of
- * @throws CommandFault that says what is wrong with it
+ * Reads all of the input, without the final line break.
+ * @param personalData strings that the password must not consist of, such as the email
+ * @throws CommandError if the password is too weak
  */
-async function readPassword({ input }: Context, about: string[]): Promise<string> {
+async function readPassword({ input }: Context, personalData: string[]): Promise<string> {
   const password = (await readAll(input)).replace(/\r?\n$/, '');
-  const { fault } = await judgePassword(password, about);
-  const words = {
-    tooShort: `is shorter than ${PASSWORD_MIN} characters`,
-    tooLong: `is longer than ${PASSWORD_MAX} characters`,
-    personal: 'is made of the name or the address of the account',
+  const { error: weakness } = await assessPassword(password, personalData);
+  const problems = {
+    tooShort: `is shorter than ${MIN_PASSWORD_LENGTH} characters`,
+    tooLong: `is longer than ${MAX_PASSWORD_LENGTH} characters`,
+    personal: "consists only of the account's name or email",
     easy: 'is too easy to guess',
   };
-  if (fault !== undefined) throw new CommandFault(`The password ${words[fault]}.`);
+  if (weakness !== undefined) throw new CommandError(`The password ${problems[weakness]}.`);
   return password;
 }
 
-/** @returns its hash, and a generated password, which is shown once. @throws CommandFault */
+/** @returns the hash, and a generated password to print. @throws CommandError */
 export async function choosePassword(
   context: Context,
   { passwordStdin }: { passwordStdin?: boolean },
-  about: string[],
-): Promise<{ hash: string; shown: { password?: string } }> {
-  const given = passwordStdin ? await readPassword(context, about) : undefined;
-  const password = given ?? randomBytes(15).toString('base64url');
+  personalData: string[],
+): Promise<{ hash: string; output: { password?: string } }> {
+  const entered = passwordStdin ? await readPassword(context, personalData) : undefined;
+  const password = entered ?? randomBytes(15).toString('base64url');
   const hash = await (await context.hasher()).hash(password);
-  return { hash, shown: given === undefined ? { password } : {} };
+  return { hash, output: entered === undefined ? { password } : {} };
 }

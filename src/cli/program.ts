@@ -1,4 +1,4 @@
-// The operator's command line as a function of its surroundings: every command, and what is said where one fails.
+// Declares the command line, runs one command, and prints errors with exit codes.
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { messagesFor } from '../i18n/index.ts';
@@ -7,21 +7,21 @@ import { addAgents } from './agents.ts';
 import { addApis } from './apis.ts';
 import { addApps } from './apps.ts';
 import { addAudit } from './audit.ts';
-import type { Surroundings } from './context.ts';
+import type { CliProcess } from './context.ts';
 import { addDistribute } from './distribute.ts';
 import { addKeys } from './keys.ts';
-import { type Runs, runsIn } from './run.ts';
+import { type CreateAction, createActions, examples } from './run.ts';
 import { addTokens } from './tokens.ts';
 import { addUsers } from './users.ts';
 
-const addMigrate = (program: Command, run: Runs): void => {
+const addMigrate = (program: Command, run: CreateAction): void => {
   program
     .command('migrate')
-    .description('bring the database up to date')
+    .description('Apply pending database migrations')
     .action(run(async ({ migrations }) => ({ applied: migrations })));
 };
 
-/** In the order of `--help`. */
+/** All commands, in the order in which `--help` lists them. */
 const COMMANDS = [
   addMigrate,
   addUsers,
@@ -34,61 +34,68 @@ const COMMANDS = [
   addDistribute,
 ];
 
-/** The exit code for settings that cannot be used (sysexits.h). */
+/** Exit code for invalid settings (sysexits.h). */
 const EX_CONFIG = 78;
-/** How wide help is where the output is no terminal. */
-const COLUMNS = 80;
+/** Width of the help text if the output is not a terminal. */
+const DEFAULT_COLUMNS = 80;
 
 /**
- * Runs one command to its end; nothing of it is left open.
- * @param args what stands after `sesame`
+ * Runs one command and closes everything that the command has opened.
+ * @param args arguments after `sesame`
  * @returns the exit code
  */
-export async function runCommand(args: readonly string[], surroundings: Surroundings): Promise<number> {
+export async function runCommand(args: readonly string[], cliProcess: CliProcess): Promise<number> {
   try {
-    await makeProgram(surroundings).parseAsync(args, { from: 'user' });
+    await createProgram(cliProcess).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode; // who has said it already
-    const faults = error instanceof ConfigError ? error.faults : [reasonOf(error)];
-    for (const fault of faults) surroundings.errors.write(`sesame: ${fault}\n`);
+    if (error instanceof CommanderError) return error.exitCode; // commander has printed it
+    const messages = error instanceof ConfigError ? error.errors : [messageOf(error)];
+    for (const message of messages) cliProcess.errors.write(`sesame: ${message}\n`);
     return error instanceof ConfigError ? EX_CONFIG : 1;
   }
 }
 
-/** The settings, for `sesame --help`. */
 function settingsHelp(): string {
   const { explained } = messagesFor('en').operations.settingsOf;
   const lines = (Object.keys(SETTINGS) as SettingKey[]).map(
     (key) => `  ${SETTINGS[key].name.padEnd(26)}${explained[key]}`,
   );
-  return ['', 'Settings, as environment variables (docs/operations/settings.md):', ...lines].join('\n');
+  return ['', 'Environment variables (docs/operations/settings.md):', ...lines].join('\n');
 }
 
-/** Made for each run: commander keeps what it has parsed. */
-function makeProgram(surroundings: Surroundings): Command {
-  const { output, errors } = surroundings;
+/** Creates a new program for each run, because commander stores parsed options in the program. */
+function createProgram(cliProcess: CliProcess): Command {
+  const { output, errors } = cliProcess;
   const program = new Command('sesame')
-    .description('Looks after a Sésame service. It uses the same settings as the service itself.')
-    .option('--json', 'print the result as JSON')
+    .description('Administer a Sésame service. Commands read the same environment variables as the service.')
+    .option('--json', 'print JSON instead of a table')
+    .addHelpText(
+      'after',
+      examples(
+        'users create --email ada@example.com --name Ada --verified --admin',
+        'apps list --json',
+        'apps create --help',
+      ),
+    )
     .addHelpText('after', settingsHelp)
+    .showHelpAfterError('For usage, add --help.')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => output.write(text),
       writeErr: (text) => errors.write(text),
-      getOutHelpWidth: () => output.columns ?? COLUMNS,
-      getErrHelpWidth: () => errors.columns ?? COLUMNS,
+      getOutHelpWidth: () => output.columns ?? DEFAULT_COLUMNS,
+      getErrHelpWidth: () => errors.columns ?? DEFAULT_COLUMNS,
     });
-  const run = runsIn(surroundings);
+  const run = createActions(cliProcess);
   for (const add of COMMANDS) add(program, run);
   for (const command of program.commands.flatMap(leavesOf))
-    command.option('--json', 'print the result as JSON');
+    command.option('--json', 'print JSON instead of a table');
   return program;
 }
 
-/** The commands that do something, below those that only gather. */
 const leavesOf = (command: Command): readonly Command[] =>
   command.commands.length === 0 ? [command] : command.commands;
 
-const reasonOf = (error: unknown): string =>
+const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message || String(error) : String(error);

@@ -1,61 +1,62 @@
-// Runs a command and prints its result: JSON for programs, the same as a table for people.
+// Runs a command and prints its result as a table or as JSON.
 import { type Command, InvalidArgumentError } from 'commander';
 import { cleanName } from '../accounts/account-fields.ts';
-import { type Context, openContext, type Surroundings } from './context.ts';
+import { type CliProcess, type Context, openContext } from './context.ts';
 
-/** A string is printed as it is. */
-export type Result = Record<string, unknown> | Rows | string;
-/** A list; the table shows some of the columns. */
+/** A string is printed unchanged. */
+export type CommandResult = Record<string, unknown> | Rows | string;
+/** A list of rows. A table has only the `columns`; JSON has all properties. */
 interface Rows {
   rows: Record<string, unknown>[];
   columns: readonly string[];
-  /** The rows of the table where they are shorter. */
-  short?: Record<string, unknown>[];
+  /** Rows of the table, if its values differ from those in JSON. */
+  tableRows?: Record<string, unknown>[];
 }
 
-type Work<Arguments extends unknown[]> = (context: Context, ...values: Arguments) => Promise<Result>;
+type Work<Arguments extends unknown[]> = (context: Context, ...values: Arguments) => Promise<CommandResult>;
 
-/** Turns the work of a command into a commander action. */
-export type Runs = <Arguments extends unknown[]>(
+export type CreateAction = <Arguments extends unknown[]>(
   work: Work<Arguments>,
 ) => (...values: [...Arguments, Command]) => Promise<void>;
 
-export const runsIn =
-  (surroundings: Surroundings): Runs =>
+export const createActions =
+  (cliProcess: CliProcess): CreateAction =>
   <Arguments extends unknown[]>(work: Work<Arguments>) =>
   async (...values: [...Arguments, Command]) => {
     const command = values.pop() as Command;
-    const context = await openContext(surroundings);
+    const context = await openContext(cliProcess);
     try {
       const result = await work(context, ...(values as unknown as Arguments));
       const asJson = command.optsWithGlobals<{ json?: boolean }>().json;
-      const text = asJson ? JSON.stringify(isList(result) ? result.rows : result, null, 2) : inText(result);
-      surroundings.output.write(`${text}\n`);
+      const text = asJson
+        ? JSON.stringify(isList(result) ? result.rows : result, null, 2)
+        : formatText(result);
+      cliProcess.output.write(`${text}\n`);
     } finally {
       await context.close();
     }
   };
 
-const isList = (result: Result): result is Rows => typeof result === 'object' && 'columns' in result;
+const isList = (result: CommandResult): result is Rows => typeof result === 'object' && 'columns' in result;
 
-function inText(result: Result): string {
+function formatText(result: CommandResult): string {
   if (typeof result === 'string') return result;
   if (isList(result)) {
-    const { columns, rows, short = rows } = result;
-    return table(
+    const { columns, rows, tableRows = rows } = result;
+    return formatTable(
       columns,
-      short.map((row) => columns.map((column) => cell(row[column]))),
+      tableRows.map((row) => columns.map((column) => formatCell(row[column]))),
     );
   }
-  const [first = [], ...others] = Object.entries(result).flatMap(([name, value]) =>
-    isRows(value) ? value.map((one) => [name, cell(one)]) : [[name, cell(value)]],
+  const [firstRow = [], ...otherRows] = Object.entries(result).flatMap(([name, value]) =>
+    isRows(value) ? value.map((item) => [name, formatCell(item)]) : [[name, formatCell(value)]],
   );
-  return table(first, others);
+  return formatTable(firstRow, otherRows);
 }
 
 const isRows = (value: unknown): value is object[] => Array.isArray(value) && typeof value[0] === 'object';
 
-function cell(value: unknown): string {
+function formatCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (value instanceof Date) return value.toISOString();
@@ -63,11 +64,10 @@ function cell(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Rows below their headings, each column as wide as its widest value. */
-export function table(headings: readonly string[], rows: readonly string[][]): string {
-  const all = [headings, ...rows];
-  const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  return all
+export function formatTable(headings: readonly string[], rows: readonly string[][]): string {
+  const lines = [headings, ...rows];
+  const widths = headings.map((_, column) => Math.max(...lines.map((row) => row[column]?.length ?? 0)));
+  return lines
     .map((row) =>
       row
         .map((text, column) => text.padEnd(widths[column] ?? 0))
@@ -78,32 +78,35 @@ export function table(headings: readonly string[], rows: readonly string[][]): s
 }
 
 /** Parses an option. @throws InvalidArgumentError, which commander prints with the option's name */
-export function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
+export function parseWholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
 }
 
-/** Declares commands that take the name of one row and a reason for the audit log. */
-export function addModeration<Action extends string>(
+/** Adds commands that take an ID and a reason for the audit log. */
+export function addModerationCommands<Action extends string>(
   parent: Command,
-  run: Runs,
+  run: CreateAction,
   argument: string,
   commands: readonly (readonly [name: string, action: Action, description: string])[],
-  work: (action: Action, id: string, by: { reason?: string }, context: Context) => Promise<Result>,
+  work: (action: Action, id: string, by: { reason?: string }, context: Context) => Promise<CommandResult>,
 ): void {
   for (const [name, action, description] of commands)
     parent
       .command(name)
       .description(description)
       .argument(argument)
-      .option('--reason <words>', 'why, for the audit log')
+      .option('--reason <text>', 'reason for the audit log')
       .action(
         run((context: Context, id: string, options: { reason?: string }) =>
-          work(action, id, reasonOf(options), context),
+          work(action, id, readReason(options), context),
         ),
       );
 }
 
-/** The reason of a command, as the audit log keeps it. */
-export const reasonOf = ({ reason }: { reason?: string }): { reason?: string } =>
+/** Returns the reason without control characters. */
+export const readReason = ({ reason }: { reason?: string }): { reason?: string } =>
   reason ? { reason: cleanName(reason) } : {};
+
+export const examples = (...commands: string[]): string =>
+  ['', 'Examples:', ...commands.map((command) => `  $ sesame ${command}`)].join('\n');

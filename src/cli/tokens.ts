@@ -1,23 +1,23 @@
-// sesame tokens …: revokes everything.
+// sesame tokens: revokes all sessions, codes and tokens.
 import type { Command } from 'commander';
-import { endEverything } from '../store/moderation.ts';
-import { CommandFault, type Context } from './context.ts';
-import type { Runs } from './run.ts';
+import { revokeAllAccess } from '../store/admin-actions.ts';
+import { CommandError, type Context } from './context.ts';
+import type { CreateAction } from './run.ts';
 
 async function revokeAll({ database, now }: Context, { yes }: { yes?: boolean }) {
   if (!yes)
-    throw new CommandFault(
-      'This ends every session, code and token of every account, and every token of applications on their own account: everybody has to sign in again. Say --yes if that is what you want.',
+    throw new CommandError(
+      'This revokes all sessions, codes and tokens of all accounts and applications. All users must sign in again. To confirm, add --yes.',
     );
-  return { accounts: await endEverything(database, now) };
+  return { accounts: await revokeAllAccess(database, now) };
 }
 
-export function addTokens(program: Command, run: Runs): void {
+export function addTokens(program: Command, run: CreateAction): void {
   program
     .command('tokens')
-    .description('codes and tokens')
+    .description('Revoke tokens')
     .command('revoke-all')
-    .description('end every session, code and token of all accounts and applications')
-    .option('--yes', 'yes, everybody has to sign in again')
+    .description('Revoke all sessions, codes and tokens of all accounts and applications')
+    .option('--yes', 'confirm that all users must sign in again')
     .action(run(revokeAll));
 }

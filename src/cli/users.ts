@@ -1,45 +1,41 @@
-// sesame users …: creates and manages accounts.
+// sesame users: creates and manages accounts.
 import { type Command, Option } from 'commander';
-import { cleanName, isEmail, isPhone, nameFault } from '../accounts/account-fields.ts';
+import { cleanName, findNameError, isEmail, isPhone } from '../accounts/account-fields.ts';
 import { type Moderator, moderateAccount } from '../accounts/moderation.ts';
-import { announce } from '../accounts/notifications.ts';
-import { invite } from '../credentials/operator-mails.ts';
-import {
-  askForFactorReset,
-  delayFactorReset,
-  withdrawFactorReset,
-} from '../credentials/second-factor-reset.ts';
+import { sendNotification } from '../accounts/notifications.ts';
+import { sendInvitation } from '../credentials/admin-emails.ts';
+import { requestMfaReset, restartMfaResetDelay, withdrawMfaReset } from '../credentials/mfa-reset.ts';
 import { createAccount } from '../credentials/sign-up.ts';
 import type { Locale } from '../i18n/index.ts';
 import { LOCALES } from '../i18n/index.ts';
-import { readEmail } from '../oauth/email.ts';
-import { findAccount } from '../store/account-lists.ts';
-import { findContact, notePassword } from '../store/credentials.ts';
-import { recordEvent } from '../store/events.ts';
-import type { AccountAction } from '../store/moderation.ts';
-import { findReset } from '../store/second-factor-resets.ts';
-import { holdAllChanges } from '../store/session-locks.ts';
+import { normalizeEmail } from '../oauth/email.ts';
+import { findAccountDetail } from '../store/admin-accounts.ts';
+import type { AccountAction } from '../store/admin-actions.ts';
+import { recordEvent } from '../store/audit-log.ts';
+import { findContact, recordPasswordChange } from '../store/credentials.ts';
+import { findMfaReset } from '../store/mfa-resets.ts';
+import { lockAccountChanges } from '../store/session-locks.ts';
 import { endSessions } from '../store/sessions.ts';
-import { listSignIns } from '../store/sign-ins.ts';
-import { changePassword, findUserByEmail, forgetBrowsers, listUsers } from '../store/users.ts';
-import { CommandFault, type Context } from './context.ts';
+import { listSignIns } from '../store/sign-in-history.ts';
+import { findUserByEmail, forgetKnownBrowsers, listUsers, setAccountPassword } from '../store/users.ts';
+import { CommandError, type Context } from './context.ts';
 import { choosePassword } from './password-input.ts';
-import { addModeration, type Runs, reasonOf } from './run.ts';
+import { addModerationCommands, type CreateAction, examples, readReason } from './run.ts';
 
-const noSuchUser = (email: string) => new CommandFault(`No account has the email ${email}.`);
+const noSuchUser = (email: string) =>
+  new CommandError(`No account has the email ${email}. To list all accounts, run: sesame users list`);
 
-/** @throws CommandFault */
-async function userOf({ database }: Context, email: string) {
+/** @throws CommandError */
+async function requireUser({ database }: Context, email: string) {
   const user = await findUserByEmail(database, email);
   if (user === undefined) throw noSuchUser(email);
   return user;
 }
 
-/** One account: what it is, and by what it is entered. */
 async function showUser(context: Context, email: string) {
   const { database, now } = context;
-  const { userId } = await userOf(context, email);
-  const account = await findAccount(database, userId, now);
+  const { userId } = await requireUser(context, email);
+  const account = await findAccountDetail(database, userId, now);
   if (account === undefined) throw noSuchUser(email);
   const signIns = await listSignIns(database, userId);
   return {
@@ -48,37 +44,36 @@ async function showUser(context: Context, email: string) {
     name: account.name,
     phone: account.phone,
     email_verified: account.emailVerified,
-    operator: account.operator,
+    admin: account.isAdmin,
     suspended: account.suspended,
     invited: account.invited,
     created_at: account.createdAt,
     has_password: account.hasPassword,
-    password_chosen_at: account.passwordChosenAt,
-    authenticator_app_since: account.appSince,
+    password_set_at: account.passwordSetAt,
+    authenticator_app_since: account.appEnabledAt,
     recovery_codes_left: account.recoveryCodes,
-    trusted_browsers: account.trustedBrowsers,
+    remembered_devices: account.rememberedDevices,
     passkeys: account.passkeys,
-    second_factor_reset_due_at: account.resetDueAt,
-    open_sessions: account.openSessions,
+    mfa_reset_due_at: account.mfaResetDueAt,
+    open_sessions: account.liveSessions,
     sign_ins: signIns,
   };
 }
 
-/** Requests the reset of a lost second factor, or stops one. */
-async function resetSecondFactor(
+async function resetMfa(
   context: Context,
   email: string,
   options: { stop?: boolean; passkeys?: boolean; now?: boolean; reason?: string },
 ) {
   const { database, now } = context;
-  const user = await userOf(context, email);
+  const user = await requireUser(context, email);
   const { userId } = user;
-  const parts = { ...context, sealer: await context.sealer() };
-  const by = reasonOf(options);
-  if (options.stop) return { email: user.email, stopped: await withdrawFactorReset(parts, userId, by, now) };
-  const how = { passkeys: options.passkeys ?? false, atOnce: options.now ?? false };
-  const outcome = await askForFactorReset(parts, userId, how, by, now);
-  const dueAt = (await findReset(database, userId))?.dueAt ?? null;
+  const services = { ...context, sealer: await context.sealer() };
+  const by = readReason(options);
+  if (options.stop) return { email: user.email, stopped: await withdrawMfaReset(services, userId, by, now) };
+  const mode = { passkeys: options.passkeys ?? false, immediate: options.now ?? false };
+  const outcome = await requestMfaReset(services, userId, mode, by, now);
+  const dueAt = (await findMfaReset(database, userId))?.dueAt ?? null;
   return { email: user.email, outcome, due_at: dueAt };
 }
 
@@ -87,7 +82,7 @@ interface CreateOptions {
   name: string;
   phone?: string;
   verified?: boolean;
-  operator?: boolean;
+  admin?: boolean;
   passwordStdin?: boolean;
 }
 
@@ -95,77 +90,75 @@ async function createUser(context: Context, options: CreateOptions) {
   const { database, now } = context;
   const name = cleanName(options.name);
   const { phone } = options;
-  const email = readEmail(options.email);
-  requireNamed(email, name);
+  const email = normalizeEmail(options.email);
+  requireValidAccount(email, name);
   if (phone !== undefined && !isPhone(phone))
-    throw new CommandFault('The phone number must be in international format, such as +33612345678.');
-  const { hash: passwordHash, shown } = await choosePassword(context, options, [name, email]);
-  const { verified: emailVerified, operator } = options;
-  const fields = { email, name, passwordHash, phone, emailVerified, operator };
+    throw new CommandError('--phone must be in international format, such as +33612345678.');
+  const { hash: passwordHash, output } = await choosePassword(context, options, [name, email]);
+  const { verified: emailVerified, admin: isAdmin } = options;
+  const fields = { email, name, passwordHash, phone, emailVerified, isAdmin };
   const account = await database.transaction(async (transaction) => {
     const created = await createAccount(transaction, fields, now);
     if (created === undefined) return undefined;
     const { userId } = created;
-    const detail = { email, operator: operator ?? false };
+    const detail = { email, admin: isAdmin ?? false };
     await recordEvent(transaction, { kind: 'account_created', userId, detail }, now);
     return created;
   });
-  if (account === undefined) throw new CommandFault(`An account with the email ${email} exists already.`);
-  return { sub: account.userId, email, ...shown };
+  if (account === undefined) throw new CommandError(`An account with the email ${email} already exists.`);
+  return { sub: account.userId, email, ...output };
 }
 
-/** Creates an account and has its owner sent a link to choose the password, as an operator does in the console. */
 async function inviteUser(
   context: Context,
-  { email: typedEmail, name: typed, language }: { email: string; name: string; language: Locale },
+  { email: enteredEmail, name: enteredName, language }: { email: string; name: string; language: Locale },
 ) {
-  const email = readEmail(typedEmail);
-  const name = cleanName(typed);
-  requireNamed(email, name);
+  const email = normalizeEmail(enteredEmail);
+  const name = cleanName(enteredName);
+  requireValidAccount(email, name);
   if (!context.mailer.available)
-    throw new CommandFault('SMTP_URL is not set: nobody would get the invitation.');
-  const parts = { ...context, hasher: await context.hasher(), sealer: await context.sealer() };
-  const done = await invite(parts, { email, name, locale: language }, {}, context.now);
-  if (done.outcome !== 'invited')
-    throw new CommandFault(`An account with the email ${email} exists already.`);
-  return { sub: done.userId, email };
+    throw new CommandError('Invitations require email. Set SMTP_URL, or use: sesame users create');
+  const services = { ...context, hasher: await context.hasher(), sealer: await context.sealer() };
+  const result = await sendInvitation(services, { email, name, locale: language }, {}, context.now);
+  if (result.outcome !== 'invited')
+    throw new CommandError(`An account with the email ${email} already exists.`);
+  return { sub: result.userId, email };
 }
 
-function requireNamed(email: string, name: string): void {
-  if (!isEmail(email)) throw new CommandFault(`${JSON.stringify(email)} is not an email address.`);
-  if (nameFault(name) !== undefined)
-    throw new CommandFault('The name is missing or longer than 100 characters.');
+function requireValidAccount(email: string, name: string): void {
+  if (!isEmail(email)) throw new CommandError(`${JSON.stringify(email)} is not an email address.`);
+  if (findNameError(name) !== undefined) throw new CommandError('--name must have from 1 to 100 characters.');
 }
 
-/** Gives an account another password, where its owner cannot have a link sent. Sessions and tokens end; consents stay. */
+/** Sets a new password, and revokes sessions and tokens. Consents stay. */
 async function setPassword(context: Context, email: string, options: { passwordStdin?: boolean }) {
   const { database, now } = context;
-  const user = await userOf(context, email);
-  const { hash, shown } = await choosePassword(context, options, [user.name, user.email]);
+  const user = await requireUser(context, email);
+  const { hash, output } = await choosePassword(context, options, [user.name, user.email]);
   const { userId } = user;
   await database.transaction(async (transaction) => {
-    await holdAllChanges(transaction, userId);
+    await lockAccountChanges(transaction, userId);
     await endSessions(transaction, userId, now);
-    await changePassword(transaction, userId, hash);
-    await notePassword(transaction, userId, now);
-    await forgetBrowsers(transaction, userId);
-    await delayFactorReset(transaction, userId, now);
+    await setAccountPassword(transaction, userId, hash);
+    await recordPasswordChange(transaction, userId, now);
+    await forgetKnownBrowsers(transaction, userId);
+    await restartMfaResetDelay(transaction, userId, now);
     await recordEvent(transaction, { kind: 'password_reset', userId }, now);
   });
   const mailbox = await findContact(database, userId);
-  if (mailbox !== undefined) await announce(context, mailbox, 'password_set', {}, now);
-  return { sub: userId, email: user.email, ...shown };
+  if (mailbox !== undefined) await sendNotification(context, mailbox, 'password_set', {}, now);
+  return { sub: userId, email: user.email, ...output };
 }
 
-const listAllUsers = async ({ database }: Context) => ({
-  columns: ['sub', 'email', 'name', 'email_verified', 'operator', 'suspended', 'created_at'],
+const list = async ({ database }: Context) => ({
+  columns: ['sub', 'email', 'name', 'email_verified', 'admin', 'suspended', 'created_at'],
   rows: (await listUsers(database)).map((row) => ({
     sub: row.userId,
     email: row.email,
     name: row.name,
     phone: row.phone,
     email_verified: row.emailVerified,
-    operator: row.operator,
+    admin: row.isAdmin,
     suspended: row.suspended,
     invited: row.invited,
     created_at: row.createdAt,
@@ -173,69 +166,83 @@ const listAllUsers = async ({ database }: Context) => ({
 });
 
 async function moderateUser(action: AccountAction, email: string, by: Moderator, context: Context) {
-  const user = await userOf(context, email);
+  const user = await requireUser(context, email);
   const outcome = await moderateAccount(context, action, user.userId, by, context.now);
-  if (outcome === 'lastOperator')
-    throw new CommandFault('This is the last operator: make another one first.');
-  if (outcome === 'gone') throw noSuchUser(email);
+  if (outcome === 'lastAdmin')
+    throw new CommandError(
+      'This is the last administrator. Make another account an administrator first: sesame users grant-admin <email>',
+    );
+  if (outcome === 'notFound') throw noSuchUser(email);
   return { sub: user.userId, email: user.email, changed: outcome === 'done' };
 }
 
-export function addUsers(program: Command, run: Runs): void {
-  const users = program.command('users').description('accounts');
+export function addUsers(program: Command, run: CreateAction): void {
+  const users = program
+    .command('users')
+    .description('Manage accounts')
+    .addHelpText(
+      'after',
+      examples(
+        'users create --email ada@example.com --name Ada --verified',
+        'users grant-admin ada@example.com --reason "on call"',
+        'users reset-mfa ada@example.com',
+      ),
+    );
   users
     .command('create')
-    .description('create an account; without --password-stdin a password is made and printed once')
-    .requiredOption('--email <address>')
-    .requiredOption('--name <name>')
-    .option('--phone <number>', 'international format, with a leading +')
-    .option('--verified', 'the email is known to be theirs')
-    .option('--operator', 'may administer this service')
+    .description('Create an account. Without --password-stdin, generates and prints a password')
+    .requiredOption('--email <email>', 'email of the account')
+    .requiredOption('--name <name>', 'display name')
+    .option('--phone <number>', 'phone number in international format, such as +33612345678')
+    .option('--verified', 'mark the email as verified')
+    .option('--admin', 'make the account an administrator')
     .option('--password-stdin', 'read the password from standard input')
     .action(run(createUser));
   users
     .command('invite')
-    .description('create an account and mail its owner a link to choose a password')
-    .requiredOption('--email <address>')
-    .requiredOption('--name <name>')
-    .addOption(new Option('--language <tag>', 'language of the mail').choices(LOCALES).default('fr'))
+    .description('Create an account and email its owner a link to set a password')
+    .requiredOption('--email <email>', 'email of the account')
+    .requiredOption('--name <name>', 'display name')
+    .addOption(new Option('--language <tag>', 'language of the email').choices(LOCALES).default('fr'))
     .action(run(inviteUser));
   users
     .command('set-password')
     .description(
-      'give an account another password, made and printed once unless it comes by --password-stdin',
+      'Set a new password and revoke all sessions and tokens. Without --password-stdin, generates and prints a password',
     )
     .argument('<email>')
     .option('--password-stdin', 'read the password from standard input')
     .action(run(setPassword));
   users
     .command('show')
-    .description('one account: what it is, what opens it, its last sign-ins')
+    .description('Show an account, its sign-in methods and its last sign-ins')
     .argument('<email>')
     .action(run(showUser));
-  users.command('list').description('list all accounts').action(run(listAllUsers));
+  users.command('list').description('List all accounts').action(run(list));
   users
-    .command('reset-second-factor')
-    .description(
-      'take the authenticator app and the recovery codes of an account away, for whoever has lost both, after a day',
-    )
+    .command('reset-mfa')
+    .description('Remove the authenticator app and recovery codes of an account, after a delay of one day')
     .argument('<email>')
-    .option('--passkeys', 'take its passkeys away, too: whoever has one still needs no help')
-    .option('--now', 'without that delay')
-    .option('--stop', 'stop what was asked for before, and leave everything as it is')
-    .option('--reason <words>', 'why, for the audit log')
-    .action(run(resetSecondFactor));
-  addModeration(
+    .option('--passkeys', 'also remove its passkeys')
+    .option('--now', 'without the delay')
+    .option('--stop', 'cancel a pending reset')
+    .option('--reason <text>', 'reason for the audit log')
+    .action(run(resetMfa));
+  addModerationCommands(
     users,
     run,
     '<email>',
     [
-      ['suspend', 'suspend', 'let nobody sign in to an account, and revoke all of its sessions and tokens'],
-      ['unsuspend', 'unsuspend', 'lift the suspension of an account'],
-      ['end-sessions', 'end', 'end every session and token of an account'],
-      ['grant-operator', 'grant', 'let an account administer this service'],
-      ['revoke-operator', 'revoke', 'revoke that; never of the last operator'],
-      ['delete', 'delete', 'delete an account and everything that belongs to it'],
+      ['suspend', 'suspend', 'Suspend an account and revoke its sessions and tokens'],
+      ['unsuspend', 'unsuspend', 'Lift the suspension of an account'],
+      ['end-sessions', 'end', 'Revoke all sessions and tokens of an account'],
+      ['grant-admin', 'grant', 'Make an account an administrator'],
+      [
+        'revoke-admin',
+        'revoke',
+        'Remove administrator rights from an account. Fails for the last administrator',
+      ],
+      ['delete', 'delete', 'Delete an account with its applications and APIs'],
     ],
     moderateUser,
   );

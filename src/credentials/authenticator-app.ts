@@ -1,29 +1,30 @@
-// The authenticator app: its secret, how it gets into the app, and which code is good now (RFC 6238; D39).
+// TOTP authenticator apps (RFC 6238): secrets, provisioning by QR code, and verification of codes.
 import { Secret, TOTP } from 'otpauth';
 import { encode } from 'uqr';
+import { parseDigits } from '../oauth/entered-code.ts';
 import type { Sealer } from '../oauth/seal.ts';
-import { readDigits } from '../oauth/typed-code.ts';
 
-/** Bits are 160, as RFC 4226 §4 recommends; a step is 30 seconds. */
+/** 160 bits, as RFC 4226 §4 recommends. */
 const SECRET_BYTES = 20;
+/** Duration of a TOTP time step, in seconds. */
 const PERIOD = 30;
 export const APP_CODE_LENGTH = 6;
 const PURPOSE = 'authenticator-app';
 
-/** A new secret in base32, as people type it. */
-export const newSecret = (): string => new Secret({ size: SECRET_BYTES }).base32;
+/** Generates a TOTP secret, encoded in base32. */
+export const generateSecret = (): string => new Secret({ size: SECRET_BYTES }).base32;
 
-/** The secret as it is kept: for this account and no other. */
+/** Seals a secret for storage and binds it to the account. */
 export const sealSecret = (sealer: Sealer, userId: string, secret: string): string =>
   sealer.sealJson(PURPOSE, [userId, secret]);
 
-/** Gives it back; undefined where it is another account's, or was sealed under a key that is gone. */
+/** Opens a sealed secret. Returns undefined if it was sealed for a different account or with a different key. */
 export function openSecret(sealer: Sealer, userId: string, sealed: string): string | undefined {
   const [owner, secret] = sealer.openJson<[string, string]>(PURPOSE, sealed) ?? [];
   return owner === userId ? secret : undefined;
 }
 
-const appOf = (secret: string, labels: { issuer?: string; label?: string } = {}): TOTP =>
+const createTotp = (secret: string, labels: { issuer?: string; label?: string } = {}): TOTP =>
   new TOTP({
     ...labels,
     secret: Secret.fromBase32(secret),
@@ -32,30 +33,32 @@ const appOf = (secret: string, labels: { issuer?: string; label?: string } = {})
     period: PERIOD,
   });
 
-/** What an app reads: an address, and the dark squares of a QR code of it, row by row. */
-export function setUp(
-  secret: string,
-  service: string,
-  email: string,
-): { address: string; squares: readonly (readonly boolean[])[] } {
-  // The colon between issuer and account is the only one that apps accept, encoded or not.
-  const issuer = service.replace(/\s*:\s*/g, ' ').trim();
-  const address = appOf(secret, { issuer, label: email }).toString();
-  return { address, squares: encode(address, { border: 2 }).data };
+export interface Provisioning {
+  /** The `otpauth:` URI. */
+  keyUri: string;
+  /** The QR code's modules, row by row. Dark modules are true. */
+  qrModules: readonly (readonly boolean[])[];
 }
 
-/** In groups of four, as people copy it by hand. */
-export const inGroups = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 ');
+/** Builds the provisioning URI for an authenticator app, and its QR code. */
+export function buildKeyUri(secret: string, service: string, email: string): Provisioning {
+  // The label may contain only one colon, encoded or not, because a colon separates issuer and account.
+  const issuer = service.replace(/\s*:\s*/g, ' ').trim();
+  const keyUri = createTotp(secret, { issuer, label: email }).toString();
+  return { keyUri, qrModules: encode(keyUri, { border: 2 }).data };
+}
+
+/** Formats a secret in groups of four characters. */
+export const formatSecret = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 ');
 
 /**
- * The step whose code this is: now, or one before or after, for clocks that differ.
- * @param code what was typed
- * @returns undefined where it is none of theirs
+ * Returns the time step that an entered code belongs to, or undefined if the code is wrong. To tolerate clock drift, the previous
+ * and next steps are accepted, too.
  */
-export function stepOf(secret: string, code: string, now: Date): number | undefined {
-  const token = readDigits(code, APP_CODE_LENGTH);
+export function findTimeStep(secret: string, code: string, now: Date): number | undefined {
+  const token = parseDigits(code, APP_CODE_LENGTH);
   if (token === undefined) return undefined;
   const timestamp = now.getTime();
-  const delta = appOf(secret).validate({ token, timestamp, window: 1 });
+  const delta = createTotp(secret).validate({ token, timestamp, window: 1 });
   return delta === null ? undefined : Math.floor(timestamp / 1000 / PERIOD) + delta;
 }

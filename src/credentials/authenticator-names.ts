@@ -1,6 +1,6 @@
-// What keeps a passkey, by the number that its kind of authenticator says (AAGUID): to suggest a name, and for nothing else,
-// since without an attestation anybody can say any number. Figures from the community's list of passkey providers and from
-// the FIDO Metadata Service.
+// Names of authenticators by AAGUID, used to suggest a name for a new passkey.
+// The names can't be trusted, because without attestation an authenticator can send any AAGUID.
+// They come from the community list of passkey providers and the FIDO Metadata Service.
 
 const NAMES: Record<string, string> = {
   'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4': 'Google Password Manager',
@@ -23,5 +23,4 @@ const NAMES: Record<string, string> = {
   'fa2b99dc-9e39-4257-8f92-4a30d23c4118': 'YubiKey 5 NFC',
 };
 
-/** The name of what keeps a passkey; undefined where it does not say, or nobody has heard of it. */
 export const authenticatorName = (aaguid: string): string | undefined => NAMES[aaguid];

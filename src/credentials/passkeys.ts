@@ -1,228 +1,262 @@
-// Passkeys of an account: creating, renaming, deleting, signing in and re-authenticating.
-import { cleanName, nameFault } from '../accounts/account-fields.ts';
-import { notify, notifyWithin } from '../accounts/notifications.ts';
-import type { MailParts } from '../mail/links.ts';
-import type { Method } from '../oauth/authentication-methods.ts';
+// Passkey registration, sign-in, re-authentication, renaming and deletion.
+import { cleanName, findNameError } from '../accounts/account-fields.ts';
+import { type Notification, notify, notifyWithin } from '../accounts/notifications.ts';
+import type { MailServices } from '../mail/links.ts';
+import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
 import type { Sealer } from '../oauth/seal.ts';
+import { type AuditEvent, recordEvent, recordOwnEvent } from '../store/audit-log.ts';
 import { type Queryable, rollback } from '../store/database.ts';
-import { recordEvent, recordOwnEvent } from '../store/events.ts';
 import {
   addPasskey,
-  type CheckedPasskey,
   findPasskey,
-  isPasskeyBehind,
+  isPasskeyCounterBehind,
   type PasskeyUse,
   removePasskey,
   renamePasskey,
   usePasskey,
+  type VerifiablePasskey,
 } from '../store/passkeys.ts';
-import { holdAllChanges, holdSession } from '../store/session-locks.ts';
-import { endSessions, noteShown, renewAuthTime } from '../store/sessions.ts';
-import { type OneUse, spendToken } from '../store/spent-tokens.ts';
+import { lockAccountChanges, lockSession } from '../store/session-locks.ts';
+import { addSessionMethod, endSessions, recordReauthentication } from '../store/sessions.ts';
+import { recordTokenUse, type SingleUseToken } from '../store/used-tokens.ts';
 import { authenticatorName } from './authenticator-names.ts';
-import { endFactorReset } from './second-factor-reset.ts';
-import type { Actor } from './second-factor-setup.ts';
-import { type Origin, type SessionParts, type StartedSession, startSession } from './session-start.ts';
+import { cancelPendingMfaReset } from './mfa-reset.ts';
+import type { Actor } from './mfa-setup.ts';
 import {
-  accountOfHandle,
-  answeredChallenge,
+  type RequestContext,
+  type SessionServices,
+  type StartedSession,
+  startSession,
+} from './session-start.ts';
+import {
   type ChallengePurpose,
   methodOf,
   type PasskeyRefusal,
+  parseAssertion,
   type RelyingParty,
-  readAssertion,
+  userIdOfHandle,
   verifyAssertion,
+  verifyChallenge,
   verifyCreation,
 } from './webauthn.ts';
 
-type Parts = MailParts & SessionParts & { sealer: Sealer };
+type Services = MailServices & SessionServices & { sealer: Sealer };
 
 /** Maximum number of passkeys per account. */
-export const MOST_PASSKEYS = 20;
-/** Maximum length of a name, in characters. */
-export const PASSKEY_NAME_MAX = 60;
+export const MAX_PASSKEYS = 20;
+/** Maximum length of a passkey name, in characters. */
+export const MAX_PASSKEY_NAME_LENGTH = 60;
 
-/** The name of a passkey as it is stored; undefined if it is empty or too long. */
-export function passkeyName(typed: string): string | undefined {
-  const name = cleanName(typed);
-  return nameFault(name) !== undefined || [...name].length > PASSKEY_NAME_MAX ? undefined : name;
+/** Normalizes an entered name. Returns undefined if it is empty or too long. */
+export function normalizePasskeyName(entered: string): string | undefined {
+  const name = cleanName(entered);
+  return findNameError(name) !== undefined || [...name].length > MAX_PASSKEY_NAME_LENGTH ? undefined : name;
 }
 
 /**
- * Adds a passkey that the browser has just created. The session then counts as signed in with two factors.
- * @param otherwise its name if the authenticator is unknown
+ * Registers a passkey that the browser has just created. The session then counts as signed in with MFA.
+ * @param fallbackName the passkey's name if its authenticator is unknown
  */
-export async function enrolPasskey(
-  parts: MailParts,
-  { userId, sid, idHash, address, ...inSession }: Actor,
+export async function registerPasskey(
+  services: MailServices,
+  { userId, sid, idHash, ip, ...sessionContext }: Actor,
   {
     rp,
-    answer,
+    response,
     holder,
-    otherwise,
-  }: { rp: RelyingParty; answer: string | undefined; holder: string; otherwise: string },
+    fallbackName,
+  }: { rp: RelyingParty; response: string | undefined; holder: string; fallbackName: string },
   now: Date,
 ): Promise<'added' | PasskeyRefusal> {
-  let answered: OneUse | undefined;
-  const made = await verifyCreation(rp, answer, (challenge) => {
-    answered = answeredChallenge(
-      parts.sealer,
+  let challengeToken: SingleUseToken | undefined;
+  const verified = await verifyCreation(rp, response, (challenge) => {
+    challengeToken = verifyChallenge(
+      services.sealer,
       challenge,
       { purpose: 'enrol', holders: [holder], userId },
       now,
     );
-    return answered !== undefined;
+    return challengeToken !== undefined;
   });
-  if ('refused' in made) return made;
-  if (answered === undefined) return { refused: 'wrong challenge' };
-  const token = answered;
-  const passkey = { ...made, name: authenticatorName(made.aaguid) ?? otherwise };
-  const outcome = await parts.database.transaction(async (transaction): Promise<'added' | PasskeyRefusal> => {
-    if (!(await holdSession(transaction, { userId, sid }, now))) return { refused: 'the session is over' };
-    if (!(await spendToken(transaction, token))) return { refused: 'used before' };
-    if (!(await addPasskey(transaction, userId, passkey, MOST_PASSKEYS, now)))
-      return { refused: 'registered already, or too many passkeys' };
-    const event = { kind: 'passkey_added', userId, address, detail: { name: passkey.name } } as const;
-    await recordOwnEvent(transaction, event, now);
-    await endFactorReset(transaction, { userId, address }, now);
-    const alert = { kind: 'passkey_added', account: userId, address, ...inSession } as const;
-    await notifyWithin(parts, transaction, alert, now);
-    return 'added';
-  });
-  parts.mailer.wake();
-  if (outcome === 'added') await noteShown(parts.database, { userId, idHash }, methodOf(made), now);
+  if ('refused' in verified) return verified;
+  if (challengeToken === undefined) return { refused: 'wrong challenge' };
+  const token = challengeToken;
+  const passkey = { ...verified, name: authenticatorName(verified.aaguid) ?? fallbackName };
+  const outcome = await services.database.transaction(
+    async (transaction): Promise<'added' | PasskeyRefusal> => {
+      if (!(await lockSession(transaction, { userId, sid }, now))) return { refused: 'session has ended' };
+      if (!(await recordTokenUse(transaction, token))) return { refused: 'challenge already used' };
+      if (!(await addPasskey(transaction, userId, passkey, MAX_PASSKEYS, now)))
+        return { refused: 'already registered, or too many passkeys' };
+      const event = {
+        kind: 'passkey_added',
+        userId,
+        ip,
+        detail: { name: passkey.name },
+      } as const satisfies AuditEvent;
+      await recordOwnEvent(transaction, event, now);
+      await cancelPendingMfaReset(transaction, { userId, ip }, now);
+      const alert = {
+        kind: 'passkey_added',
+        account: userId,
+        ip,
+        ...sessionContext,
+      } as const satisfies Notification;
+      await notifyWithin(services, transaction, alert, now);
+      return 'added';
+    },
+  );
+  services.mailer.wake();
+  if (outcome === 'added')
+    await addSessionMethod(services.database, { userId, idHash }, methodOf(verified), now);
   return outcome;
 }
 
-/** Renames a passkey in a transaction. Returns false if it is unchanged or not found. */
+/** Renames a passkey in a transaction. Returns false if the passkey isn't found or already has this name. */
 export async function renameOwnPasskey(
   transaction: Queryable,
-  { userId, sid, address }: Omit<Actor, 'idHash'>,
+  { userId, sid, ip }: Omit<Actor, 'idHash'>,
   { credentialId, name }: { credentialId: string; name: string },
   now: Date,
 ): Promise<boolean> {
-  if (!(await holdSession(transaction, { userId, sid }, now))) return false;
+  if (!(await lockSession(transaction, { userId, sid }, now))) return false;
   if (!(await renamePasskey(transaction, userId, credentialId, name))) return false;
-  await recordOwnEvent(transaction, { kind: 'passkey_renamed', userId, address, detail: { name } }, now);
+  await recordOwnEvent(transaction, { kind: 'passkey_renamed', userId, ip, detail: { name } }, now);
   return true;
 }
 
 /**
- * Deletes a passkey in a transaction, and ends the other sessions that showed or created one: its holder may have signed in with it,
- * and sessions don't record which passkey it was (ADR 14). Returns false if it isn't found, or is needed to sign in; `gone` if
- * another transaction deleted it meanwhile: the caller has to roll back.
+ * Deletes a passkey in a transaction. Also revokes all other sessions that used or registered any passkey, because sessions don't
+ * record which passkey it was (ADR 14).
+ * @returns false if the passkey isn't found or is needed to sign in. `notFound`: it was deleted concurrently, and the caller must
+ *   roll back.
  */
 export async function deletePasskey(
   transaction: Queryable,
-  { userId, sid, idHash, address }: Actor,
+  { userId, sid, idHash, ip }: Actor,
   credentialId: string,
   now: Date,
-): Promise<boolean | 'gone'> {
-  await holdAllChanges(transaction, userId);
-  if (!(await holdSession(transaction, { userId, sid }, now))) return false;
+): Promise<boolean | 'notFound'> {
+  await lockAccountChanges(transaction, userId);
+  if (!(await lockSession(transaction, { userId, sid }, now))) return false;
   const removed = await removePasskey(transaction, userId, credentialId);
   if (removed === undefined) return false;
-  if (removed === 'gone') return removed;
+  if (removed === 'notFound') return removed;
   const sessions = await endSessions(transaction, userId, now, { kept: idHash, passkeyOnly: true });
-  const event = { kind: 'passkey_removed', userId, address, detail: { name: removed.name } } as const;
+  const event = {
+    kind: 'passkey_removed',
+    userId,
+    ip,
+    detail: { name: removed.name },
+  } as const satisfies AuditEvent;
   await recordOwnEvent(transaction, event, now);
-  const ended = { kind: 'sessions_ended', userId, address, detail: { sessions } } as const;
-  if (sessions > 0) await recordOwnEvent(transaction, ended, now);
+  const sessionsEvent = {
+    kind: 'sessions_ended',
+    userId,
+    ip,
+    detail: { sessions },
+  } as const satisfies AuditEvent;
+  if (sessions > 0) await recordOwnEvent(transaction, sessionsEvent, now);
   return true;
 }
 
-interface Shown {
+interface VerifiedPasskey {
   userId: string;
-  passkey: CheckedPasskey;
+  passkey: VerifiablePasskey;
   use: PasskeyUse;
 }
 
-interface Showing {
+interface PasskeyAttempt {
   rp: RelyingParty;
-  answer: string | undefined;
+  response: string | undefined;
   purpose: Exclude<ChallengePurpose, 'enrol'>;
   holders: readonly string[];
-  /** The account, if it is known: its passkeys may come without a user handle (WebAuthn Level 3 §7.2 step 6). */
+  /** The account, if known. In that case the response needs no user handle (WebAuthn Level 3 §7.2 step 6). */
   userId?: string | undefined;
 }
 
 async function verify(
-  { database, sealer }: Parts,
-  { rp, answer, purpose, holders, ...known }: Showing,
+  { database, sealer }: Services,
+  { rp, response, purpose, holders, ...known }: PasskeyAttempt,
   now: Date,
-): Promise<Shown | PasskeyRefusal> {
-  const assertion = readAssertion(answer);
+): Promise<VerifiedPasskey | PasskeyRefusal> {
+  const assertion = parseAssertion(response);
   if (assertion === undefined) return { refused: 'malformed' };
   const { userHandle } = assertion.response;
-  const userId = userHandle === undefined ? known.userId : accountOfHandle(userHandle);
+  const userId = userHandle === undefined ? known.userId : userIdOfHandle(userHandle);
   const passkey = userId && (await findPasskey(database, userId, assertion.id));
   if (!userId || !passkey) return { refused: 'unknown passkey' };
-  let answered: OneUse | undefined;
+  let challengeToken: SingleUseToken | undefined;
   const verified = await verifyAssertion(rp, assertion, { passkey, userId }, (challenge) => {
-    answered = answeredChallenge(sealer, challenge, { purpose, holders, userId }, now);
-    return answered !== undefined;
+    challengeToken = verifyChallenge(sealer, challenge, { purpose, holders, userId }, now);
+    return challengeToken !== undefined;
   });
   if ('refused' in verified) return verified;
-  if (answered === undefined) return { refused: 'wrong challenge' };
-  return { userId, passkey, use: { credentialId: passkey.credentialId, ...verified, challenge: answered } };
+  if (challengeToken === undefined) return { refused: 'wrong challenge' };
+  return {
+    userId,
+    passkey,
+    use: { credentialId: passkey.credentialId, ...verified, challenge: challengeToken },
+  };
 }
 
 /**
- * Starts a session by a passkey.
- * @returns `suspended` if the account is; `behind` if there may be a copy of the passkey; else the new session, or why not
+ * Verifies a passkey and starts a session.
+ * @returns the session. `suspended`: the account is suspended. `behind`: the signature counter didn't increase, so the passkey may be
+ *   cloned.
  */
-export async function signInByPasskey(
-  parts: Parts,
-  showing: Omit<Showing, 'purpose'>,
-  origin: Origin,
+export async function signInWithPasskey(
+  services: Services,
+  attempt: Omit<PasskeyAttempt, 'purpose'>,
+  request: RequestContext,
   now: Date,
 ): Promise<StartedSession | 'suspended' | 'behind' | PasskeyRefusal> {
-  const shown = await verify(parts, { ...showing, purpose: 'sign-in' }, now);
-  if ('refused' in shown) return shown;
-  const { userId, passkey, use } = shown;
+  const verified = await verify(services, { ...attempt, purpose: 'sign-in' }, now);
+  if ('refused' in verified) return verified;
+  const { userId, passkey, use } = verified;
   if (passkey.suspended) return 'suspended';
-  const entry = { userId, proof: { by: 'passkey', ...use }, methods: [methodOf(passkey)] } as const;
-  const session = await startSession(parts, entry, origin, now);
+  const authenticated = { userId, proof: { by: 'passkey', ...use }, methods: [methodOf(passkey)] } as const;
+  const session = await startSession(services, authenticated, request, now);
   if (session !== undefined) return session;
-  return (await tellIfBehind(parts, userId, use, origin.address, now)) ? 'behind' : USED;
+  return (await alertIfCloned(services, userId, use, request.ip, now)) ? 'behind' : ALREADY_USED;
 }
 
-const USED: PasskeyRefusal = { refused: 'used before, or the passkey is gone' };
+const ALREADY_USED: PasskeyRefusal = { refused: 'challenge already used, or passkey deleted' };
 
-/** Re-authenticates a session with one of its user's passkeys. @returns the method, or why it is refused */
-export async function confirmByPasskey(
-  parts: Parts,
-  { userId, idHash, address }: Omit<Actor, 'sid'>,
-  showing: Omit<Showing, 'purpose' | 'userId'>,
+/** Re-authenticates a session with one of its user's passkeys. */
+export async function reauthenticateWithPasskey(
+  services: Services,
+  { userId, idHash, ip }: Omit<Actor, 'sid'>,
+  attempt: Omit<PasskeyAttempt, 'purpose' | 'userId'>,
   now: Date,
-): Promise<Method | PasskeyRefusal> {
-  const shown = await verify(parts, { ...showing, userId, purpose: 'confirm' }, now);
-  if ('refused' in shown) return shown;
-  if (shown.userId !== userId) return { refused: 'passkey of another account' };
-  const { passkey, use } = shown;
-  const isUsed = await parts.database.transaction(async (transaction) => {
-    await renewAuthTime(transaction, { userId, idHash }, [methodOf(passkey)], now);
+): Promise<AuthenticationMethod | PasskeyRefusal> {
+  const verified = await verify(services, { ...attempt, userId, purpose: 'confirm' }, now);
+  if ('refused' in verified) return verified;
+  if (verified.userId !== userId) return { refused: 'passkey of another account' };
+  const { passkey, use } = verified;
+  const isUsed = await services.database.transaction(async (transaction) => {
+    await recordReauthentication(transaction, { userId, idHash }, [methodOf(passkey)], now);
     return (await usePasskey(transaction, userId, use, now)) || rollback(false);
   });
   if (isUsed) return methodOf(passkey);
-  await tellIfBehind(parts, userId, use, address, now);
-  return USED;
+  await alertIfCloned(services, userId, use, ip, now);
+  return ALREADY_USED;
 }
 
 /**
- * Notifies the owner if the counter did not grow, because there may be a copy of the passkey. A challenge that was spent before
- * is a request sent twice, not a copy.
+ * Alerts the owner if the signature counter didn't increase, because the passkey may be cloned. Ignores challenges that were already
+ * redeemed, because those requests are double submits.
  */
-async function tellIfBehind(
-  parts: Parts,
+async function alertIfCloned(
+  services: Services,
   userId: string,
   use: PasskeyUse,
-  address: string,
+  ip: string,
   now: Date,
 ): Promise<boolean> {
-  if (!(await spendToken(parts.database, use.challenge))) return false;
-  if (!(await isPasskeyBehind(parts.database, userId, use))) return false;
-  await recordEvent(parts.database, { kind: 'passkey_behind', userId, address }, now);
-  await notify(parts, { kind: 'passkey_behind', account: userId, address }, now);
+  if (!(await recordTokenUse(services.database, use.challenge))) return false;
+  if (!(await isPasskeyCounterBehind(services.database, userId, use))) return false;
+  await recordEvent(services.database, { kind: 'passkey_behind', userId, ip }, now);
+  await notify(services, { kind: 'passkey_behind', account: userId, ip }, now);
   return true;
 }

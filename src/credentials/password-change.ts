@@ -1,115 +1,128 @@
 // Sets, changes, resets and removes passwords.
-import { mayMail } from '../accounts/limits.ts';
-import { type InSession, notifyWithin } from '../accounts/notifications.ts';
+
+import { type Notification, notifyWithin, type SessionContext } from '../accounts/notifications.ts';
+import { maySendLinkTo } from '../accounts/rate-limits.ts';
 import type { Locale } from '../i18n/index.ts';
-import type { ResetWish } from '../mail/envelope.ts';
-import { issueToken, type MailParts } from '../mail/links.ts';
-import type { Writer } from '../mail/mailer.ts';
-import type { Method } from '../oauth/authentication-methods.ts';
+import { issueToken, type MailServices } from '../mail/links.ts';
+import type { EmailComposer } from '../mail/mailer.ts';
+import type { DeferredResetEmail } from '../mail/outbox-content.ts';
+import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
+import { recordOwnEvent } from '../store/audit-log.ts';
 import {
+  findActiveContactByEmail,
   findContact,
-  findMailboxByEmail,
-  notePassword,
+  recordPasswordChange,
   replacePassword,
   verifyEmail,
 } from '../store/credentials.ts';
 import { type Queryable, rollback } from '../store/database.ts';
-import { recordOwnEvent } from '../store/events.ts';
 import {
-  forgetTokens,
-  holdNotices,
+  deleteTokens,
+  expireLinksToFormerEmails,
+  lockReportLinks,
   type MailedLink,
-  settleFormerMailboxes,
   type TokenDetail,
   useToken,
 } from '../store/one-time-tokens.ts';
 import { addPassword, removePassword } from '../store/passwordless.ts';
-import { holdAllChanges, holdSession, requireSession } from '../store/session-locks.ts';
+import { lockAccountChanges, lockSession, requireLiveSession } from '../store/session-locks.ts';
 import { endSessions } from '../store/sessions.ts';
-import { revokeAllOfUnverified } from '../store/unverified-accounts.ts';
-import { findUserForSignIn, forgetBrowsers, changePassword as setPassword } from '../store/users.ts';
+import { revokeUnverifiedSetup } from '../store/unverified-accounts.ts';
+import { findUserForSignIn, forgetKnownBrowsers, setAccountPassword as setPassword } from '../store/users.ts';
+import { restartMfaResetDelay } from './mfa-reset.ts';
+import type { Actor } from './mfa-setup.ts';
 import type { PasswordHasher } from './password-hashing.ts';
-import { delayFactorReset } from './second-factor-reset.ts';
-import type { Actor } from './second-factor-setup.ts';
 import {
-  byPassword,
-  type Origin,
-  type SessionParts,
+  authenticatedByPassword,
+  type RequestContext,
+  type SessionServices,
   type StartedSession,
   startSession,
 } from './session-start.ts';
-import { HalfSignedIn } from './sign-in.ts';
+import { PendingMfaSignIn } from './sign-in.ts';
 
-type Parts = MailParts & SessionParts & { hasher: PasswordHasher };
+type Services = MailServices & SessionServices & { hasher: PasswordHasher };
 
 /**
- * Changes a password whose present hash was just verified, and goes on in a new session, which has shown what this one had, and when.
- * @returns the new session, or undefined when the password was changed by somebody else meanwhile
- * @throws OAuthError `access_denied` when the session is over
+ * Changes a password after the current one was verified. The new session has the same authentication methods as the session it
+ * replaces.
+ * @returns the new session, or undefined if the password was changed concurrently
+ * @throws OAuthError `access_denied` if the session has ended
  */
 export async function changePassword(
-  parts: Parts,
-  session: Omit<Actor, 'address'> & { passwordHash: string; methods: readonly Method[]; fullyProvenAt: Date },
+  services: Services,
+  session: Omit<Actor, 'ip'> & {
+    passwordHash: string;
+    methods: readonly AuthenticationMethod[];
+    allFactorsAt: Date;
+  },
   password: string,
-  origin: Origin,
+  request: RequestContext,
   now: () => Date,
 ): Promise<StartedSession | undefined> {
-  const { userId, sid, passwordHash, methods, fullyProvenAt, idHash, since, locale } = session;
-  const hash = await parts.hasher.hash(password);
-  const changed = await parts.database.transaction(async (transaction) => {
-    // Before the account itself, as whatever its sessions are changing does.
-    await holdAllChanges(transaction, userId);
-    await requireSession(transaction, { userId, sid }, now());
+  const { userId, sid, passwordHash, methods, allFactorsAt, idHash, since, locale } = session;
+  const hash = await services.hasher.hash(password);
+  const changed = await services.database.transaction(async (transaction) => {
+    // Sessions are locked before users (store/session-locks.ts).
+    await lockAccountChanges(transaction, userId);
+    await requireLiveSession(transaction, { userId, sid }, now());
     if (!(await replacePassword(transaction, userId, passwordHash, hash))) return false;
     await endSessions(transaction, userId, now());
-    await forgetBrowsers(transaction, userId);
-    await notePassword(transaction, userId, now());
-    const { address, userAgent } = origin;
-    await recordOwnEvent(transaction, { kind: 'password_changed', userId, address }, now());
-    const alert = { kind: 'password_changed', account: userId, address, userAgent, since, locale } as const;
-    await notifyWithin(parts, transaction, alert, now());
+    await forgetKnownBrowsers(transaction, userId);
+    await recordPasswordChange(transaction, userId, now());
+    const { ip, userAgent } = request;
+    await recordOwnEvent(transaction, { kind: 'password_changed', userId, ip }, now());
+    const alert = {
+      kind: 'password_changed',
+      account: userId,
+      ip,
+      userAgent,
+      since,
+      locale,
+    } as const satisfies Notification;
+    await notifyWithin(services, transaction, alert, now());
     return true;
   });
   if (!changed) return undefined;
-  parts.mailer.wake();
-  const proof = { by: 'change', passwordHash: hash, fullyProvenAt, endedIdHash: idHash } as const;
-  return startSession(parts, { userId, proof, methods }, origin, now());
+  services.mailer.wake();
+  const proof = { by: 'change', passwordHash: hash, allFactorsAt, endedIdHash: idHash } as const;
+  return startSession(services, { userId, proof, methods }, request, now());
 }
 
 /**
- * Has a link sent to whoever has an account with this address. The wish alone is written before the answer, the same for
- * everybody: the answer neither says nor shows by its time whether there is an account.
- * @param returnTo where the person was going, to arrive there afterwards
+ * Requests an email with a link to reset the password. Before the response, only a deferred email is stored. Neither the response
+ * nor its timing reveals whether the account exists.
+ * @param returnTo where the user continues after the reset
  */
-export function askForReset(
-  parts: Pick<MailParts, 'mailer'>,
+export function requestPasswordReset(
+  services: Pick<MailServices, 'mailer'>,
   { email, locale, returnTo }: { email: string; locale: Locale; returnTo: TokenDetail },
 ): Promise<void> {
-  return parts.mailer.send({ kind: 'wish', what: 'reset_password', email, locale, returnTo });
+  return services.mailer.send({ kind: 'deferred', template: 'reset_password', email, locale, returnTo });
 }
 
-/** Writes it to whoever has the address; nobody is told that nobody has it. */
-export async function writeReset(
-  parts: Pick<MailParts, 'config' | 'database' | 'sealer'>,
-  { email, locale, returnTo }: ResetWish,
+/** Composes the reset email. Returns undefined if no account has the email address or its rate limit is reached. */
+export async function composeResetEmail(
+  services: Pick<MailServices, 'config' | 'database' | 'sealer'>,
+  { email, locale, returnTo }: DeferredResetEmail,
   now: Date,
-): ReturnType<Writer> {
-  const mailbox = await findMailboxByEmail(parts.database, email);
-  if (mailbox === undefined || !(await mayMail(parts, mailbox.email, now))) return undefined;
+): ReturnType<EmailComposer> {
+  const mailbox = await findActiveContactByEmail(services.database, email);
+  if (mailbox === undefined || !(await maySendLinkTo(services, mailbox.email, now))) return undefined;
   const { userId, name, emailVerified } = mailbox;
   const to = { name: emailVerified ? name : '', email: mailbox.email };
-  const letter = { to, locale: mailbox.locale ?? locale };
-  if (!mailbox.resettable)
+  const fields = { to, locale: mailbox.locale ?? locale };
+  if (!mailbox.canResetPassword)
     return async () => ({
       kind: 'without_password',
-      ...letter,
-      link: `${parts.config.baseUrl}/signin/recovery`,
+      ...fields,
+      link: `${services.config.baseUrl}/signin/recovery`,
     });
   const token = { kind: 'reset_password', userId, email: mailbox.email, detail: returnTo } as const;
   return async (transaction) => ({
     kind: 'reset_password',
-    ...letter,
-    link: (await issueToken(parts, transaction, token, now)).link,
+    ...fields,
+    link: (await issueToken(services, transaction, token, now)).link,
   });
 }
 
@@ -119,86 +132,99 @@ const EVENTS = {
   invitation: 'invitation_accepted',
 } as const;
 
-export type PasswordLink = keyof typeof EVENTS;
+export type PasswordLinkKind = keyof typeof EVENTS;
 
 /**
- * Sets a new password by the link that was sent, and signs in. Sessions and tokens end; consents stay. The link also verifies the
- * email address, and if that was unverified, everything set up before ends, because somebody else may have done it.
- * @returns the new session and where the person was going, or undefined when the link is not good any more
+ * Sets a new password by an emailed link, and signs in. Revokes sessions and tokens, but not consents. Also verifies the email
+ * address. If the address was unverified, all earlier setup is revoked, because someone else may have created the account.
+ * @returns the new session and its return target, or undefined if the link is invalid
  */
 export async function resetPassword(
-  parts: Parts,
-  { kind, link }: { kind: PasswordLink; link: MailedLink },
+  services: Services,
+  { kind, link }: { kind: PasswordLinkKind; link: MailedLink },
   password: string,
-  origin: Origin & Pick<InSession, 'locale'>,
+  request: RequestContext & Pick<SessionContext, 'locale'>,
   now: () => Date,
-): Promise<{ session: StartedSession | HalfSignedIn; returnTo: TokenDetail } | undefined> {
-  const { database } = parts;
-  const passwordHash = await parts.hasher.hash(password);
+): Promise<{ session: StartedSession | PendingMfaSignIn; returnTo: TokenDetail } | undefined> {
+  const { database } = services;
+  const passwordHash = await services.hasher.hash(password);
   const token = await database.transaction(async (transaction) => {
-    await holdNotices(transaction, link);
+    await lockReportLinks(transaction, link);
     const used = await useToken(transaction, link, [kind], now());
     if (used === undefined) return undefined;
     const { userId, email } = used;
-    await holdAllChanges(transaction, userId);
-    // An account that gave its password up doesn't get one back by email.
-    if (!(await findContact(transaction, userId))?.resettable) return rollback(undefined);
+    await lockAccountChanges(transaction, userId);
+    // The user may have removed the password after the link was sent. Emailed links can't restore it.
+    if (!(await findContact(transaction, userId))?.canResetPassword) return rollback(undefined);
     await endSessions(transaction, userId, now());
-    const wasUnverified = await revokeAllOfUnverified(transaction, userId, now());
+    const wasUnverified = await revokeUnverifiedSetup(transaction, userId, now());
     await setPassword(transaction, userId, passwordHash);
-    await notePassword(transaction, userId, now());
-    await forgetBrowsers(transaction, userId);
-    await delayFactorReset(transaction, userId, now());
+    await recordPasswordChange(transaction, userId, now());
+    await forgetKnownBrowsers(transaction, userId);
+    await restartMfaResetDelay(transaction, userId, now());
     if (!(await verifyEmail(transaction, userId, email, now()))) return rollback(undefined);
-    await settleFormerMailboxes(transaction, userId, email, now());
-    const { address, userAgent, locale } = origin;
-    await recordOwnEvent(transaction, { kind: EVENTS[kind], userId, address }, now());
+    await expireLinksToFormerEmails(transaction, userId, email, now());
+    const { ip, userAgent, locale } = request;
+    await recordOwnEvent(transaction, { kind: EVENTS[kind], userId, ip }, now());
     if (wasUnverified && kind !== 'invitation')
-      await recordOwnEvent(transaction, { kind: 'email_verified', userId, address }, now());
-    const alert = { kind: 'password_reset', account: userId, address, userAgent, locale } as const;
-    if (!used.invited) await notifyWithin(parts, transaction, alert, now());
+      await recordOwnEvent(transaction, { kind: 'email_verified', userId, ip }, now());
+    const alert = {
+      kind: 'password_reset',
+      account: userId,
+      ip,
+      userAgent,
+      locale,
+    } as const satisfies Notification;
+    if (!used.invited) await notifyWithin(services, transaction, alert, now());
     return used;
   });
   if (token === undefined) return undefined;
-  parts.mailer.wake();
+  services.mailer.wake();
   const { userId, email, detail: returnTo } = token;
-  const entry = byPassword(userId, { passwordHash });
-  const session = await startSession(parts, entry, origin, now());
-  // The mailbox gives back the password and nothing else (D40).
-  if (session === undefined && (await findUserForSignIn(database, email))?.asksForCode)
-    return { session: new HalfSignedIn(userId, passwordHash), returnTo };
+  const authenticated = authenticatedByPassword(userId, { passwordHash });
+  const session = await startSession(services, authenticated, request, now());
+  // The emailed link replaces only the password, so MFA is still required (ADR 13).
+  if (session === undefined && (await findUserForSignIn(database, email))?.requiresTotp)
+    return { session: new PendingMfaSignIn(userId, passwordHash), returnTo };
   return session && { session, returnTo };
 }
 
-/** Removes the password in a transaction, with the links that could set it. Returns false if it would leave fewer than two ways in. */
-export async function givePasswordUp(
+/**
+ * Removes the password and its pending links, in a transaction. Returns false if fewer than two sign-in methods would remain.
+ */
+export async function removeOwnPassword(
   transaction: Queryable,
-  { userId, sid, address }: Omit<Actor, 'idHash'>,
+  { userId, sid, ip }: Omit<Actor, 'idHash'>,
   now: Date,
 ): Promise<boolean> {
-  if (!(await holdSession(transaction, { userId, sid }, now))) return false;
+  if (!(await lockSession(transaction, { userId, sid }, now))) return false;
   if (!(await removePassword(transaction, userId))) return false;
-  for (const kind of ['reset_password', 'sign_in'] as const) await forgetTokens(transaction, userId, kind);
-  await recordOwnEvent(transaction, { kind: 'password_removed', userId, address }, now);
+  for (const kind of ['reset_password', 'sign_in'] as const) await deleteTokens(transaction, userId, kind);
+  await recordOwnEvent(transaction, { kind: 'password_removed', userId, ip }, now);
   return true;
 }
 
-/** Gives an account without a password one. False where it has one by now. */
-export async function choosePassword(
-  parts: MailParts & { hasher: PasswordHasher },
-  { userId, sid, address, ...inSession }: Omit<Actor, 'idHash'>,
+/** Adds a password to an account that has none. Returns false if it already has one. */
+export async function addOwnPassword(
+  services: MailServices & { hasher: PasswordHasher },
+  { userId, sid, ip, ...sessionContext }: Omit<Actor, 'idHash'>,
   password: string,
   now: Date,
 ): Promise<boolean> {
-  const hash = await parts.hasher.hash(password);
-  const added = await parts.database.transaction(async (transaction) => {
-    if (!(await holdSession(transaction, { userId, sid }, now))) return false;
+  const hash = await services.hasher.hash(password);
+  const added = await services.database.transaction(async (transaction) => {
+    if (!(await lockSession(transaction, { userId, sid }, now))) return false;
     if (!(await addPassword(transaction, userId, hash, now))) return false;
-    await recordOwnEvent(transaction, { kind: 'password_added', userId, address }, now);
-    const alert = { kind: 'password_added', account: userId, address, ...inSession } as const;
-    await notifyWithin(parts, transaction, alert, now);
+    await recordOwnEvent(transaction, { kind: 'password_added', userId, ip }, now);
+    const alert = {
+      kind: 'password_added',
+      account: userId,
+      ip,
+      ...sessionContext,
+    } as const satisfies Notification;
+    await notifyWithin(services, transaction, alert, now);
     return true;
   });
-  parts.mailer.wake();
+  services.mailer.wake();
   return added;
 }

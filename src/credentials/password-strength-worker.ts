@@ -1,18 +1,15 @@
-// Works out how soon a password is guessed, and by how much of it, on a thread of its own: it takes milliseconds, and 85 MB while
-// it runs.
+// Worker thread that estimates password strength. It takes 85 MB of memory.
 import { parentPort } from 'node:worker_threads';
 import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { dictionary as common, adjacencyGraphs as graphs } from '@zxcvbn-ts/language-common';
 import { dictionary as english } from '@zxcvbn-ts/language-en';
 import { dictionary as french } from '@zxcvbn-ts/language-fr';
-import type { Answer, Question } from './password-strength.ts';
+import type { StrengthRequest, StrengthResponse } from './password-strength.ts';
 
-/**
- * Characters that are looked at, and spellings with digits for letters that are tried: the time grows with both. What is
- * hard to guess by its first 40 characters stays so with more.
- */
-const LONGEST = 40;
-const SPELLINGS = 8;
+/** Maximum number of characters to check. Further characters take longer and can only raise the score. */
+const MAX_CHECKED_LENGTH = 40;
+/** Maximum number of leetspeak substitutions, to bound the time. */
+const MAX_SUBSTITUTIONS = 8;
 
 const checker = new ZxcvbnFactory({
   dictionary: {
@@ -23,12 +20,12 @@ const checker = new ZxcvbnFactory({
     englishNames: english['firstnames-en'],
   },
   graphs,
-  l33tMaxSubstitutions: SPELLINGS,
+  l33tMaxSubstitutions: MAX_SUBSTITUTIONS,
 });
 
-parentPort?.on('message', ({ id, password, about }: Question) => {
-  const result = checker.check([...password].slice(0, LONGEST).join(''), about);
+parentPort?.on('message', ({ id, password, userWords }: StrengthRequest) => {
+  const result = checker.check([...password].slice(0, MAX_CHECKED_LENGTH).join(''), userWords);
   const isPersonal = result.sequence.some(({ dictionaryName }) => dictionaryName === 'userInputs');
-  const answer: Answer = { id, score: result.score, weakness: isPersonal ? 'personal' : 'easy' };
-  parentPort?.postMessage(answer);
+  const response: StrengthResponse = { id, score: result.score, weakness: isPersonal ? 'personal' : 'easy' };
+  parentPort?.postMessage(response);
 });

@@ -1,129 +1,127 @@
-// Judges new passwords: length, and strength by a thread (password-strength-worker.ts) that ends when idle.
+// Validates the length and strength of new passwords. A worker thread estimates strength.
 import { Worker } from 'node:worker_threads';
 import { overloaded, temporarilyUnavailable } from '../oauth/errors.ts';
 
-/** Characters (NIST SP 800-63B §3.1.1.2: at least 8, and room for 64 and more). */
-export const PASSWORD_MIN = 8;
-export const PASSWORD_MAX = 1024;
+/** Password length in code points. NIST SP 800-63B §3.1.1.2 requires a minimum of 8 and a maximum of at least 64. */
+export const MIN_PASSWORD_LENGTH = 8;
+export const MAX_PASSWORD_LENGTH = 1024;
 
-/** The endpoint that judges a typed password (pages/credentials/strength.ts). */
-export const STRENGTH = { address: '/password/strength', least: PASSWORD_MIN };
+/** The endpoint that checks a password while it is entered (pages/credentials/password-strength.ts). */
+export const STRENGTH_ENDPOINT = { address: '/password/strength', least: MIN_PASSWORD_LENGTH };
 
-/** Minimum score: at least a million guesses. */
-const WEAKEST_SCORE = 2;
+/** Minimum zxcvbn score. A score of 2 means at least a million guesses. */
+const MIN_SCORE = 2;
 
-export type PasswordFault = 'tooShort' | 'tooLong' | Weakness;
+export type PasswordError = 'tooShort' | 'tooLong' | Weakness;
 
-/** Judges a new password: its length, then its strength. */
-export async function judgePassword(
+export async function assessPassword(
   password: string,
-  about: readonly string[],
-  asker?: Asker,
-): Promise<{ fault: PasswordFault } | { fault: undefined; strength: Strength }> {
-  const fault = lengthFault(password);
-  if (fault !== undefined) return { fault };
-  const strength = await strengthOf(password, about, asker);
-  return strength.score < WEAKEST_SCORE ? { fault: strength.weakness } : { fault: undefined, strength };
+  userInputs: readonly string[],
+  requester?: StrengthRequester,
+): Promise<{ error: PasswordError } | { error: undefined; strength: Strength }> {
+  const error = findLengthError(password);
+  if (error !== undefined) return { error };
+  const strength = await estimateStrength(password, userInputs, requester);
+  return strength.score < MIN_SCORE ? { error: strength.weakness } : { error: undefined, strength };
 }
 
-export function lengthFault(password: string): 'tooShort' | 'tooLong' | undefined {
-  if (password.length > PASSWORD_MAX * 2) return 'tooLong';
-  // In code points.
+export function findLengthError(password: string): 'tooShort' | 'tooLong' | undefined {
+  if (password.length > MAX_PASSWORD_LENGTH * 2) return 'tooLong';
   const length = [...password].length;
-  if (length < PASSWORD_MIN) return 'tooShort';
-  return length > PASSWORD_MAX ? 'tooLong' : undefined;
+  if (length < MIN_PASSWORD_LENGTH) return 'tooShort';
+  return length > MAX_PASSWORD_LENGTH ? 'tooLong' : undefined;
 }
 
 type Weakness = 'personal' | 'easy';
 
 export interface Strength {
-  /** 0 to 4, in powers of a hundred guesses (zxcvbn). */
+  /** zxcvbn score, 0 to 4. */
   score: number;
   weakness: Weakness;
 }
 
-export interface Question {
+export interface StrengthRequest {
   id: number;
   password: string;
-  /** Words about the user. */
-  about: string[];
+  /** Words about the user, such as names, that make the password easier to guess. */
+  userWords: string[];
 }
 
-export type Answer = Strength & { id: number };
+export type StrengthResponse = Strength & { id: number };
 
-/** Milliseconds without a question after which the thread ends. */
-const IDLE = 60_000;
-/** What waits for the answer: a sent form, or a page on which a password is being typed. */
-export type Asker = 'form' | 'signedInPage' | 'anonymousPage';
+/** Idle time after which the worker thread ends, in milliseconds. */
+const IDLE_TIMEOUT = 60_000;
+/** What requests an estimate: a submitted form, or a page on which a password is being entered. */
+export type StrengthRequester = 'form' | 'signedInPage' | 'anonymousPage';
 
-/** Maximum questions in flight. A page can do without an answer, so pages get a small share. */
-const MAX_IN_FLIGHT: Record<Asker, number> = { form: 128, signedInPage: 8, anonymousPage: 4 };
-/** Maximum length of a text about the user, in characters, and of its words. */
-const LONGEST_TEXT = 254;
-const MOST_WORDS = 10;
+/** Maximum requests in flight. Pages get a small share, because they also work without an estimate. */
+const MAX_IN_FLIGHT: Record<StrengthRequester, number> = { form: 128, signedInPage: 8, anonymousPage: 4 };
+/** Maximum length of a user input, and maximum number of words extracted from it. */
+const MAX_INPUT_LENGTH = 254;
+const MAX_WORDS = 10;
 
-interface Waiting {
-  asker: Asker;
+interface PendingRequest {
+  requester: StrengthRequester;
   resolve: (strength: Strength) => void;
   reject: (reason: unknown) => void;
 }
 
-let thread: Worker | undefined;
-let ends: NodeJS.Timeout | undefined;
-let asked = 0;
-const waiting = new Map<number, Waiting>();
+let worker: Worker | undefined;
+let idleTimer: NodeJS.Timeout | undefined;
+let lastId = 0;
+const pending = new Map<number, PendingRequest>();
 
 /**
- * How strong a password is.
- * @param about words about the person: name, mail address, and of this service
- * @throws OAuthError `temporarily_unavailable` when it cannot be worked out, or too many of this kind ask
+ * Estimates the strength of a password.
+ * @param userInputs strings that make a password easy to guess, such as the user's name and email and the service's name
+ * @throws OAuthError `temporarily_unavailable` if the thread fails, or too many requests of this kind are in flight
  */
-export async function strengthOf(
+export async function estimateStrength(
   password: string,
-  about: readonly string[],
-  asker: Asker = 'form',
+  userInputs: readonly string[],
+  requester: StrengthRequester = 'form',
 ): Promise<Strength> {
-  const inFlight = [...waiting.values()].filter((one) => one.asker === asker).length;
-  if (inFlight >= MAX_IN_FLIGHT[asker]) throw overloaded(2);
-  clearTimeout(ends);
-  thread ??= start();
-  thread.ref();
-  const id = ++asked;
-  thread.postMessage({ id, password, about: about.flatMap(wordsOf) } satisfies Question);
-  return new Promise((resolve, reject) => waiting.set(id, { asker, resolve, reject }));
+  const inFlight = [...pending.values()].filter((request) => request.requester === requester).length;
+  if (inFlight >= MAX_IN_FLIGHT[requester]) throw overloaded(2);
+  clearTimeout(idleTimer);
+  worker ??= startWorker();
+  worker.ref();
+  const id = ++lastId;
+  worker.postMessage({ id, password, userWords: userInputs.flatMap(extractWords) } satisfies StrengthRequest);
+  return new Promise((resolve, reject) => pending.set(id, { requester, resolve, reject }));
 }
 
-function start(): Worker {
+function startWorker(): Worker {
   const started = new Worker(new URL('./password-strength-worker.ts', import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 16 },
   });
-  started.on('message', ({ id, ...strength }: Answer) => {
-    waiting.get(id)?.resolve(strength);
-    waiting.delete(id);
-    if (waiting.size > 0) return;
-    started.unref(); // a process that is to end does not wait for it
-    ends = setTimeout(() => {
-      thread = undefined;
+  started.on('message', ({ id, ...strength }: StrengthResponse) => {
+    pending.get(id)?.resolve(strength);
+    pending.delete(id);
+    if (pending.size > 0) return;
+    started.unref(); // an idle thread must not keep the process alive
+    idleTimer = setTimeout(() => {
+      worker = undefined;
       void started.terminate();
-    }, IDLE).unref();
+    }, IDLE_TIMEOUT).unref();
   });
-  const failed = (reason: unknown) => {
-    if (thread !== started) return;
-    thread = undefined;
-    for (const { reject } of waiting.values()) reject(temporarilyUnavailable(reason));
-    waiting.clear();
+  const rejectPending = (reason: unknown) => {
+    if (worker !== started) return;
+    worker = undefined;
+    for (const { reject } of pending.values()) reject(temporarilyUnavailable(reason));
+    pending.clear();
   };
-  started.on('error', failed);
-  started.on('exit', () => failed(new Error('the thread has ended')));
+  started.on('error', rejectPending);
+  started.on('exit', () => rejectPending(new Error('the password strength thread ended')));
   return started;
 }
 
-/** A name or an email address and their parts, with accents and without. */
-export function wordsOf(text: string): string[] {
-  const short = text.slice(0, LONGEST_TEXT);
-  const words = [short, ...short.split('@'), ...short.split(/[^\p{L}\p{N}]+/u)].filter(
+/** Splits a name or email address into words. Accented words are included with and without their accents. */
+export function extractWords(text: string): string[] {
+  const truncated = text.slice(0, MAX_INPUT_LENGTH);
+  const words = [truncated, ...truncated.split('@'), ...truncated.split(/[^\p{L}\p{N}]+/u)].filter(
     (word) => word.length > 2,
   );
-  const spelled = words.flatMap((word) => [word, word.normalize('NFD').replace(/\p{M}/gu, '')]);
-  return [...new Set(spelled)].slice(0, MOST_WORDS);
+  const spellings = words.flatMap((word) => [word, word.normalize('NFD').replace(/\p{M}/gu, '')]);
+  return [...new Set(spellings)].slice(0, MAX_WORDS);
 }

@@ -1,83 +1,93 @@
-// Recovery codes: ten codes, each valid once, and signing in with one.
+// Derives sets of recovery codes, and signs users in with a recovery code.
 
 import { createHmac } from 'node:crypto';
-import { householdOf } from '../accounts/limits.ts';
+import { rateLimitedNetwork } from '../accounts/rate-limits.ts';
 import { recoveryCodeDigest } from '../oauth/digests.ts';
-import { readTypedCode } from '../oauth/typed-code.ts';
-import { hashUuid } from '../oauth/uuid.ts';
+import { normalizeEnteredCode } from '../oauth/entered-code.ts';
+import { uuidFromHash } from '../oauth/uuid.ts';
 import { emailKey } from '../store/emails.ts';
-import { NO_USER } from '../store/no-user.ts';
+import { NIL_USER_ID } from '../store/nil-user-id.ts';
 import { countAttempt, settleSignInAttempt } from '../store/throttling.ts';
 import { findUserForSignIn } from '../store/users.ts';
-import { type Origin, type StartedSession, startSession } from './session-start.ts';
-import { type Attempting, type AttemptParts, FREE_ATTEMPTS, networkKeyOf, waitAfter } from './sign-in.ts';
+import { type RequestContext, type StartedSession, startSession } from './session-start.ts';
+import {
+  type AttemptContext,
+  type AttemptServices,
+  delayAfter,
+  FREE_ATTEMPTS,
+  networkKeyOf,
+} from './sign-in.ts';
 
-const COUNT = 10;
-/** Sixteen letters of five bits each: 80 bits. */
-const LENGTH = 16;
-/** Crockford's base 32, which has no i, l, o and u; a byte falls on each of them equally often. */
+const CODE_COUNT = 10;
+/** 16 characters of 5 bits each: 80 bits. */
+const CODE_LENGTH = 16;
+/** Crockford's base 32. Its size divides 256, so mapping a byte onto it is unbiased. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** The codes that a form makes, in groups of four: the same if it is sent twice. @param seed 256 secret bits of the form */
-export const recoveryCodesOf = (seed: Buffer): string[] =>
-  Array.from({ length: COUNT }, (_, index) => {
-    const bytes = createHmac('sha256', seed).update(`recovery code ${index}`).digest().subarray(0, LENGTH);
-    const letters = Array.from(bytes, (byte) => ALPHABET[byte % ALPHABET.length]).join('');
-    return letters.replace(/(.{4})(?=.)/g, '$1-');
+/** Derives the codes from a one-use form's seed, so that a double submit gets the same codes. @param seed 256 random bits */
+export const deriveRecoveryCodes = (seed: Buffer): string[] =>
+  Array.from({ length: CODE_COUNT }, (_, index) => {
+    const bytes = createHmac('sha256', seed)
+      .update(`recovery code ${index}`)
+      .digest()
+      .subarray(0, CODE_LENGTH);
+    const characters = Array.from(bytes, (byte) => ALPHABET[byte % ALPHABET.length]).join('');
+    return characters.replace(/(.{4})(?=.)/g, '$1-');
   });
 
-const MISREAD: Record<string, string> = { o: '0', i: '1', l: '1' };
+/** Characters that users enter instead of similar characters in the alphabet. */
+const LOOKALIKES: Record<string, string> = { o: '0', i: '1', l: '1' };
 
-/** What is kept of a code, however it was typed; undefined where it is none. */
-export function recoveryCodeHash(userId: string, typed: string): Buffer | undefined {
-  const code = readTypedCode(typed)
+/** Hashes an entered code. Returns undefined if it is malformed. */
+export function hashRecoveryCode(userId: string, entered: string): Buffer | undefined {
+  const code = normalizeEnteredCode(entered)
     .toLowerCase()
-    .replace(/[oil]/g, (letter) => MISREAD[letter] ?? letter);
-  const isCode = code.length === LENGTH && [...code].every((letter) => ALPHABET.includes(letter));
+    .replace(/[oil]/g, (character) => LOOKALIKES[character] ?? character);
+  const isCode = code.length === CODE_LENGTH && [...code].every((character) => ALPHABET.includes(character));
   return isCode ? recoveryCodeDigest(userId, code) : undefined;
 }
 
-export const hashesOf = (userId: string, codes: readonly string[]): Buffer[] =>
-  codes.flatMap((code) => recoveryCodeHash(userId, code) ?? []);
+export const hashRecoveryCodes = (userId: string, codes: readonly string[]): Buffer[] =>
+  codes.flatMap((code) => hashRecoveryCode(userId, code) ?? []);
 
-/** @returns the session; undefined where address and code do not go together */
+/** Signs in with a recovery code. Returns undefined if the code is malformed or doesn't belong to the account. */
 export async function signInByRecoveryCode(
-  parts: AttemptParts,
+  services: AttemptServices,
   { email, code }: { email: string; code: string },
-  { address, aside }: Attempting,
-  origin: Origin,
+  { ip, withoutSlot }: AttemptContext,
+  request: RequestContext,
   now: () => Date,
 ): Promise<StartedSession | undefined> {
-  const { database, sealer, attempts } = parts;
-  // What can't be a code is no attempt.
-  if (recoveryCodeHash(NO_USER, code) === undefined) return undefined;
-  const accountKey = hashUuid(sealer.mac('throttling', 'recovery code', emailKey(email)));
-  const networkKey = networkKeyOf(sealer, address);
-  const network = householdOf(address);
-  const [user, ofAccount, ofNetwork] = await Promise.all([
+  const { database, sealer, attempts } = services;
+  // Malformed codes don't count as attempts.
+  if (hashRecoveryCode(NIL_USER_ID, code) === undefined) return undefined;
+  const accountKey = uuidFromHash(sealer.mac('throttling', 'recovery code', emailKey(email)));
+  const networkKey = networkKeyOf(sealer, ip);
+  const network = rateLimitedNetwork(ip);
+  const [user, accountAttempts, networkAttempts] = await Promise.all([
     findUserForSignIn(database, email),
     countAttempt(database, accountKey, now()),
     countAttempt(database, networkKey, now()),
   ]);
   const delay = Math.max(
-    waitAfter(ofAccount.before, FREE_ATTEMPTS.account),
-    waitAfter(ofNetwork.before, FREE_ATTEMPTS.network),
+    delayAfter(accountAttempts.before, FREE_ATTEMPTS.account),
+    delayAfter(networkAttempts.before, FREE_ATTEMPTS.network),
   );
-  const leave = delay === 0 ? undefined : attempts.hold(accountKey, network);
+  const releaseDelay = delay === 0 ? undefined : attempts.reserveDelay(accountKey, network);
   try {
-    // Where all places are taken it is looked at all the same: nobody finds 80 bits by trying, and strangers keep nobody out.
-    if (leave !== undefined) await aside(() => parts.wait(delay));
-    const outcome = await attempts.ofAccount(accountKey, aside, async () => {
-      const userId = user?.userId ?? NO_USER; // the same statement runs without an account
-      const codeHash = recoveryCodeHash(userId, code) ?? Buffer.alloc(32);
+    // If no delay slot is free, the code is checked immediately. 80 bits can't be guessed, and accounts are never locked (ADR 4).
+    if (releaseDelay !== undefined) await withoutSlot(() => services.wait(delay));
+    const outcome = await attempts.perAccount(accountKey, withoutSlot, async () => {
+      const userId = user?.userId ?? NIL_USER_ID; // so that the same SQL statements run if there is no account
+      const codeHash = hashRecoveryCode(userId, code) ?? Buffer.alloc(32);
       const proof = { by: 'recovery code', passwordHash: null, codeHash } as const;
-      const entry = { userId, proof, methods: ['otp'] } as const;
-      return startSession(parts, entry, origin, now());
+      const authenticated = { userId, proof, methods: ['otp'] } as const;
+      return startSession(services, authenticated, request, now());
     });
     if (outcome !== undefined)
       await settleSignInAttempt(database, { accountKey, networkKey }, outcome.userId);
     return outcome;
   } finally {
-    leave?.();
+    releaseDelay?.();
   }
 }

@@ -1,48 +1,48 @@
-// Reports unauthorized activity by the link of a security alert: ends all access, then removes what was added.
+// Handles reports of unauthorized activity. Revokes access, and removes what an intruder added.
 
-import { removeUnverifiedAccount } from '../accounts/deletion.ts';
+import { deleteUnverifiedAccount } from '../accounts/deletion.ts';
 import type { Locale } from '../i18n/index.ts';
-import type { MailParts } from '../mail/links.ts';
+import type { MailServices } from '../mail/links.ts';
 import { REPORT_WINDOW } from '../oauth/lifetimes.ts';
-import { type AddedItem, listAdded, removeAdded } from '../store/added-since.ts';
-import { type ChangedItem, listChanged, listRemoved } from '../store/changed-since.ts';
-import { changeEmail, findMailbox } from '../store/credentials.ts';
+import { type AuditEvent, recordEvent } from '../store/audit-log.ts';
+import { changeEmail, findActiveContact } from '../store/credentials.ts';
 import type { Queryable } from '../store/database.ts';
 import { emailKey } from '../store/emails.ts';
-import { recordEvent } from '../store/events.ts';
 import {
+  deleteLaterReportLinks,
   findToken,
   findUsedToken,
-  forgetLaterNotices,
-  holdNotices,
   type LiveToken,
+  lockReportLinks,
   type MailedLink,
   useToken,
 } from '../store/one-time-tokens.ts';
-import { holdAllChanges } from '../store/session-locks.ts';
+import { type AddedItem, listAddedItems, removeAddedItems } from '../store/recent-additions.ts';
+import { type ChangedItem, listChangedItems, listRemovedItems } from '../store/recent-changes.ts';
+import { lockAccountChanges } from '../store/session-locks.ts';
 import { endSessions } from '../store/sessions.ts';
-import { revokeAllOfUnverified } from '../store/unverified-accounts.ts';
-import { forgetBrowsers, voidPassword } from '../store/users.ts';
-import { unmatchableHash } from './password-hashing.ts';
-import { endFactorReset } from './second-factor-reset.ts';
+import { revokeUnverifiedSetup } from '../store/unverified-accounts.ts';
+import { forgetKnownBrowsers, invalidatePassword } from '../store/users.ts';
+import { cancelPendingMfaReset } from './mfa-reset.ts';
+import { createUnmatchableHash } from './password-hashing.ts';
 
-type Parts = Pick<MailParts, 'config' | 'database' | 'mailer'>;
+type Services = Pick<MailServices, 'config' | 'database' | 'mailer'>;
 
-interface From {
-  address: string;
+interface RequestDetails {
+  ip: string;
   locale: Locale;
 }
 
 type Outcome = 'done' | 'email_taken' | 'invalid';
 
-/** Clocks of several hosts may differ by this much, in milliseconds. */
+/** Tolerated clock skew between hosts, in milliseconds. */
 const CLOCK_SKEW = 60_000;
 
-/** From when on a report removes what was added. */
-function cutoffOf({ createdAt, detail: { since } }: Pick<LiveToken, 'createdAt' | 'detail'>): Date {
+/** Returns the time from which additions are removed. */
+function getCutoff({ createdAt, detail: { since } }: Pick<LiveToken, 'createdAt' | 'detail'>): Date {
   const earliest = createdAt.getTime() - REPORT_WINDOW * 1000;
-  const started = since === undefined ? createdAt.getTime() : Date.parse(since);
-  return new Date(Math.max(earliest, Math.min(started, createdAt.getTime())) - CLOCK_SKEW);
+  const sessionStart = since === undefined ? createdAt.getTime() : Date.parse(since);
+  return new Date(Math.max(earliest, Math.min(sessionStart, createdAt.getTime())) - CLOCK_SKEW);
 }
 
 export interface ReportPreview {
@@ -51,66 +51,70 @@ export interface ReportPreview {
   changed: ReviewItem[];
 }
 
-/** What was changed or deleted, with the path of its page; undefined if it isn't there any more, or isn't theirs. */
+/** A change or deletion. `path` is the item's page, or undefined if the item was deleted or doesn't belong to the user. */
 export type ReviewItem = ChangedItem & { path: string | undefined };
 
 /** Returns what a report would remove, or undefined if the link isn't valid. */
 export async function previewReport(
-  { database }: Parts,
+  { database }: Services,
   link: MailedLink,
   now: Date,
 ): Promise<ReportPreview | undefined> {
   const token = await findToken(database, link, ['not_me'], now);
   if (token === undefined) return undefined;
-  const since = cutoffOf(token);
+  const since = getCutoff(token);
   return {
     token,
-    added: await listAdded(database, token.userId, since, now),
-    changed: await listReviewed(database, token, now),
+    added: await listAddedItems(database, token.userId, since, now),
+    changed: await listItemsToReview(database, token, now),
   };
 }
 
-/** What the report by a link did, for as long as the link would have been valid. */
+/** Returns the result of the report made with a link. It is available until the link's original expiry. */
 export async function findReport(
-  { database }: Parts,
+  { database }: Services,
   link: MailedLink,
   now: Date,
 ): Promise<{ removed: AddedItem[]; changed: ReviewItem[] } | undefined> {
   const token = await findUsedToken(database, link, 'not_me', now);
   if (token === undefined) return undefined;
   return {
-    removed: await listRemoved(database, token.userId, token.usedAt),
-    changed: await listReviewed(database, token, token.usedAt),
+    removed: await listRemovedItems(database, token.userId, token.usedAt),
+    changed: await listItemsToReview(database, token, token.usedAt),
   };
 }
 
 /**
- * Reports unauthorized activity. The first transaction ends every session and grant and voids the password. The second
- * one removes what was added since the reported session started, and restores the email address.
- * @returns `done`, or `email_taken` if the address belongs to another account now; `invalid` if the link isn't valid;
- *   `incomplete` with the reason if only the first transaction succeeded, in which case the link can be used again
+ * Reports unauthorized activity. The first transaction revokes every session and grant and invalidates the password. The second
+ * transaction removes what was added since the reported session started, and restores the email address.
+ * @returns `email_taken`: another account now has the former email address. `incomplete`: only the first transaction committed,
+ *   and the link is still valid.
  */
 export async function reportUnauthorizedActivity(
-  parts: Parts,
+  services: Services,
   link: MailedLink,
-  from: From,
+  request: RequestDetails,
   now: Date,
 ): Promise<{ outcome: Outcome } | { outcome: 'incomplete'; reason: unknown }> {
-  const { database, mailer } = parts;
+  const { database, mailer } = services;
   const token = await database.transaction(async (transaction) => {
-    await holdNotices(transaction, link);
+    await lockReportLinks(transaction, link);
     const found = await findToken(transaction, link, ['not_me'], now);
-    if (found !== undefined) await endAccess(transaction, found.userId, now);
+    if (found !== undefined) await revokeAccess(transaction, found.userId, now);
     return found;
   });
   if (token === undefined) return { outcome: 'invalid' };
   try {
     const { userId, detail } = token;
-    const event = { kind: 'unauthorized_activity_reported', userId, address: from.address } as const;
-    // After the first transaction: access ends even if the audit log can't be written.
+    const event = {
+      kind: 'unauthorized_activity_reported',
+      userId,
+      ip: request.ip,
+    } as const satisfies AuditEvent;
+    // Recorded after the first transaction, so that access is revoked even if the audit log can't be written.
     await recordEvent(database, { ...event, detail: { notice: detail.notice ?? '' } }, now);
     const outcome = await database.transaction((transaction) =>
-      removeAndRestore(transaction, parts, link, from, now),
+      removeAndRestore(transaction, services, link, request, now),
     );
     mailer.wake();
     return { outcome };
@@ -119,50 +123,59 @@ export async function reportUnauthorizedActivity(
   }
 }
 
-/** Ends every session and grant, voids the password and forgets the browsers. */
-async function endAccess(transaction: Queryable, userId: string, now: Date): Promise<void> {
+/** Revokes every session and grant, invalidates the password and forgets known browsers. */
+async function revokeAccess(transaction: Queryable, userId: string, now: Date): Promise<void> {
   await endSessions(transaction, userId, now);
-  await voidPassword(transaction, userId, unmatchableHash());
-  await forgetBrowsers(transaction, userId);
+  await invalidatePassword(transaction, userId, createUnmatchableHash());
+  await forgetKnownBrowsers(transaction, userId);
 }
 
 async function removeAndRestore(
   transaction: Queryable,
-  { config, mailer }: Parts,
+  { config, mailer }: Services,
   link: MailedLink,
-  { address, locale }: From,
+  { ip, locale }: RequestDetails,
   now: Date,
 ): Promise<Outcome> {
-  await holdNotices(transaction, link);
+  await lockReportLinks(transaction, link);
   const token = await useToken(transaction, link, ['not_me'], now);
   if (token === undefined) return 'invalid';
   const { userId, email, createdAt } = token;
-  await holdAllChanges(transaction, userId);
-  // Again, because an intruder may have signed in since the first transaction. It waits for what that session is changing.
-  await endAccess(transaction, userId, now);
-  const removed = await removeAdded(transaction, userId, cutoffOf(token), now);
-  const changed = await listReviewed(transaction, token, now);
+  await lockAccountChanges(transaction, userId);
+  // Repeated, because an intruder may have signed in since the first transaction.
+  await revokeAccess(transaction, userId, now);
+  const removed = await removeAddedItems(transaction, userId, getCutoff(token), now);
+  const changed = await listItemsToReview(transaction, token, now);
   for (const { kind, clientId, apiId, name } of removed) {
-    const of = { userId, clientId: clientId ?? undefined, apiId: apiId ?? undefined, address };
-    const detail = { item: kind, ...(name !== null && { name }) };
-    await recordEvent(transaction, { kind: 'added_item_removed', ...of, detail }, now);
+    await recordEvent(
+      transaction,
+      {
+        kind: 'added_item_removed',
+        userId,
+        clientId: clientId ?? undefined,
+        apiId: apiId ?? undefined,
+        ip,
+        detail: { item: kind, ...(name !== null && { name }) },
+      },
+      now,
+    );
   }
-  await endFactorReset(transaction, { userId, address }, now);
-  const outcome = isMoved(token) ? await restoreEmail(transaction, token, address, now) : 'done';
-  // Their links went to a mailbox that may be an intruder's.
-  await forgetLaterNotices(transaction, userId, createdAt);
+  await cancelPendingMfaReset(transaction, { userId, ip }, now);
+  const outcome = hasEmailChanged(token) ? await restoreEmail(transaction, token, ip, now) : 'done';
+  // Later report links may have been sent to an intruder's mailbox.
+  await deleteLaterReportLinks(transaction, userId, createdAt);
   if (!mailer.available) return outcome;
-  const mailbox = await findMailbox(transaction, userId);
+  const mailbox = await findActiveContact(transaction, userId);
   await mailer.send(
     {
       kind: 'activity_reported',
-      // Without a name, which an intruder may have changed.
+      // The name is left out, because an intruder may have changed it.
       to: { name: '', email },
       locale: mailbox?.locale ?? locale,
       removed,
-      review: changed.map(({ kind, holder, path }) => ({
+      review: changed.map(({ kind, resourceName, path }) => ({
         kind,
-        holder,
+        holder: resourceName,
         link: path && `${config.baseUrl}${path}`,
       })),
       taken: outcome === 'email_taken',
@@ -174,40 +187,42 @@ async function removeAndRestore(
   return outcome;
 }
 
-/** Whether the account has another email address now than the one that the link was sent to. */
-export const isMoved = ({ email, currentEmail }: Pick<LiveToken, 'email' | 'currentEmail'>): boolean =>
-  emailKey(email) !== emailKey(currentEmail);
+/** Whether the account's email address has changed since the link was sent. */
+export const hasEmailChanged = ({
+  email,
+  currentEmail,
+}: Pick<LiveToken, 'email' | 'currentEmail'>): boolean => emailKey(email) !== emailKey(currentEmail);
 
-/** What the audit log says of an unverified account that is deleted. */
-const SQUATTER = 'unverified, and its email address was restored to another account';
+/** Reason recorded in the audit log. */
+const DELETION_REASON = 'unverified, and its email address was restored to another account';
 
 /**
- * Gives the account the address back that the link was sent to. If that was unverified, everything set up before ends.
- * @returns `email_taken` if a verified account has it
- * @throws if an account took it at the same moment
+ * Restores the email address that the link was sent to. If that address was unverified, all earlier setup is revoked.
+ * @returns `email_taken` if a verified account has the address
+ * @throws if another account took the address concurrently
  */
 async function restoreEmail(
   transaction: Queryable,
   { userId, email, detail }: LiveToken,
-  address: string,
+  ip: string,
   now: Date,
 ): Promise<'done' | 'email_taken'> {
-  if (!(await removeUnverifiedAccount(transaction, email, { address, reason: SQUATTER }, now)))
+  if (!(await deleteUnverifiedAccount(transaction, email, { ip, reason: DELETION_REASON }, now)))
     return 'email_taken';
   if (!(await changeEmail(transaction, userId, email, now)))
-    throw new Error('another account has just taken the email address');
-  if (detail.unverified) await revokeAllOfUnverified(transaction, userId, now, true);
-  await recordEvent(transaction, { kind: 'email_changed', userId, address, detail: { email } }, now);
+    throw new Error('another account took the email address concurrently');
+  if (detail.unverified) await revokeUnverifiedSetup(transaction, userId, now, true);
+  await recordEvent(transaction, { kind: 'email_changed', userId, ip, detail: { email } }, now);
   return 'done';
 }
 
-/** What was changed or deleted since the cutoff, with links. */
-async function listReviewed(database: Queryable, token: LiveToken, until: Date): Promise<ReviewItem[]> {
-  const items = await listChanged(database, token.userId, cutoffOf(token), until);
-  return items.map((item) => ({ ...item, path: pathOf(item) }));
+/** Lists items that were changed or deleted between the cutoff and `until`. */
+async function listItemsToReview(database: Queryable, token: LiveToken, until: Date): Promise<ReviewItem[]> {
+  const items = await listChangedItems(database, token.userId, getCutoff(token), until);
+  return items.map((item) => ({ ...item, path: getPagePath(item) }));
 }
 
-function pathOf({ kind, clientId, apiId, own }: ChangedItem): string | undefined {
+function getPagePath({ kind, clientId, apiId, own }: ChangedItem): string | undefined {
   if (apiId !== null) return own ? `/console/apis/${apiId}` : undefined;
   if (clientId !== null) return own ? `/console/applications/${clientId}` : undefined;
   return kind === 'profile_changed' || kind.startsWith('picture_') ? '/account/profile' : '/account/security';

@@ -1,139 +1,144 @@
-// Starts sessions, and settles the other sessions of the browser.
+// Starts sessions, and ends the browser's previous sessions.
 import { randomUUID } from 'node:crypto';
-import { readDevice } from '../accounts/browser-name.ts';
-import type { MailParts } from '../mail/links.ts';
-import type { Method } from '../oauth/authentication-methods.ts';
+import { parseUserAgent } from '../accounts/user-agent.ts';
+import type { MailServices } from '../mail/links.ts';
+import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
 import { sessionDigest } from '../oauth/digests.ts';
-import { accountOfSecret, newAccountSecret } from '../oauth/secrets.ts';
-import type { Way } from '../oauth/sign-in-way.ts';
-import type { ServiceKind } from '../store/activity.ts';
+import { getSecretUserId, newAccountSecret } from '../oauth/secrets.ts';
+import type { SignInMethod } from '../oauth/sign-in-method.ts';
+import type { ServiceActivityKind } from '../store/activity.ts';
 import type { Database } from '../store/database.ts';
-import { insertSession, type NewSession, type PasswordProof, type Proof } from '../store/session-starts.ts';
 import {
-  BROWSER_SESSIONS,
+  insertSession,
+  type NewSession,
+  type PasswordProof,
+  type SignInProof,
+} from '../store/session-creation.ts';
+import {
   deleteSession,
   findSession,
   findSessionsById,
+  MAX_SESSIONS_PER_BROWSER,
   sessionKeyOf,
 } from '../store/sessions.ts';
 import { findBrowserEpoch } from '../store/users.ts';
 
-export interface SessionParts extends Pick<MailParts, 'database' | 'config'> {
-  /** Counts what happens (background/activity.ts). */
+export interface SessionServices extends Pick<MailServices, 'database' | 'config'> {
+  /** Activity counters (background/activity.ts). */
   activity: {
-    happened(kind: ServiceKind, at: Date, times?: number): void;
-    signedIn(kind: NewSession['kind'], way: Way, at: Date): void;
+    countServiceEvent(kind: ServiceActivityKind, at: Date, times?: number): void;
+    countSignIn(kind: NewSession['kind'], method: SignInMethod, at: Date): void;
   };
 }
 
-/** Where a request came from. */
-export interface Origin {
-  address: string;
+/** The browser that sent a request. */
+export interface RequestContext {
+  ip: string;
   userAgent: string;
-  /** The ids of the sessions that the browser has, the active one first. */
+  /** Ids of the browser's sessions, the active one first. */
   sessionIds: readonly string[];
-  /** The bits of the new session's id, derived from its one-use form, so that a double click gets the same session. */
+  /** Random bits for the session's id. They come from the one-use form, so that a double submit gets the same session. */
   seed?: Buffer;
 }
 
 export interface StartedSession {
-  /** For the cookie and nowhere else. */
+  /** Session id. A secret that only the cookie may contain. */
   id: string;
   sid: string;
   userId: string;
-  /** The rotation counter of the account's known browsers. */
+  /** The account's rotation counter for known browsers. */
   browserEpoch: number;
-  /** Ids of the browser's sessions of other accounts. */
+  /** Ids of the browser's sessions for other accounts. */
   otherIds: readonly string[];
-  /** Whether its account has no passkey, and may be offered one. */
+  /** Whether the account has no passkey. Pages then offer to create one. */
   lacksPasskey?: boolean;
-  /** Whether an earlier use of the same form started it. */
-  again?: true;
+  /** Whether an earlier submission of the same form started the session. */
+  isRepeat?: true;
 }
 
-export interface Entry {
+export interface AuthenticatedUser {
   userId: string;
-  proof: Proof;
-  methods: readonly Method[];
+  proof: SignInProof;
+  methods: readonly AuthenticationMethod[];
 }
 
-export const byPassword = (userId: string, proof: PasswordProof): Entry => ({
+export const authenticatedByPassword = (userId: string, proof: PasswordProof): AuthenticatedUser => ({
   userId,
   proof: { by: 'password', ...proof },
   methods: ['pwd'],
 });
 
 /**
- * Starts a session under a new id and ends the one that the browser had (rotation against session fixation).
- * @param kind what the audit log says
- * @returns undefined if the account changed in the meantime, or the proof was used before by another form
+ * Starts a session under a new id, to prevent session fixation, and ends the browser's previous session.
+ * @param kind the event recorded in the audit log
+ * @returns undefined if the account changed concurrently, or another form has already redeemed the proof
  */
 export async function startSession(
-  parts: SessionParts,
-  entry: Entry,
-  origin: Origin,
+  services: SessionServices,
+  authenticated: AuthenticatedUser,
+  request: RequestContext,
   now: Date,
   kind: NewSession['kind'] = 'signed_in',
 ): Promise<StartedSession | undefined> {
-  const { database, config, activity } = parts;
-  const { userId } = entry;
-  const { address, userAgent, sessionIds } = origin;
-  const id = newAccountSecret(userId, origin.seed);
-  const previousId = sessionIds.find((one) => accountOfSecret(one) === userId);
+  const { database, config, activity } = services;
+  const { userId } = authenticated;
+  const { ip, userAgent, sessionIds } = request;
+  const id = newAccountSecret(userId, request.seed);
+  const previousId = sessionIds.find((sessionId) => getSecretUserId(sessionId) === userId);
   const started = await insertSession(database, {
     idHash: sessionDigest(id),
     sid: randomUUID(),
-    ...entry,
+    ...authenticated,
     authTime: now,
     expiresAt: new Date(now.getTime() + config.sessionTtl * 1000),
-    address,
+    ip,
     userAgent: userAgent.slice(0, 400),
-    device: readDevice(userAgent),
+    device: parseUserAgent(userAgent),
     previousIdHash: previousId === undefined ? undefined : sessionDigest(previousId),
     kind,
   });
   if (started !== undefined) {
-    const { way, ...session } = started;
-    activity.signedIn(kind, way, now);
-    const otherIds = await settleBrowser(database, sessionIds, { id, userId }, now);
+    const { way: method, ...session } = started;
+    activity.countSignIn(kind, method, now);
+    const otherIds = await endOtherSessions(database, sessionIds, { id, userId }, now);
     return { id, userId, ...session, otherIds };
   }
-  return startedBefore(parts, userId, origin, now);
+  return findStartedSession(services, userId, request, now);
 }
 
-/** The session that an earlier use of the same form started: only the same browser with the same code derives its id. */
-export async function startedBefore(
-  { database }: SessionParts,
+/** Finds the session that an earlier submission of the same form started. Only the same form and code yield its id. */
+export async function findStartedSession(
+  { database }: SessionServices,
   userId: string,
-  { sessionIds, seed }: Origin,
+  { sessionIds, seed }: RequestContext,
   now: Date,
 ): Promise<StartedSession | undefined> {
   if (seed === undefined) return undefined;
   const id = newAccountSecret(userId, seed);
-  const first = await findSession(database, { userId, idHash: sessionDigest(id) }, now);
-  const browserEpoch = first && (await findBrowserEpoch(database, userId));
-  if (first === undefined || browserEpoch === undefined) return undefined;
-  const otherIds = await settleBrowser(database, sessionIds, { id, userId }, now);
-  return { id, sid: first.sid, userId, browserEpoch, otherIds, again: true };
+  const session = await findSession(database, { userId, idHash: sessionDigest(id) }, now);
+  const browserEpoch = session && (await findBrowserEpoch(database, userId));
+  if (session === undefined || browserEpoch === undefined) return undefined;
+  const otherIds = await endOtherSessions(database, sessionIds, { id, userId }, now);
+  return { id, sid: session.sid, userId, browserEpoch, otherIds, isRepeat: true };
 }
 
-/** Ends the browser's other sessions, except those of other accounts up to the maximum. @returns the ids of those */
-async function settleBrowser(
+/** Ends the browser's other sessions. Sessions for other accounts are kept, up to the maximum. Returns the kept ids. */
+async function endOtherSessions(
   database: Database,
   sessionIds: readonly string[],
-  begun: { id: string; userId: string },
+  started: { id: string; userId: string },
   now: Date,
 ): Promise<string[]> {
-  const before = sessionIds.filter((id) => id !== begun.id);
-  const ofOthers = before.filter((id) => accountOfSecret(id) !== begun.userId);
-  const live = await findSessionsById(database, ofOthers, now);
-  const stays = [...live.keys()].slice(0, BROWSER_SESSIONS - 1);
-  // Sorted, so that two sign-ins of a browser delete in the same order.
-  const keys = before.toSorted().flatMap((id) => (stays.includes(id) ? [] : (sessionKeyOf(id) ?? [])));
+  const otherIds = sessionIds.filter((id) => id !== started.id);
+  const otherAccountIds = otherIds.filter((id) => getSecretUserId(id) !== started.userId);
+  const liveSessions = await findSessionsById(database, otherAccountIds, now);
+  const keptIds = [...liveSessions.keys()].slice(0, MAX_SESSIONS_PER_BROWSER - 1);
+  // Sorted to prevent deadlocks between concurrent sign-ins in one browser.
+  const keys = otherIds.toSorted().flatMap((id) => (keptIds.includes(id) ? [] : (sessionKeyOf(id) ?? [])));
   if (keys.length > 0)
     await database.transaction(async (transaction) => {
       for (const key of keys)
-        await deleteSession(transaction, key, now, { continued: key.userId === begun.userId });
+        await deleteSession(transaction, key, now, { continued: key.userId === started.userId });
     });
-  return stays;
+  return keptIds;
 }

@@ -1,49 +1,53 @@
-// Signing in: the same answer in the same time whether or not the account exists; wrong passwords slow down, never lock.
+// Password sign-in. Attempts are throttled, but accounts are never locked (ADR 4).
 
-import { householdOf } from '../accounts/limits.ts';
-import type { Aside } from '../accounts/lines.ts';
-import type { MailParts } from '../mail/links.ts';
+import type { ReleaseSlot } from '../accounts/keyed-queue.ts';
+import { rateLimitedNetwork } from '../accounts/rate-limits.ts';
+import type { MailServices } from '../mail/links.ts';
 import type { Sealer } from '../oauth/seal.ts';
-import { hashUuid } from '../oauth/uuid.ts';
+import { uuidFromHash } from '../oauth/uuid.ts';
 import { emailKey } from '../store/emails.ts';
-import { GUESSES, recordGuess } from '../store/password-guesses.ts';
+import { MAX_PASSWORD_FAILURES, recordPasswordAttempt } from '../store/password-failures.ts';
 import { type AttemptKeys, countAttempt, settleSignInAttempt } from '../store/throttling.ts';
 import { findUserForSignIn, type UserForSignIn } from '../store/users.ts';
-import type { Attempts } from './attempts.ts';
+import type { AttemptQueues } from './attempt-queues.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 import {
-  byPassword,
-  type Origin,
-  type SessionParts,
+  authenticatedByPassword,
+  type RequestContext,
+  type SessionServices,
   type StartedSession,
   startSession,
 } from './session-start.ts';
 
-/** What trying a password needs of the process. `wait` takes milliseconds. */
-export interface AttemptParts extends MailParts, SessionParts {
+/** Services for sign-in attempts. */
+export interface AttemptServices extends MailServices, SessionServices {
   hasher: PasswordHasher;
-  attempts: Attempts;
+  attempts: AttemptQueues;
   wait: (milliseconds: number) => Promise<void>;
 }
 
-/** The browser that an attempt is made in. */
-export interface Attempting {
-  address: string;
-  /** Accounts that are at home in it (web/known-browsers.ts), or the session in which it is signed in to this one. */
+/** The browser and network of an attempt. */
+export interface AttemptContext {
+  ip: string;
+  /** Entries of the known-browser cookie (web/known-browsers.ts), or the session if the browser is signed in to the account. */
   known: readonly Buffer[] | { session: Buffer };
-  /** What it shows to be trusted by accounts (D44). */
-  trusted?: readonly Buffer[];
-  aside: Aside;
+  /** Hashes of the browser's remembered-device tokens. */
+  rememberedDevices?: readonly Buffer[];
+  /** Runs a wait without occupying the request's load-shedding slot. */
+  withoutSlot: ReleaseSlot;
 }
 
-// A few mistakes are free; then each attempt waits twice as long as the one before, up to eight seconds. A network may
-// stand for an office, so it has more of them.
+/**
+ * Wrong attempts that aren't delayed. Each further attempt doubles the delay. A network may be a whole office, so it gets more
+ * free attempts than an account.
+ */
 export const FREE_ATTEMPTS = { account: 4, network: 30 };
-const LONGEST_WAIT = 8_000;
+/** Maximum delay in milliseconds. */
+const MAX_DELAY = 8_000;
 
-/** The wait, in milliseconds, before an attempt that `before` others preceded. */
-export const waitAfter = (before: number, free: number): number =>
-  before < free ? 0 : Math.min(LONGEST_WAIT, 500 * 2 ** (before - free));
+/** Returns the delay of an attempt after `before` wrong attempts, in milliseconds. */
+export const delayAfter = (before: number, free: number): number =>
+  before < free ? 0 : Math.min(MAX_DELAY, 500 * 2 ** (before - free));
 
 interface Credentials {
   email: string;
@@ -52,27 +56,38 @@ interface Credentials {
 
 /**
  * Checks a password and starts a session.
- * @returns the new session; `suspended` where they go together and the account is; undefined when email and password do not go together; or what a mail has to confirm,
- *   whether or not they do (D60)
- * @throws OAuthError `temporarily_unavailable` when the network's line or the hashing queue is full
+ * @returns undefined if the email or password is wrong. `suspended`: both are right, but the account is suspended.
+ *   `EmailCodeRequired`: too many passwords were wrong. Returned whether or not this password is right.
+ * @throws OAuthError `temporarily_unavailable` if a queue is full
  */
 export const signIn = (
-  parts: AttemptParts,
+  services: AttemptServices,
   credentials: Credentials,
-  from: Attempting,
-  origin: Origin,
+  context: AttemptContext,
+  request: RequestContext,
   now: () => Date,
-): Promise<StartedSession | HalfSignedIn | ByMail | 'suspended' | undefined> =>
-  attempt(parts, credentials, from, now, async ({ userId, passwordHash, asksForCode }, { keys, guesses }) => {
-    const { trusted = [] } = from;
-    const entry = byPassword(userId, { passwordHash, trusted, attempt: keys, guesses });
-    // What decides is the statement: an app that is enrolled at this moment counts.
-    const session = await startSession(parts, entry, origin, now());
-    return session ?? (asksForCode ? new HalfSignedIn(userId, passwordHash) : undefined);
-  });
+): Promise<StartedSession | PendingMfaSignIn | EmailCodeRequired | 'suspended' | undefined> =>
+  attemptPassword(
+    services,
+    credentials,
+    context,
+    now,
+    async ({ userId, passwordHash, requiresTotp }, { keys, maxFailures }) => {
+      const { rememberedDevices = [] } = context;
+      const authenticated = authenticatedByPassword(userId, {
+        passwordHash,
+        rememberedDevices,
+        attempt: keys,
+        guesses: maxFailures,
+      });
+      // The SQL statement that inserts the session checks for MFA, so a concurrent enrolment counts.
+      const session = await startSession(services, authenticated, request, now());
+      return session ?? (requiresTotp ? new PendingMfaSignIn(userId, passwordHash) : undefined);
+    },
+  );
 
-/** The password was right, and the account asks for more (credentials/second-factor.ts). */
-export class HalfSignedIn {
+/** A sign-in whose password was right, and that still requires MFA (credentials/mfa-codes.ts). */
+export class PendingMfaSignIn {
   userId: string;
   passwordHash: string;
   constructor(userId: string, passwordHash: string) {
@@ -82,158 +97,162 @@ export class HalfSignedIn {
 }
 
 /**
- * Whether email and password go together, with the same patience for every attempt, wherever it is made.
- * @returns the account and the hash that the password was verified against, or undefined
- * @throws OAuthError `temporarily_unavailable` when the network's line or the hashing queue is full
+ * Checks a password without starting a session. Throttled like a sign-in.
+ * @returns the account, or undefined if the email or password is wrong
+ * @throws OAuthError `temporarily_unavailable` if a queue is full
  */
 export async function checkPassword(
-  parts: AttemptParts,
+  services: AttemptServices,
   credentials: Credentials,
-  from: Attempting,
+  context: AttemptContext,
   now: () => Date,
-): Promise<UserWithPassword | undefined> {
-  const checked = await attempt(parts, credentials, from, now, async (user, { keys }) => {
-    await settleSignInAttempt(parts.database, keys, user.userId);
+): Promise<VerifiedUser | undefined> {
+  const checked = await attemptPassword(services, credentials, context, now, async (user, { keys }) => {
+    await settleSignInAttempt(services.database, keys, user.userId);
     return user;
   });
-  return checked instanceof ByMail || checked === 'suspended' ? undefined : checked;
+  return checked instanceof EmailCodeRequired || checked === 'suspended' ? undefined : checked;
 }
 
-/** The key of a network, by which its attempts are counted. */
-export const networkKeyOf = (sealer: Sealer, address: string): string =>
-  hashUuid(sealer.mac('throttling', 'network', householdOf(address)));
+/** Throttling key for a network. */
+export const networkKeyOf = (sealer: Sealer, ip: string): string =>
+  uuidFromHash(sealer.mac('throttling', 'network', rateLimitedNetwork(ip)));
 
-/** The key of an email without an account, counted alike. */
-export const emptyKeyOf = (sealer: Sealer, email: string): string =>
-  hashUuid(sealer.mac('throttling', 'account', emailKey(email)));
+/** Throttling key for an email address that has no account. */
+export const unknownEmailKeyOf = (sealer: Sealer, email: string): string =>
+  uuidFromHash(sealer.mac('throttling', 'account', emailKey(email)));
 
-/** After too many wrong passwords (D60): the answer is the same for all, a mail goes out only where there is a user. */
-export class ByMail {
-  /** Whose password it was. */
+/** After too many wrong passwords, an email code is required as well. The response is the same for right and wrong passwords. */
+export class EmailCodeRequired {
+  /** The account, if the password was right. Otherwise no email is sent. */
   user: UserForSignIn | undefined;
   constructor(user: UserForSignIn | undefined) {
     this.user = user;
   }
 }
 
-/** An account whose password was verified, against this hash. */
-export type UserWithPassword = UserForSignIn & { passwordHash: string };
+/** An account whose password was verified against `passwordHash`. */
+export type VerifiedUser = UserForSignIn & { passwordHash: string };
 
-interface Underway {
+interface AttemptState {
   keys: AttemptKeys;
-  /** The wrong passwords after which it does not start a session; undefined where there is no such bound. */
-  guesses: number | undefined;
-  /** Whether there were as many when it began. */
-  byMail: boolean;
+  /** Wrong passwords after which an email code is required. Undefined if no code is ever required. */
+  maxFailures: number | undefined;
+  /** Whether the limit had been reached when the attempt started. */
+  requiresEmailCode: boolean;
 }
 
 /**
- * Tries a password. It is counted as a wrong one until `settle` has said that it was right. Attempts that are neither
- * settled nor held wait for each other in their lines, so right ones that come together are not taken for wrong ones;
- * one that is to be held back leaves them.
+ * Checks a password. The attempt counts as wrong until `settle` resolves. Attempts are queued per account and per network, so that
+ * concurrent right passwords don't delay each other. Delayed attempts leave these queues.
  */
-async function attempt<Settled>(
-  parts: AttemptParts,
+async function attemptPassword<Settled>(
+  services: AttemptServices,
   { email, password }: Credentials,
-  from: Attempting,
+  context: AttemptContext,
   now: () => Date,
-  settle: (user: UserWithPassword, underway: Underway) => Promise<Settled>,
-): Promise<Settled | ByMail | 'suspended' | undefined> {
-  const { database, sealer, attempts } = parts;
-  const { address, aside, known } = from;
+  settle: (user: VerifiedUser, state: AttemptState) => Promise<Settled>,
+): Promise<Settled | EmailCodeRequired | 'suspended' | undefined> {
+  const { database, sealer, attempts } = services;
+  const { ip, withoutSlot, known } = context;
   const session = 'session' in known ? known.session : undefined;
-  const isMember = session !== undefined;
-  // Each session has its own count: a stolen one must not use up its owner's attempts.
-  const ownKey = isMember
-    ? hashUuid(sealer.mac('throttling', 'session', session.toString('base64')))
+  const isSignedIn = session !== undefined;
+  // Counted per session, so that a stolen session can't use up its owner's attempts.
+  const sessionKey = isSignedIn
+    ? uuidFromHash(sealer.mac('throttling', 'session', session.toString('base64')))
     : undefined;
-  const emptyKey = emptyKeyOf(sealer, email);
-  const networkKey = networkKeyOf(sealer, address);
-  const brought = 'session' in known ? [] : known;
-  const strangers = ownKey ?? emptyKey;
-  // A browser that brings something sealed by this service does not queue with strangers.
-  const account = [strangers, ...brought.map((one) => one.toString('base64'))].join(' ');
+  const unknownEmailKey = unknownEmailKeyOf(sealer, email);
+  const networkKey = networkKeyOf(sealer, ip);
+  const knownEntries = 'session' in known ? [] : known;
+  const unrecognizedKey = sessionKey ?? unknownEmailKey;
+  // Browsers with a known-browser cookie have queues separate from those of anonymous browsers.
+  const queueKey = [unrecognizedKey, ...knownEntries.map((entry) => entry.toString('base64'))].join(' ');
 
-  const fail = async (userId: string | undefined, wrong: number) => {
+  const recordFailures = async (userId: string | undefined, wrong: number) => {
     const at = now();
-    const guesses = await recordGuess(database, { userId, emptyKey, address, wrong }, at);
-    if (wrong > 0) parts.activity.happened('sign_in_failed', at, wrong);
-    // Whoever counts the last one tells the owner, once. Where there is no account it is the same work, and no mail.
-    if (guesses >= GUESSES && guesses - wrong < GUESSES)
-      await parts.mailer
-        .send({ kind: 'wish', what: 'password_guessed', userId: userId ?? null, address })
-        .catch((error) => parts.mailer.lost(error));
-    return guesses;
+    const failures = await recordPasswordAttempt(database, { userId, unknownEmailKey, ip, wrong }, at);
+    if (wrong > 0) services.activity.countServiceEvent('sign_in_failed', at, wrong);
+    // The attempt that reaches the limit alerts the owner, once. If there is no account, the work is the same, but no email is sent.
+    if (failures >= MAX_PASSWORD_FAILURES && failures - wrong < MAX_PASSWORD_FAILURES)
+      await services.mailer
+        .send({ kind: 'deferred', template: 'password_guessed', userId: userId ?? null, ip })
+        .catch((error) => services.mailer.logFailure(error));
+    return failures;
   };
-  const conclude = async (user: UserForSignIn | undefined, underway: Underway) => {
+  const conclude = async (user: UserForSignIn | undefined, state: AttemptState) => {
     const passwordHash = user?.passwordHash ?? undefined;
-    const matches = await parts.hasher.verify(passwordHash, password);
+    const isMatch = await services.hasher.verify(passwordHash, password);
     const verified =
-      user !== undefined && passwordHash !== undefined && matches && !user.suspended
+      user !== undefined && passwordHash !== undefined && isMatch && !user.suspended
         ? { ...user, passwordHash }
         : undefined;
-    if (verified !== undefined && !underway.byMail) return settle(verified, underway);
-    // The same work for the right password as for a wrong one, where the answer must not tell them apart.
-    const count = await fail(user?.userId, verified === undefined ? 1 : 0);
-    if (underway.byMail) return new ByMail(verified);
-    // Whoever gives the right password is told; it is counted all the same, and opens nothing. Others may have been counted
-    // since this one began: the count itself says whether it still was one of those that may be told apart.
-    const mayTell = underway.guesses === undefined || count <= underway.guesses;
-    return matches && user?.suspended && mayTell ? 'suspended' : undefined;
+    if (verified !== undefined && !state.requiresEmailCode) return settle(verified, state);
+    // Right and wrong passwords do the same work, because timing must not reveal the result.
+    const failures = await recordFailures(user?.userId, verified === undefined ? 1 : 0);
+    if (state.requiresEmailCode) return new EmailCodeRequired(verified);
+    // With the right password, the user may learn of the suspension, but not after too many wrong passwords. Concurrent attempts may
+    // have failed since this attempt started, so the current count decides.
+    const mayReveal = state.maxFailures === undefined || failures <= state.maxFailures;
+    return isMatch && user?.suspended && mayReveal ? 'suspended' : undefined;
   };
-  const begin = async () => {
-    const [user, ofNetwork] = await Promise.all([
-      findUserForSignIn(database, email, brought),
+  const start = async () => {
+    const [user, networkAttempts] = await Promise.all([
+      findUserForSignIn(database, email, knownEntries),
       countAttempt(database, networkKey, now()),
     ]);
     const isKnown = user?.knowsBrowser === true;
     const accountKey = isKnown
-      ? hashUuid(sealer.mac('throttling', 'known browser', user.userId))
-      : (ownKey ?? user?.userId ?? emptyKey);
+      ? uuidFromHash(sealer.mac('throttling', 'known browser', user.userId))
+      : (sessionKey ?? user?.userId ?? unknownEmailKey);
     const keys = { accountKey, networkKey };
-    const ofAccount = await countAttempt(database, accountKey, now());
-    const atHome = isKnown || isMember;
-    // Without mail there is nothing else to ask for: then passwords are slowed down, and that is all.
-    const guesses = atHome || !parts.mailer.available ? undefined : GUESSES;
-    const underway = { keys, guesses, byMail: guesses !== undefined && ofAccount.wrong >= guesses };
-    // Whoever is at home in the account is slowed by their own mistakes there, and not by who else is in their network.
+    const accountAttempts = await countAttempt(database, accountKey, now());
+    const isRecognized = isKnown || isSignedIn;
+    // If emails can't be sent, no code can be required, so passwords are only throttled.
+    const maxFailures = isRecognized || !services.mailer.available ? undefined : MAX_PASSWORD_FAILURES;
+    const state = {
+      keys,
+      maxFailures,
+      requiresEmailCode: maxFailures !== undefined && accountAttempts.wrong >= maxFailures,
+    };
+    // In recognized browsers, attempts by other users in the network cause no delay.
     const delay = Math.max(
-      waitAfter(ofAccount.before, FREE_ATTEMPTS.account),
-      atHome ? 0 : waitAfter(ofNetwork.before, FREE_ATTEMPTS.network),
+      delayAfter(accountAttempts.before, FREE_ATTEMPTS.account),
+      isRecognized ? 0 : delayAfter(networkAttempts.before, FREE_ATTEMPTS.network),
     );
-    if (delay === 0) return conclude(user, underway);
-    // The key that `isFull` asks for above: of the email, whether or not it has an account.
-    const slowed = isKnown ? accountKey : strangers;
-    const leave = attempts.hold(slowed, atHome ? `${slowed} ${networkKey}` : networkKey);
-    if (leave !== undefined) return new Held(delay, underway, leave);
-    // D60: as a wrong one, and never looked at, so it tells nothing of the password.
-    await fail(user?.userId, 1);
+    if (delay === 0) return conclude(user, state);
+    // Must match the key passed to `isAtDelayLimit`, and must not depend on whether the email has an account.
+    const delayKey = isKnown ? accountKey : unrecognizedKey;
+    const release = attempts.reserveDelay(delayKey, isRecognized ? `${delayKey} ${networkKey}` : networkKey);
+    if (release !== undefined) return new DelayedAttempt(delay, state, release);
+    // The attempt counts as wrong without checking the password, so the response reveals nothing about it.
+    await recordFailures(user?.userId, 1);
     return undefined;
   };
 
-  // With this many attempts delayed, the next one is wrong without a lookup. A browser that may be known is looked up first.
-  if (brought.length === 0 && attempts.isFull(strangers)) return undefined;
-  const begun = await attempts.ofNetwork(networkKey, aside, () => attempts.ofAccount(account, aside, begin));
-  if (!(begun instanceof Held)) return begun;
+  // At the limit of delayed attempts, further attempts fail without a lookup. Browsers that may be known still need the lookup.
+  if (knownEntries.length === 0 && attempts.isAtDelayLimit(unrecognizedKey)) return undefined;
+  const started = await attempts.perNetwork(networkKey, withoutSlot, () =>
+    attempts.perAccount(queueKey, withoutSlot, start),
+  );
+  if (!(started instanceof DelayedAttempt)) return started;
   try {
-    await aside(() => parts.wait(begun.delay));
-    return await attempts.ofHeld('', aside, async () =>
-      // Its password may have been changed while the attempt waited.
-      conclude(await findUserForSignIn(database, email), begun.underway),
+    await withoutSlot(() => services.wait(started.delay));
+    return await attempts.delayed('', withoutSlot, async () =>
+      // The user is re-read, because the password may have changed during the delay.
+      conclude(await findUserForSignIn(database, email), started.state),
     );
   } finally {
-    begun.leave();
+    started.release();
   }
 }
 
-/** An attempt that is to be held back, and its place. */
-class Held {
+class DelayedAttempt {
   delay: number;
-  underway: Underway;
-  leave: () => void;
-  constructor(delay: number, underway: Underway, leave: () => void) {
+  state: AttemptState;
+  release: () => void;
+  constructor(delay: number, state: AttemptState, release: () => void) {
     this.delay = delay;
-    this.underway = underway;
-    this.leave = leave;
+    this.state = state;
+    this.release = release;
   }
 }

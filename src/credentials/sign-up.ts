@@ -1,33 +1,33 @@
-// Creating an account: from the sign-up page, from the command line, and by invitation.
+// Creates accounts, for sign-up, the command line and invitations.
 
 import { randomUUID } from 'node:crypto';
-import { carryOut } from '../accounts/moderation.ts';
+import { applyAccountAction } from '../accounts/moderation.ts';
 import type { Config } from '../config.ts';
 import type { Locale } from '../i18n/index.ts';
-import { mailConfigured } from '../mail/mailer.ts';
+import { isMailConfigured } from '../mail/mailer.ts';
+import { lockAccount } from '../store/admin-actions.ts';
 import { type Database, type Queryable, rollback } from '../store/database.ts';
-import { lockAccount } from '../store/moderation.ts';
-import { NO_USER } from '../store/no-user.ts';
-import { holdAllChanges } from '../store/session-locks.ts';
-import { type OneUse, runOnce } from '../store/spent-tokens.ts';
-import { lockTokens } from '../store/unverified-accounts.ts';
+import { NIL_USER_ID } from '../store/nil-user-id.ts';
+import { lockAccountChanges } from '../store/session-locks.ts';
+import { lockOneTimeTokens } from '../store/unverified-accounts.ts';
+import { runOnce, type SingleUseToken } from '../store/used-tokens.ts';
 import { findUserByEmail, insertUser } from '../store/users.ts';
 
 export interface Registration {
   email: string;
   name: string;
-  /** Hashing takes long: it is done before a transaction begins. */
+  /** Hashed before the transaction, because hashing is slow. */
   passwordHash: string;
   phone?: string | undefined;
   emailVerified?: boolean | undefined;
-  operator?: boolean | undefined;
+  isAdmin?: boolean | undefined;
   locale?: Locale | undefined;
   invited?: boolean | undefined;
 }
 
 /**
  * Creates an account from valid fields, in a transaction.
- * @returns its `sub`, or undefined when the email is taken
+ * @returns the account's `sub`, or undefined if the email is taken
  */
 export async function createAccount(
   transaction: Queryable,
@@ -44,7 +44,7 @@ export async function createAccount(
       phone: registration.phone ?? null,
       emailVerified: registration.emailVerified ?? false,
       passwordHash: registration.passwordHash,
-      operator: registration.operator ?? false,
+      isAdmin: registration.isAdmin ?? false,
       locale: registration.locale ?? null,
       invited: registration.invited ?? false,
     },
@@ -53,55 +53,54 @@ export async function createAccount(
   return created ? { userId } : undefined;
 }
 
-export type SignedUp =
-  /** @param again by an earlier use of the form */
-  | { outcome: 'created'; userId: string; again?: boolean }
-  /** The email belongs to an account. */
+export type SignUpOutcome =
+  /** `isRepeat`: an earlier submission of the same form created the account. */
+  | { outcome: 'created'; userId: string; isRepeat?: boolean }
   | { outcome: 'taken' }
-  /** The same, but nobody has verified it: a link sent there takes the account over. */
+  /** An unverified account already has the email address. Its owner can set a new password by an emailed link. */
   | { outcome: 'unverified' };
 
 /**
- * Creates an account for somebody who signs up, once for each form. An unverified account does not block the owner of its email
- * address: it is replaced under another `sub` if nothing depends on it. Otherwise anybody could delete what its owner uses, so it
- * takes a mailed link. Without a mail server no address is ever verified, and nothing is replaced.
+ * Signs a user up, once per form. An unverified account with the same email address is replaced if nothing depends on it, and the
+ * new account has a different `sub`. If something depends on the old account, its owner may be using it, so an emailed link is
+ * required (ADR 21). If there is no mail server, addresses are never verified, so no account is replaced.
  */
 export const signUp = (
   { database, config }: { database: Database; config: Pick<Config, 'smtpUrl'> },
   registration: Registration,
-  from: { address: string; token: OneUse },
+  { ip, token }: { ip: string; token: SingleUseToken },
   now: Date,
-): Promise<SignedUp> =>
-  database.transaction(async (transaction): Promise<SignedUp> => {
-    const { again, result } = await runOnce(transaction, from.token, now, async (): Promise<SignedUp> => {
+): Promise<SignUpOutcome> =>
+  database.transaction(async (transaction): Promise<SignUpOutcome> => {
+    const { isRepeat, result } = await runOnce(transaction, token, now, async (): Promise<SignUpOutcome> => {
       const created = await createAccount(transaction, registration, now);
       if (created !== undefined) return { outcome: 'created', ...created };
-      if (!mailConfigured(config)) return { outcome: 'taken' };
-      const { userId = NO_USER, emailVerified } =
+      if (!isMailConfigured(config)) return { outcome: 'taken' };
+      const { userId = NIL_USER_ID, emailVerified } =
         (await findUserByEmail(transaction, registration.email)) ?? {};
       if (emailVerified) return { outcome: 'taken' };
-      // In this order everywhere: links and codes, sessions, account.
-      await lockTokens(transaction, userId);
-      await holdAllChanges(transaction, userId);
-      // Undefined if it was deleted, or replaced by another sign-up, while this one waited.
-      const present = await lockAccount(transaction, userId);
-      if (present?.emailVerified || present?.suspended) return { outcome: 'taken' };
-      if (present?.replaceable === false) return { outcome: 'unverified' };
-      if (present !== undefined)
-        await carryOut(
+      // Lock order: links and codes, sessions, account.
+      await lockOneTimeTokens(transaction, userId);
+      await lockAccountChanges(transaction, userId);
+      // Undefined if the account was deleted, or replaced by a concurrent sign-up.
+      const existing = await lockAccount(transaction, userId);
+      if (existing?.emailVerified || existing?.suspended) return { outcome: 'taken' };
+      if (existing?.isReplaceable === false) return { outcome: 'unverified' };
+      if (existing !== undefined)
+        await applyAccountAction(
           transaction,
           'delete',
-          { ...present, userId },
-          { address: from.address, reason: REPLACED },
+          { ...existing, userId },
+          { ip, reason: DELETION_REASON },
           now,
         );
-      const replacing = await createAccount(transaction, registration, now);
-      return replacing === undefined ? { outcome: 'taken' } : { outcome: 'created', ...replacing };
+      const replacement = await createAccount(transaction, registration, now);
+      return replacement === undefined ? { outcome: 'taken' } : { outcome: 'created', ...replacement };
     });
-    // Anonymous users store nothing with a form that is refused.
+    // A rejected form must not store anything, not even its one-use token.
     if (result.outcome !== 'created') return rollback(result);
-    return { ...result, ...(again && { again }) };
+    return { ...result, ...(isRepeat && { isRepeat }) };
   });
 
-/** What the audit log says of an account that another one has replaced. */
-const REPLACED = 'unverified, and replaced by a sign-up with the same email';
+/** Reason recorded in the audit log. */
+const DELETION_REASON = 'unverified, and replaced by a sign-up with the same email';

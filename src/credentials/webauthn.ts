@@ -1,4 +1,4 @@
-// WebAuthn: challenges, options for the browser, and verification of its responses.
+// WebAuthn (Level 3). Creates challenges and browser options, and verifies responses.
 
 import { isIP } from 'node:net';
 import type {
@@ -9,66 +9,66 @@ import type {
 import type { BaseLogger } from 'pino';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
-import type { Method } from '../oauth/authentication-methods.ts';
+import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
 import { challengeDigest } from '../oauth/digests.ts';
-import { PASSKEY_CHALLENGE } from '../oauth/lifetimes.ts';
+import { PASSKEY_CHALLENGE_TTL } from '../oauth/lifetimes.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { randomSecret } from '../oauth/secrets.ts';
-import { uuidOf } from '../oauth/uuid.ts';
+import { formatUuid } from '../oauth/uuid.ts';
 import type { NewPasskey, Passkey } from '../store/passkeys.ts';
-import type { OneUse } from '../store/spent-tokens.ts';
+import type { SingleUseToken } from '../store/used-tokens.ts';
 
 export type ChallengePurpose = 'enrol' | 'sign-in' | 'confirm';
 
-export interface ChallengeFor {
+export interface ChallengeRequest {
   purpose: ChallengePurpose;
-  /** Id of the browser or session that gets the challenge. */
+  /** Id of the browser or session that the challenge is bound to. */
   holder: string;
-  /** The account, if it is known. */
+  /** The account, if known. */
   userId?: string | undefined;
 }
 
 type Sealed = [random: string, holder: string, userId: string | null, at: number];
 
-const sealedFor = (purpose: ChallengePurpose): string => `passkey ${purpose}`;
+const getSealPurpose = (purpose: ChallengePurpose): string => `passkey ${purpose}`;
 
-/** @returns base64url, good for five minutes */
-export const newChallenge = (
+/** Creates a challenge that is valid for five minutes, encoded in base64url. */
+export const createChallenge = (
   sealer: Sealer,
-  { purpose, holder, userId }: ChallengeFor,
+  { purpose, holder, userId }: ChallengeRequest,
   now: Date,
 ): string => {
   const sealed: Sealed = [randomSecret(), holder, userId ?? null, now.getTime()];
-  return sealer.sealJson(sealedFor(purpose), sealed);
+  return sealer.sealJson(getSealPurpose(purpose), sealed);
 };
 
 /**
- * Opens a challenge that came back.
- * @param holders those of the browser that brings it
- * @returns the one-use token of the account; undefined unless it was given for this, here, for this account, and no longer than five minutes ago
+ * Verifies the challenge in a response.
+ * @param holders ids of the browser and its session
+ * @returns the challenge's one-use token, or undefined if purpose, holder or account differ or the challenge has expired
  */
-export function answeredChallenge(
+export function verifyChallenge(
   sealer: Sealer,
   challenge: string,
   { purpose, holders, userId }: { purpose: ChallengePurpose; holders: readonly string[]; userId: string },
   now: Date,
-): OneUse | undefined {
-  const [, holder, account, at] = sealer.openJson<Sealed>(sealedFor(purpose), challenge) ?? [];
+): SingleUseToken | undefined {
+  const [, holder, account, at] = sealer.openJson<Sealed>(getSealPurpose(purpose), challenge) ?? [];
   if (holder === undefined || at === undefined || !holders.includes(holder)) return undefined;
   if (account !== null && account !== userId) return undefined;
-  const until = new Date(at + PASSKEY_CHALLENGE * 1000);
+  const until = new Date(at + PASSKEY_CHALLENGE_TTL * 1000);
   return until > now ? { userId, key: challengeDigest(challenge), until } : undefined;
 }
 
 export interface PasskeyRefusal {
-  /** The reason in fixed words, never what the browser sent. */
+  /** A fixed string. It contains no browser input. */
   refused: string;
-  /** The library's error, if it is none of the known checks. */
+  /** The library's error, if it is unexpected. */
   error?: unknown;
 }
 
-/** Reasons by the library's message, since it has no error classes. */
-const CHECKS: readonly (readonly [message: RegExp, reason: string])[] = [
+/** Reasons by error message, because the library has no error classes. */
+const REASONS: readonly (readonly [message: RegExp, reason: string])[] = [
   [/challenge/, 'wrong challenge'],
   [/origin/, 'wrong origin'],
   [/RP ID/, 'wrong RP ID'],
@@ -77,14 +77,14 @@ const CHECKS: readonly (readonly [message: RegExp, reason: string])[] = [
   [/public key alg/, 'unsupported algorithm'],
 ];
 
-function refusalOf(error: unknown): PasskeyRefusal {
+function toRefusal(error: unknown): PasskeyRefusal {
   if (error instanceof SyntaxError) return { refused: 'client data is not JSON' };
   const message = error instanceof Error ? error.message : '';
-  const reason = CHECKS.find(([pattern]) => pattern.test(message))?.[1];
+  const reason = REASONS.find(([pattern]) => pattern.test(message))?.[1];
   return reason === undefined ? { refused: 'verification failed', error } : { refused: reason };
 }
 
-/** Logs a refusal; as a warning if the verification failed in an unexpected way. */
+/** Logs a refusal. Unexpected errors are logged as warnings. */
 export function logPasskeyRefusal(
   log: Pick<BaseLogger, 'info' | 'warn'>,
   { refused, error }: PasskeyRefusal,
@@ -93,12 +93,13 @@ export function logPasskeyRefusal(
   else log.warn({ reason: refused, err: error }, 'passkey refused after an unexpected error');
 }
 
-// Loaded on first use, because it takes longer than the rest of the start.
-const library = () => import('@simplewebauthn/server');
-const decoding = () => import('@simplewebauthn/server/helpers');
+// The library is loaded on first use, because loading it would more than double the start-up time.
+const loadServer = () => import('@simplewebauthn/server');
+const loadHelpers = () => import('@simplewebauthn/server/helpers');
 
+/** COSE algorithms: ES256, EdDSA, RS256. */
 const ALGORITHMS = [-7, -8, -257];
-const TIMEOUT = PASSKEY_CHALLENGE * 1000;
+const TIMEOUT = PASSKEY_CHALLENGE_TTL * 1000;
 
 export interface RelyingParty {
   id: string;
@@ -106,68 +107,69 @@ export interface RelyingParty {
   origins: readonly string[];
 }
 
-/** Undefined at an IP address, for which browsers create no passkeys. */
+/** Returns undefined if the host is an IP address, because browsers don't create passkeys for IP addresses. */
 export function relyingPartyOf(config: Config): RelyingParty | undefined {
   const { passkeyRpId: id, serviceName: name, baseUrl, passkeyRelatedOrigins } = config;
   if (isIP(id.replace(/^\[|\]$/g, '')) !== 0) return undefined;
   return { id, name, origins: [baseUrl, ...passkeyRelatedOrigins] };
 }
 
-const bytesOf = (base64url: string): Uint8Array<ArrayBuffer> =>
+const decodeBase64url = (base64url: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(Buffer.from(base64url, 'base64url'));
 
-/** The account's id in bytes. */
+/** Returns an account's WebAuthn user handle, which is the account's id in base64url. */
 export const userHandleOf = (userId: string): string =>
   Buffer.from(userId.replaceAll('-', ''), 'hex').toString('base64url');
 
-const named = (passkeys: readonly Pick<Passkey, 'credentialId' | 'transports'>[]) =>
+const toDescriptors = (passkeys: readonly Pick<Passkey, 'credentialId' | 'transports'>[]) =>
   passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports }));
 
-export const methodOf = ({ synced }: Pick<Passkey, 'synced'>): Method => (synced ? 'swk' : 'hwk');
+export const methodOf = ({ synced }: Pick<Passkey, 'synced'>): AuthenticationMethod =>
+  synced ? 'swk' : 'hwk';
 
-/** The account of a user handle, which its bearer may have chosen; undefined if it can't be one. */
-export function accountOfHandle(handle: string): string | undefined {
+/** Parses an untrusted user handle. Returns undefined if it is malformed. */
+export function userIdOfHandle(handle: string): string | undefined {
   const bytes = Buffer.from(handle, 'base64url');
-  return bytes.length === 16 ? uuidOf(bytes) : undefined;
+  return bytes.length === 16 ? formatUuid(bytes) : undefined;
 }
 
-/** Options of `navigator.credentials.create`, as JSON. @param others the account's passkeys */
-export async function creationOptions(
+/** Builds the options for `navigator.credentials.create`, as JSON. @param existing the account's existing passkeys */
+export async function buildCreationOptions(
   { id, name }: RelyingParty,
   challenge: string,
-  person: { userId: string; email: string; name: string },
-  others: readonly Passkey[],
+  user: { userId: string; email: string; name: string },
+  existing: readonly Passkey[],
 ): Promise<string> {
-  const { generateRegistrationOptions } = await library();
+  const { generateRegistrationOptions } = await loadServer();
   const options = await generateRegistrationOptions({
     rpID: id,
     rpName: name,
-    userID: bytesOf(userHandleOf(person.userId)),
-    userName: person.email,
-    userDisplayName: person.name,
-    challenge: bytesOf(challenge),
+    userID: decodeBase64url(userHandleOf(user.userId)),
+    userName: user.email,
+    userDisplayName: user.name,
+    challenge: decodeBase64url(challenge),
     timeout: TIMEOUT,
     attestationType: 'none',
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     supportedAlgorithmIDs: ALGORITHMS,
-    excludeCredentials: named(others),
+    excludeCredentials: toDescriptors(existing),
   });
   return JSON.stringify(options);
 }
 
-/** Options of `navigator.credentials.get`, as JSON. @param passkeys the accepted ones; any if absent */
-export async function requestOptions(
+/** Builds the options for `navigator.credentials.get`, as JSON. @param passkeys the accepted passkeys. If absent, any is accepted. */
+export async function buildRequestOptions(
   { id }: RelyingParty,
   challenge: string,
   passkeys?: readonly Passkey[],
 ): Promise<string> {
-  const { generateAuthenticationOptions } = await library();
+  const { generateAuthenticationOptions } = await loadServer();
   const options = await generateAuthenticationOptions({
     rpID: id,
-    challenge: bytesOf(challenge),
+    challenge: decodeBase64url(challenge),
     timeout: TIMEOUT,
     userVerification: 'required',
-    ...(passkeys && { allowCredentials: named(passkeys) }),
+    ...(passkeys && { allowCredentials: toDescriptors(passkeys) }),
   });
   return JSON.stringify(options);
 }
@@ -176,48 +178,49 @@ const base64url = z
   .string()
   .max(20_000)
   .regex(/^[A-Za-z0-9_-]*$/);
-/** At most 1,023 bytes (WebAuthn Level 3 §4). */
+/** Credential ids have at most 1,023 bytes (WebAuthn Level 3 §4). */
 const credentialId = z.string().regex(/^[A-Za-z0-9_-]{1,1364}$/);
-const answerOf = <Response extends z.ZodRawShape>(response: Response) =>
+const createResponseSchema = <Response extends z.ZodRawShape>(response: Response) =>
   z.object({
     id: credentialId,
     rawId: credentialId,
     type: z.literal('public-key'),
     response: z.object({ clientDataJSON: base64url, ...response }),
   });
-const assertion = answerOf({
+const assertionSchema = createResponseSchema({
   authenticatorData: base64url,
   signature: base64url,
   userHandle: base64url.optional(),
 });
-const attestation = answerOf({
+const attestationSchema = createResponseSchema({
   attestationObject: base64url,
   transports: z.array(z.string().max(40)).max(10).optional(),
 });
 
-/** Parses the outer form of a response; undefined if it is malformed. */
-export const readAssertion = (text: string | undefined): Assertion | undefined => read(assertion, text);
-export type Assertion = z.infer<typeof assertion>;
+/** Parses an assertion without verifying it. Returns undefined if it is malformed. */
+export const parseAssertion = (text: string | undefined): Assertion | undefined =>
+  parseJson(assertionSchema, text);
+export type Assertion = z.infer<typeof assertionSchema>;
 
-const identified = z.object({
+const anyResponseSchema = z.object({
   id: credentialId,
   response: z.object({ userHandle: base64url.optional(), attestationObject: base64url.optional() }),
 });
 
 /**
- * The passkey in a response, if there is one.
- * @returns its id, and the account that it is for: undefined for a new one
+ * Reads the passkey's id from a response without verifying the response.
+ * @returns undefined if the response is malformed
  */
-export function passkeyIn(
+export function parsePasskeyResponse(
   text: string,
 ): { credentialId: string; userId: string | undefined; isNew: boolean } | undefined {
-  const { id, response } = read(identified, text) ?? {};
+  const { id, response } = parseJson(anyResponseSchema, text) ?? {};
   if (id === undefined || response === undefined) return undefined;
-  const userId = response.userHandle === undefined ? undefined : accountOfHandle(response.userHandle);
+  const userId = response.userHandle === undefined ? undefined : userIdOfHandle(response.userHandle);
   return { credentialId: id, userId, isNew: response.attestationObject !== undefined };
 }
 
-function read<Value>(schema: z.ZodType<Value>, text: string | undefined): Value | undefined {
+function parseJson<Value>(schema: z.ZodType<Value>, text: string | undefined): Value | undefined {
   try {
     return schema.safeParse(JSON.parse(text ?? '')).data;
   } catch {
@@ -225,7 +228,7 @@ function read<Value>(schema: z.ZodType<Value>, text: string | undefined): Value 
   }
 }
 
-/** Whether another site's page framed ours. */
+/** Whether the response was created in a cross-origin frame. */
 function isFramed(clientDataJSON: string): boolean {
   const data: unknown = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8'));
   return (
@@ -237,16 +240,16 @@ function isFramed(clientDataJSON: string): boolean {
 }
 
 /**
- * Verifies an assertion (WebAuthn Level 3 §7.2), except for its counter, which the statement that uses the passkey checks.
- * @param isAnswered whether a challenge is accepted
+ * Verifies an assertion (WebAuthn Level 3 §7.2). Its signature counter is checked later, by the SQL statement that records the use.
+ * @param isExpected returns whether the challenge is accepted
  */
 export async function verifyAssertion(
   { id, origins }: RelyingParty,
-  answer: Assertion,
+  assertion: Assertion,
   { passkey, userId }: { passkey: Passkey & { publicKey: Buffer }; userId: string },
-  isAnswered: (challenge: string) => boolean,
+  isExpected: (challenge: string) => boolean,
 ): Promise<{ counter: number; backedUp: boolean } | PasskeyRefusal> {
-  const { userHandle } = answer.response;
+  const { userHandle } = assertion.response;
   if (userHandle !== undefined && userHandle !== userHandleOf(userId))
     return { refused: 'wrong user handle' };
   const credential: WebAuthnCredential = {
@@ -254,67 +257,68 @@ export async function verifyAssertion(
     publicKey: Uint8Array.from(passkey.publicKey),
     counter: 0,
   };
-  const { verifyAuthenticationResponse } = await library();
+  const { verifyAuthenticationResponse } = await loadServer();
   try {
-    if (isFramed(answer.response.clientDataJSON)) return { refused: 'framed' };
+    if (isFramed(assertion.response.clientDataJSON)) return { refused: 'cross-origin frame' };
     const { verified, authenticationInfo: info } = await verifyAuthenticationResponse({
-      response: { ...answer, clientExtensionResults: {} } as AuthenticationResponseJSON,
-      expectedChallenge: isAnswered,
+      response: { ...assertion, clientExtensionResults: {} } as AuthenticationResponseJSON,
+      expectedChallenge: isExpected,
       expectedOrigin: [...origins],
       expectedRPID: id,
       credential,
       requireUserVerification: true,
     });
-    // §7.2 step 18.
     if (!verified) return { refused: 'wrong signature' };
+    // Backup eligibility never changes (§7.2 step 18).
     if ((info.credentialDeviceType === 'multiDevice') !== passkey.synced)
       return { refused: 'backup eligibility changed' };
     return { counter: info.newCounter, backedUp: info.credentialBackedUp };
   } catch (error) {
-    return refusalOf(error);
+    return toRefusal(error);
   }
 }
 
-/** Whether there is no attestation certificate. The library would follow the URLs in it. */
+/** Whether the attestation has no certificate. Certificates are rejected, because the library would fetch the URLs in them. */
 async function isUnattested(attestationObject: string): Promise<boolean> {
-  const { decodeAttestationObject } = await decoding();
-  const said = decodeAttestationObject(bytesOf(attestationObject));
-  const format = said.get('fmt');
-  return format === 'none' || (format === 'packed' && said.get('attStmt')?.get('x5c') === undefined);
+  const { decodeAttestationObject } = await loadHelpers();
+  const decoded = decodeAttestationObject(decodeBase64url(attestationObject));
+  const format = decoded.get('fmt');
+  return format === 'none' || (format === 'packed' && decoded.get('attStmt')?.get('x5c') === undefined);
 }
 
-/** Verifies a new passkey (WebAuthn Level 3 §7.1). */
+/** Verifies the registration of a passkey (WebAuthn Level 3 §7.1). */
 export async function verifyCreation(
   { id, origins }: RelyingParty,
   text: string | undefined,
-  isAnswered: (challenge: string) => boolean,
+  isExpected: (challenge: string) => boolean,
 ): Promise<NewPasskey | PasskeyRefusal> {
-  const answer = read(attestation, text);
-  if (answer === undefined) return { refused: 'malformed' };
-  const { verifyRegistrationResponse } = await library();
+  const attestation = parseJson(attestationSchema, text);
+  if (attestation === undefined) return { refused: 'malformed' };
+  const { verifyRegistrationResponse } = await loadServer();
   try {
-    if (isFramed(answer.response.clientDataJSON)) return { refused: 'framed' };
-    if (!(await isUnattested(answer.response.attestationObject))) return { refused: 'attested' };
+    if (isFramed(attestation.response.clientDataJSON)) return { refused: 'cross-origin frame' };
+    if (!(await isUnattested(attestation.response.attestationObject)))
+      return { refused: 'attestation certificate' };
     const { verified, registrationInfo: info } = await verifyRegistrationResponse({
-      response: { ...answer, clientExtensionResults: {} } as RegistrationResponseJSON,
-      expectedChallenge: isAnswered,
+      response: { ...attestation, clientExtensionResults: {} } as RegistrationResponseJSON,
+      expectedChallenge: isExpected,
       expectedOrigin: [...origins],
       expectedRPID: id,
       requireUserVerification: true,
       supportedAlgorithmIDs: ALGORITHMS,
     });
     if (!verified || info === undefined) return { refused: 'wrong signature' };
-    if (info.credential.id !== answer.id) return { refused: 'wrong credential ID' };
+    if (info.credential.id !== attestation.id) return { refused: 'wrong credential ID' };
     return {
       credentialId: info.credential.id,
       publicKey: Buffer.from(info.credential.publicKey),
       counter: info.credential.counter,
-      transports: answer.response.transports ?? [],
+      transports: attestation.response.transports ?? [],
       synced: info.credentialDeviceType === 'multiDevice',
       backedUp: info.credentialBackedUp,
       aaguid: info.aaguid,
     };
   } catch (error) {
-    return refusalOf(error);
+    return toRefusal(error);
   }
 }

@@ -1,57 +1,57 @@
-// grant_type=authorization_code: a code, once, within its minute (RFC 6749 §4.1.3).
+// grant_type=authorization_code: issues and redeems codes (RFC 6749 §4.1).
 
 import { randomUUID } from 'node:crypto';
-import { type ApiGrant, audienceOf, consentElements } from '../oauth/api.ts';
-import type { AskedAcr } from '../oauth/asked-acr.ts';
-import { acrOf } from '../oauth/authentication-methods.ts';
-import { differencesOf } from '../oauth/callback-difference.ts';
+import { type ApiGrant, resolveAudience, toConsentScopes } from '../oauth/api.ts';
+import { selectAcr } from '../oauth/authentication-methods.ts';
 import type { Client } from '../oauth/client.ts';
 import { invalidGrant } from '../oauth/errors.ts';
-import { checkVerifier, checkVerifierForm } from '../oauth/pkce.ts';
-import type { Reason } from '../oauth/reason.ts';
-import { dataScopes, type GrantedScope, OFFLINE_ACCESS } from '../oauth/scopes.ts';
-import { withoutCredentials } from '../oauth/shown.ts';
-import { codeClue, openCode, sealCode } from '../oauth/tickets.ts';
+import { checkVerifier, checkVerifierSyntax } from '../oauth/pkce.ts';
+import { redactUrl } from '../oauth/redaction.ts';
+import { compareUris } from '../oauth/redirect-uri-mismatch.ts';
+import type { RefusalReason } from '../oauth/refusal-reason.ts';
+import type { RequestedAcr } from '../oauth/requested-acr.ts';
+import { filterDataScopes, type GrantedScope, OFFLINE_ACCESS } from '../oauth/scopes.ts';
+import { codeContext, openCode, sealCode } from '../oauth/token-payload.ts';
 import { redeemCode } from '../store/grants.ts';
 import type { Session } from '../store/sessions.ts';
 import {
-  checkedWith,
+  type GrantRefusals,
   type GrantServices,
   issueTokens,
-  type Refusals,
   type TokenRequest,
   type TokenResponse,
-  unreadable,
-} from './issue.ts';
+  unreadableTokenError,
+  withDiagnosticContext,
+} from './issue-tokens.ts';
 
-/** Redeems an authorization code. @throws OAuthError for every refusal */
-export async function redeemAuthorizationCode(
+/** @throws OAuthError */
+export async function exchangeAuthorizationCode(
   services: GrantServices,
   request: TokenRequest,
 ): Promise<TokenResponse> {
   const { form, credentials, now } = request;
   const { database, sealer, config } = services;
   const verifier = form.get('code_verifier');
-  checkVerifierForm(verifier);
-  const text = form.get('code') ?? '';
-  const code = openCode(sealer, text);
-  if (code === undefined) throw unreadable('code', text, sealer);
-  const clue = codeClue(code);
-  const api = checkedWith({ ticket: clue }, () => {
+  checkVerifierSyntax(verifier);
+  const sealedCode = form.get('code') ?? '';
+  const code = openCode(sealer, sealedCode);
+  if (code === undefined) throw unreadableTokenError('code', sealedCode, sealer);
+  const context = codeContext(code);
+  const api = withDiagnosticContext({ token: context }, () => {
     const redirectUri = form.get('redirect_uri') ?? '';
     if (redirectUri !== code.redirectUri)
       throw invalidGrant(
-        'redirect_uri is not the one of the authorization request.',
-        otherCallback(redirectUri, code.redirectUri),
+        'redirect_uri differs from the redirect_uri in the authorization request.',
+        redirectUriMismatch(redirectUri, code.redirectUri),
       );
     checkVerifier(verifier, code.codeChallenge);
-    return audienceOf(form.all('resource'), code);
+    return resolveAudience(form.getAll('resource'), code);
   });
 
   const { apis = [] } = code;
   const redemption = {
     ...code,
-    consented: [...dataScopes(code.scopes), ...consentElements(apis)],
+    consented: [...filterDataScopes(code.scopes), ...toConsentScopes(apis)],
     apiIds: apis.map(({ apiId }) => apiId),
     now,
     credentials,
@@ -60,34 +60,34 @@ export async function redeemAuthorizationCode(
     createdAfter: new Date(now.getTime() - config.authorizationCodeTtl * 1000),
   };
   return issueTokens(services, request, {
-    ticket: code,
+    payload: code,
     scopes: code.scopes,
     api,
     decide: (token) => redeemCode(database, redemption, token),
     withIdToken: () => true,
-    renewable: code.renewable,
+    hasRefreshToken: code.hasRefreshToken,
     nonce: code.nonce,
     refusals: REFUSALS,
-    clue,
+    context,
   });
 }
 
-const REFUSALS: Refusals = {
-  expired: ['The code has expired; codes live for a short time only.', { kind: 'code_expired' }],
-  reused: ['The code was already used; everything issued from it has been revoked.', { kind: 'code_used' }],
-  gone: [
+const REFUSALS: GrantRefusals = {
+  expired: ['The code has expired.', { kind: 'code_expired' }],
+  reused: ['The code was already used. All tokens issued from it have been revoked.', { kind: 'code_used' }],
+  notFound: [
     'The code is unknown, was revoked, or belongs to another application.',
-    { kind: 'token_gone', what: 'code' },
+    { kind: 'token_not_found', what: 'code' },
   ],
 };
 
-function otherCallback(callback: string, authorized: string): Reason {
-  const sent = withoutCredentials(callback);
-  const nearest = withoutCredentials(authorized);
-  return { kind: 'exchange_callback', sent, nearest, differences: differencesOf(sent, nearest) };
+function redirectUriMismatch(redirectUri: string, authorizedUri: string): RefusalReason {
+  const sent = redactUrl(redirectUri);
+  const nearest = redactUrl(authorizedUri);
+  return { kind: 'redirect_uri_mismatch', sent, nearest, differences: compareUris(sent, nearest) };
 }
 
-/** Issues an authorization code. Nothing is written: the grant is inserted when the code is redeemed. */
+/** Issues a code without writing to the database. The grant is inserted when the code is redeemed (ADR 1). */
 export function issueCode(
   { sealer }: Pick<GrantServices, 'sealer'>,
   authorization: {
@@ -97,11 +97,11 @@ export function issueCode(
     apis: ApiGrant[];
     codeChallenge: string | undefined;
     nonce: string | undefined;
-    acr: AskedAcr;
+    acr: RequestedAcr;
     session: Session;
-    /** Sum of the epochs of account, client and consent. */
+    /** Sum of the account's, the client's and the consent's epochs. */
     epoch: number;
-    /** Id of the grant that the code becomes; random if absent. */
+    /** Id of the grant that is created when the code is redeemed. Random if absent. */
     grantId?: string;
     client: Client;
   },
@@ -112,12 +112,12 @@ export function issueCode(
   const { userId, sid } = session;
   return sealCode(sealer, {
     grantId,
-    generation: 0,
+    rotation: 0,
     userId,
     sid,
     authTime: Math.floor(session.authTime.getTime() / 1000),
     methods: session.methods,
-    acr: acrOf(session.methods, acr.values),
+    acr: selectAcr(session.methods, acr.values),
     scopes,
     apis,
     sessionHash: session.originHash,
@@ -127,7 +127,7 @@ export function issueCode(
     redirectUri,
     codeChallenge,
     nonce,
-    // Registered clients always get a refresh token, agents if they asked for offline_access.
-    renewable: client.agent !== true || scopes.includes(OFFLINE_ACCESS),
+    // Registered clients always get a refresh token, agents only with offline_access.
+    hasRefreshToken: client.agent !== true || scopes.includes(OFFLINE_ACCESS),
   });
 }

@@ -1,9 +1,8 @@
-// grant_type=client_credentials: an application on its own account, without a person, for an API whose owner granted it
-// (RFC 6749 §4.4).
+// grant_type=client_credentials: access to APIs whose owners granted it (RFC 6749 §4.4).
 
 import { signServiceToken } from '../keys/tokens.ts';
-import { identifierKey, noScopeOf, standingRefusal, unknownResource } from '../oauth/api.ts';
-import { accepted, notAccepted } from '../oauth/client-authentication.ts';
+import { checkApiAvailability, noScopeForApi, toIdentifierKey, unknownResource } from '../oauth/api.ts';
+import { authenticatedClient, clientAuthenticationFailed } from '../oauth/client-authentication.ts';
 import { serviceTokenDigest } from '../oauth/digests.ts';
 import {
   invalidGrant,
@@ -12,23 +11,28 @@ import {
   unauthorizedClient,
   unsupportedGrantType,
 } from '../oauth/errors.ts';
-import { printable } from '../oauth/shown.ts';
+import { redactText } from '../oauth/redaction.ts';
 import { findServiceAccess, insertServiceToken, type ServiceAccess } from '../store/service-tokens.ts';
-import { checkedWith, type GrantServices, type TokenRequest, type TokenResponse } from './issue.ts';
+import {
+  type GrantServices,
+  type TokenRequest,
+  type TokenResponse,
+  withDiagnosticContext,
+} from './issue-tokens.ts';
 
-/** Issues an access token to the client itself. @throws OAuthError for every refusal */
-export async function grantServiceToken(
+/** @throws OAuthError */
+export async function issueServiceToken(
   { database, keys, config: { baseUrl: issuer } }: GrantServices,
   { form, credentials, now }: TokenRequest,
 ): Promise<TokenResponse> {
-  const wanted = form.get('scope');
-  const resources = [...new Set(form.all('resource').map(identifierKey))];
+  const scopeParameter = form.get('scope');
+  const resources = [...new Set(form.getAll('resource').map(toIdentifierKey))];
   const [resource] = resources;
-  const found = await findServiceAccess(database, credentials, resource, now);
-  if (found === undefined) throw notAccepted(credentials);
-  const target = checkedWith(
+  const serviceAccess = await findServiceAccess(database, credentials, resource, now);
+  if (serviceAccess === undefined) throw clientAuthenticationFailed(credentials);
+  const target = withDiagnosticContext(
     resource === undefined ? {} : { resource },
-    () => targetOf(found, resources, wanted),
+    () => resolveTarget(serviceAccess, resources, scopeParameter),
     credentials,
   );
 
@@ -39,9 +43,12 @@ export async function grantServiceToken(
   const hash = serviceTokenDigest(token);
   const expiresAt = new Date((issuedAt + lifetime) * 1000);
   if (!(await insertServiceToken(database, { hash, clientId, target, expiresAt }, now)))
-    throw invalidGrant('Access has ended.', { kind: 'access_ended' }).from(accepted(credentials), {
-      unsettled: true,
-    });
+    throw invalidGrant('Access was revoked.', { kind: 'access_ended' }).withDiagnostics(
+      authenticatedClient(credentials),
+      {
+        isAmbiguous: true,
+      },
+    );
   return {
     access_token: token,
     token_type: 'Bearer',
@@ -50,44 +57,44 @@ export async function grantServiceToken(
   };
 }
 
-/** What a token is for: the granted scopes that the API still has, or those of them that the request names. */
-function targetOf(
-  { on, access }: { on: boolean; access: ServiceAccess | null },
-  [resource, another]: string[],
-  wanted: string | undefined,
+/** Returns the API with the granted scopes that it still defines, narrowed to those of the request. */
+function resolveTarget(
+  { hasAnyAccess, access }: { hasAnyAccess: boolean; access: ServiceAccess | null },
+  [resource, secondResource]: string[],
+  scopeParameter: string | undefined,
 ) {
-  if (!on)
+  if (!hasAnyAccess)
     throw unsupportedGrantType(
-      'client_credentials is off for this application: no owner of an API has granted it anything on its own account.',
-      { kind: 'service_off' },
+      'client_credentials is disabled for this application, because no API owner has granted it access.',
+      { kind: 'client_credentials_disabled' },
     );
-  // Which API the token is for has to be said: another one may have scopes of the same names (RFC 8707).
+  // The resource is required, because several APIs may define the same scopes (RFC 8707).
   if (resource === undefined)
-    throw invalidTarget('resource is missing: name the API that the token is for.', {
+    throw invalidTarget('resource is missing. Send the identifier of the API.', {
       kind: 'parameter_missing',
       parameter: 'resource',
     });
-  if (another !== undefined)
-    throw invalidTarget('An access token is for one API: name one resource at a time.', {
+  if (secondResource !== undefined)
+    throw invalidTarget('An access token has one audience. Send one resource per token request.', {
       kind: 'resource_ambiguous',
     });
   if (access === null) throw unknownResource(resource);
   const { api, granted } = access;
-  const refusal = standingRefusal(api);
+  const refusal = checkApiAvailability(api);
   if (refusal !== undefined) throw refusal;
   if (granted === null)
     throw unauthorizedClient(
-      'The owner of the API has not granted this application anything on its own account: ask for it in the console.',
-      { kind: 'service_off' },
+      'The owner of the API has not granted this application access. Request it in the console.',
+      { kind: 'client_credentials_disabled' },
     );
-  const there = api.scopes.map(({ name }) => name).filter((scope) => granted.includes(scope));
-  const words = wanted?.split(' ').filter(Boolean) ?? there;
-  if (words.some((word) => !there.includes(word)))
-    throw invalidScope('The scope goes beyond what the owner of the API granted.', {
-      kind: 'scope_beyond_service',
-      sent: printable(wanted ?? ''),
+  const available = api.scopes.map(({ name }) => name).filter((scope) => granted.includes(scope));
+  const requested = scopeParameter?.split(' ').filter(Boolean) ?? available;
+  if (requested.some((scope) => !available.includes(scope)))
+    throw invalidScope('The scope exceeds what the owner of the API granted.', {
+      kind: 'scope_beyond_api_grant',
+      sent: redactText(scopeParameter ?? ''),
     });
-  const scopes = there.filter((scope) => words.includes(scope));
-  if (scopes.length === 0) throw noScopeOf(api.identifier, wanted);
+  const scopes = available.filter((scope) => requested.includes(scope));
+  if (scopes.length === 0) throw noScopeForApi(api.identifier, scopeParameter);
   return { ...api, scopes };
 }

@@ -1,40 +1,43 @@
-// grant_type=urn:ietf:params:oauth:grant-type:device_code: a device polls until its user has decided (RFC 8628 §3.4).
-import { audienceOf } from '../oauth/api.ts';
-import { acrOf } from '../oauth/authentication-methods.ts';
-import { accepted, notAccepted } from '../oauth/client-authentication.ts';
-import { deviceCodeKey, grantIdOf } from '../oauth/device-code.ts';
+// grant_type=urn:ietf:params:oauth:grant-type:device_code: device polling (RFC 8628 §3.4).
+import { resolveAudience } from '../oauth/api.ts';
+import { selectAcr } from '../oauth/authentication-methods.ts';
+import { authenticatedClient, clientAuthenticationFailed } from '../oauth/client-authentication.ts';
+import { deriveGrantId, parseDeviceCode } from '../oauth/device-code.ts';
 import { invalidGrant, OAuthError } from '../oauth/errors.ts';
-import { dataScopes } from '../oauth/scopes.ts';
+import { filterDataScopes } from '../oauth/scopes.ts';
 import { pollDeviceRequest } from '../store/device-requests.ts';
 import { redeemDeviceCode } from '../store/grants.ts';
 import {
+  type GrantRefusals,
   type GrantServices,
   issueTokens,
-  type Refusals,
   type TokenRequest,
   type TokenResponse,
-} from './issue.ts';
+} from './issue-tokens.ts';
 
-/** Redeems a device code, once its user has allowed it. @throws OAuthError for every refusal, and while the device waits */
-export async function redeemDevice(services: GrantServices, request: TokenRequest): Promise<TokenResponse> {
+/** @throws OAuthError, also while the authorization is pending */
+export async function exchangeDeviceCode(
+  services: GrantServices,
+  request: TokenRequest,
+): Promise<TokenResponse> {
   const { form, credentials, now } = request;
-  audienceOf(form.all('resource'), { scopes: [] }); // refuses every resource
-  const key = deviceCodeKey(form.get('device_code') ?? '');
+  resolveAudience(form.getAll('resource'), { scopes: [] }); // rejects every resource
+  const key = parseDeviceCode(form.get('device_code') ?? '');
   const polled = await pollDeviceRequest(services.database, { credentials, ...key, now });
-  if (polled === 'unauthenticated') throw notAccepted(credentials);
-  if (typeof polled === 'string') throw ANSWERS[polled].from(accepted(credentials));
+  if (polled === 'unauthenticated') throw clientAuthenticationFailed(credentials);
+  if (typeof polled === 'string') throw ERRORS[polled].withDiagnostics(authenticatedClient(credentials));
 
   const { userId, sid, epoch, methods, scopes } = polled;
   const authTime = Math.floor(polled.authTime.getTime() / 1000);
-  const shown = { authTime, methods, acr: acrOf(methods) };
-  const ticket = { grantId: grantIdOf(key), generation: 0, userId, sid, ...shown, scopes };
+  const authentication = { authTime, methods, acr: selectAcr(methods) };
+  const payload = { grantId: deriveGrantId(key), rotation: 0, userId, sid, ...authentication, scopes };
   return issueTokens(services, request, {
-    ticket,
+    payload,
     scopes,
     decide: (token) =>
       redeemDeviceCode(
         services.database,
-        { ...ticket, epoch, consented: dataScopes(scopes), now, credentials },
+        { ...payload, epoch, consented: filterDataScopes(scopes), now, credentials },
         token,
       ),
     withIdToken: () => true,
@@ -43,29 +46,31 @@ export async function redeemDevice(services: GrantServices, request: TokenReques
   });
 }
 
-const UNKNOWN = 'The device_code is unknown, or was used already.';
+const UNKNOWN_DEVICE_CODE = 'The device_code is unknown or was already used.';
 
-/** The answers while the device has to keep polling, or may stop (§3.5). */
-const ANSWERS = {
-  waiting: new OAuthError(400, 'authorization_pending', 'Nobody has let this device in yet.', {
-    kind: 'device_waiting',
+/** RFC 8628 §3.5. */
+const ERRORS = {
+  waiting: new OAuthError(400, 'authorization_pending', 'The user has not authorized this device yet.', {
+    kind: 'device_authorization_pending',
   }),
-  tooFast: new OAuthError(400, 'slow_down', 'The device asks too often: wait 5 seconds longer each time.', {
-    kind: 'device_too_fast',
+  tooFast: new OAuthError(
+    400,
+    'slow_down',
+    'The device polls too often. Increase the interval by 5 seconds.',
+    {
+      kind: 'device_polls_too_fast',
+    },
+  ),
+  denied: new OAuthError(400, 'access_denied', 'The user denied the authorization.', {
+    kind: 'user_denied',
   }),
-  denied: new OAuthError(400, 'access_denied', 'The person refused the authorization.', {
-    kind: 'person_refused',
-  }),
-  expired: new OAuthError(400, 'expired_token', 'The device_code has expired: ask for a new one.', {
+  expired: new OAuthError(400, 'expired_token', 'The device_code has expired. Request a new one.', {
     kind: 'device_code_expired',
   }),
-  unknown: invalidGrant(UNKNOWN, { kind: 'device_code_unknown' }),
+  unknown: invalidGrant(UNKNOWN_DEVICE_CODE, { kind: 'device_code_unknown' }),
 };
 
-const REFUSALS: Refusals = {
-  reused: [UNKNOWN, { kind: 'device_code_unknown' }],
-  gone: [
-    'The device_code was just used, or what the person agreed to was withdrawn meanwhile.',
-    { kind: 'access_ended' },
-  ],
+const REFUSALS: GrantRefusals = {
+  reused: [UNKNOWN_DEVICE_CODE, { kind: 'device_code_unknown' }],
+  notFound: ['The device_code was already used, or the consent was revoked.', { kind: 'access_ended' }],
 };

@@ -1,25 +1,25 @@
 // The grant types of the token endpoint.
 import { unsupportedGrantType } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
-import { printable } from '../oauth/shown.ts';
-import { redeemAuthorizationCode } from './authorization-code.ts';
-import { grantServiceToken } from './client-credentials.ts';
-import { redeemDevice } from './device-code.ts';
-import type { GrantServices, TokenRequest, TokenResponse } from './issue.ts';
-import { refreshTokens } from './refresh-token.ts';
+import { redactText } from '../oauth/redaction.ts';
+import { exchangeAuthorizationCode } from './authorization-code.ts';
+import { issueServiceToken } from './client-credentials.ts';
+import { exchangeDeviceCode } from './device-code.ts';
+import type { GrantServices, TokenRequest, TokenResponse } from './issue-tokens.ts';
+import { exchangeRefreshToken } from './refresh-token.ts';
 
 interface Grant {
-  /** Required parameters besides grant_type and client_id. */
+  /** Required parameters other than grant_type and client_id. */
   required: readonly string[];
-  /** @throws OAuthError for every refusal */
+  /** @throws OAuthError */
   exchange(services: GrantServices, request: TokenRequest): Promise<TokenResponse>;
 }
 
 const GRANTS: Readonly<Record<string, Grant>> = {
-  authorization_code: { required: ['code', 'redirect_uri'], exchange: redeemAuthorizationCode },
-  refresh_token: { required: ['refresh_token'], exchange: refreshTokens },
-  client_credentials: { required: [], exchange: grantServiceToken },
-  'urn:ietf:params:oauth:grant-type:device_code': { required: ['device_code'], exchange: redeemDevice },
+  authorization_code: { required: ['code', 'redirect_uri'], exchange: exchangeAuthorizationCode },
+  refresh_token: { required: ['refresh_token'], exchange: exchangeRefreshToken },
+  client_credentials: { required: [], exchange: issueServiceToken },
+  'urn:ietf:params:oauth:grant-type:device_code': { required: ['device_code'], exchange: exchangeDeviceCode },
 };
 
 /** The supported grant types, for the discovery document. */
@@ -28,22 +28,24 @@ export const GRANT_TYPES = Object.keys(GRANTS);
 const grantOf = (grantType: string): Grant | undefined =>
   Object.hasOwn(GRANTS, grantType) ? GRANTS[grantType] : undefined;
 
-/** The parameters that a token request has to have. */
-export const requiredParameters = (form: Parameters): readonly string[] => [
+export const listRequiredParameters = (form: Parameters): readonly string[] => [
   'grant_type',
   ...(grantOf(form.get('grant_type') ?? '')?.required ?? []),
 ];
 
-/** Answers a complete token request (RFC 6749 §3.2). @throws OAuthError for every refusal */
-export async function exchange(services: GrantServices, request: TokenRequest): Promise<TokenResponse> {
+/** Handles a token request with all required parameters (RFC 6749 §3.2). @throws OAuthError */
+export async function handleTokenRequest(
+  services: GrantServices,
+  request: TokenRequest,
+): Promise<TokenResponse> {
   const grantType = request.form.get('grant_type') ?? '';
   const grant = grantOf(grantType);
   if (grant === undefined)
     throw unsupportedGrantType(
-      'The grant_type is not supported; the discovery document names those that are.',
+      'The grant_type is not supported. See grant_types_supported in the discovery document.',
       {
         kind: 'grant_type_unsupported',
-        sent: printable(grantType),
+        sent: redactText(grantType),
       },
     );
   return grant.exchange(services, request);

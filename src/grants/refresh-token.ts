@@ -1,79 +1,82 @@
-// grant_type=refresh_token: rotation, and reuse ends the grant (RFC 6749 §6).
-import { type ApiGrant, audienceOf, narrowedApi } from '../oauth/api.ts';
-import { isStrong } from '../oauth/authentication-methods.ts';
+// grant_type=refresh_token: rotation with reuse detection (RFC 6749 §6, RFC 9700 §4.14.2).
+import { type ApiGrant, narrowApiScopes, resolveAudience } from '../oauth/api.ts';
+import { isMultiFactor } from '../oauth/authentication-methods.ts';
 import type { Parameters } from '../oauth/parameters.ts';
-import { type GrantedScope, narrowedScopes } from '../oauth/scopes.ts';
-import { openRefreshToken, type Ticket, ticketClue } from '../oauth/tickets.ts';
-import { advanceGrant } from '../store/grants.ts';
+import { type GrantedScope, narrowScopes } from '../oauth/scopes.ts';
+import { openRefreshToken, refreshTokenContext, type TokenPayload } from '../oauth/token-payload.ts';
+import { rotateGrant } from '../store/grants.ts';
 import {
-  checkedWith,
+  type GrantRefusals,
   type GrantServices,
   issueTokens,
-  type Refusals,
   type TokenRequest,
   type TokenResponse,
-  unreadable,
-} from './issue.ts';
+  unreadableTokenError,
+  withDiagnosticContext,
+} from './issue-tokens.ts';
 
-/** Exchanges a refresh token for the next access and refresh token. @throws OAuthError for every refusal */
-export async function refreshTokens(services: GrantServices, request: TokenRequest): Promise<TokenResponse> {
+/** @throws OAuthError */
+export async function exchangeRefreshToken(
+  services: GrantServices,
+  request: TokenRequest,
+): Promise<TokenResponse> {
   const { form, credentials, now } = request;
-  const { refreshTokenIdleTtl, refreshTokenMaxTtl, secondFactor } = services.config;
-  const text = form.get('refresh_token') ?? '';
-  const ticket = openRefreshToken(services.sealer, text);
-  if (ticket === undefined) throw unreadable('refresh_token', text, services.sealer);
-  const clue = ticketClue(ticket);
-  const target = checkedWith({ ticket: clue }, () => targetOf(form, ticket));
+  const { refreshTokenIdleTtl, refreshTokenMaxTtl, mfaPolicy } = services.config;
+  const refreshToken = form.get('refresh_token') ?? '';
+  const payload = openRefreshToken(services.sealer, refreshToken);
+  if (payload === undefined) throw unreadableTokenError('refresh_token', refreshToken, services.sealer);
+  const context = refreshTokenContext(payload);
+  const target = withDiagnosticContext({ token: context }, () => resolveTarget(form, payload));
 
-  const before = (seconds: number) => new Date(now.getTime() - seconds * 1000);
+  const secondsAgo = (seconds: number) => new Date(now.getTime() - seconds * 1000);
   return issueTokens(services, request, {
-    ticket,
+    payload,
     ...target,
     decide: (token) =>
-      advanceGrant(
+      rotateGrant(
         services.database,
         {
-          ...ticket,
+          ...payload,
           now,
           credentials,
-          advancedAfter: before(refreshTokenIdleTtl),
-          createdAfter: refreshTokenMaxTtl === 0 ? new Date(0) : before(refreshTokenMaxTtl),
-          strong: isStrong(ticket.methods),
-          demand: secondFactor,
+          rotatedAfter: secondsAgo(refreshTokenIdleTtl),
+          createdAfter: refreshTokenMaxTtl === 0 ? new Date(0) : secondsAgo(refreshTokenMaxTtl),
+          hasMfa: isMultiFactor(payload.methods),
+          mfaPolicy,
         },
         token,
       ),
     withIdToken: (standard) => standard,
     nonce: undefined,
     refusals: REFUSALS,
-    clue,
+    context,
   });
 }
 
-const REFUSALS: Refusals = {
-  expired: [
-    'The refresh token has expired; the person has to sign in again.',
-    { kind: 'refresh_token_expired' },
-  ],
+const REFUSALS: GrantRefusals = {
+  expired: ['The refresh token has expired. The user must sign in again.', { kind: 'refresh_token_expired' }],
   reused: [
-    'The refresh token was already used; everything granted with it has been revoked.',
+    'The refresh token was already used. Its grant and all tokens have been revoked.',
     { kind: 'refresh_token_used' },
   ],
-  tooLittle: [
-    'Multi-factor authentication is now required. The person has to sign in again.',
-    { kind: 'second_factor_demanded' },
+  mfaMissing: [
+    'Multi-factor authentication is now required. The user must sign in again.',
+    { kind: 'mfa_required' },
   ],
-  gone: [
+  notFound: [
     'The refresh token is unknown, was revoked, or belongs to another application.',
-    { kind: 'token_gone', what: 'refresh_token' },
+    { kind: 'token_not_found', what: 'refresh_token' },
   ],
 };
 
-/** What the new access token is for: its one audience, and fewer scopes if the request says so. */
-function targetOf(form: Parameters, ticket: Ticket): { scopes: GrantedScope[]; api: ApiGrant | null } {
-  const text = form.get('scope');
-  const api = audienceOf(form.all('resource'), ticket);
-  if (api === null) return { scopes: narrowedScopes(text, ticket.scopes), api };
-  const granted = [...ticket.scopes, ...(ticket.apis ?? []).flatMap(({ scopes }) => scopes)];
-  return { scopes: ticket.scopes, api: narrowedApi(text, api, granted) };
+/** Returns the new access token's audience and scopes, narrowed to the requested scopes. */
+function resolveTarget(
+  form: Parameters,
+  payload: TokenPayload,
+): { scopes: GrantedScope[]; api: ApiGrant | null } {
+  const scopeParameter = form.get('scope');
+  const api = resolveAudience(form.getAll('resource'), payload);
+  if (api === null) return { scopes: narrowScopes(scopeParameter, payload.scopes), api };
+  const granted = [...payload.scopes, ...(payload.apis ?? []).flatMap(({ scopes }) => scopes)];
+  return { scopes: payload.scopes, api: narrowApiScopes(scopeParameter, api, granted) };
 }

@@ -1,26 +1,26 @@
-// CORS, without credentials, for the addresses that a browser application calls by script (D29). Never for pages.
+// CORS without credentials, for the OAuth endpoints that browser clients call. Pages have no CORS.
 import type { FastifyInstance } from 'fastify';
 import { pathOf } from './route-config.ts';
 
-const READABLE = {
+const RESPONSE_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'www-authenticate, retry-after',
 };
-const PREFLIGHT = {
+const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'GET, POST',
   'access-control-max-age': '7200',
   vary: 'access-control-request-headers',
 };
 
-/** Lets every site read what addresses with `cors` in their routes' config answer, refusals too, and answers their preflights. */
-export function corsForMachines(app: FastifyInstance): void {
+/** Answers preflights, and allows any origin to read responses, including errors, from routes with `cors`. */
+export function enableCors(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
-    const path = app.paths.get(request.routeOptions.url ?? pathOf(request));
+    const path = app.pathConfigs.get(request.routeOptions.url ?? pathOf(request));
     if (path?.cors !== true) return done();
-    reply.headers(READABLE);
+    reply.headers(RESPONSE_HEADERS);
     if (request.method !== 'OPTIONS') return done();
-    const wished = request.headers['access-control-request-headers'];
-    if (wished !== undefined) reply.header('access-control-allow-headers', wished);
-    reply.code(204).headers(PREFLIGHT).send();
+    const requestedHeaders = request.headers['access-control-request-headers'];
+    if (requestedHeaders !== undefined) reply.header('access-control-allow-headers', requestedHeaders);
+    reply.code(204).headers(PREFLIGHT_HEADERS).send();
   });
 }

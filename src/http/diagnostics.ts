@@ -1,150 +1,167 @@
-// Takes note of refused requests and of what applications do right, for their diagnostics pages. Every address calls
-// it where it has answered; nothing waits for it.
+// Records clients' refused and successful requests for their diagnostics pages.
 import type { FastifyRequest } from 'fastify';
-import { openAccessToken } from '../keys/tokens.ts';
-import { type AuthorizationRequest, wordsOf } from '../oauth/authorization-request.ts';
-import { named, parseBasic } from '../oauth/client-authentication.ts';
-import type { Refused } from '../oauth/diagnosis.ts';
+import { readSignedAccessToken } from '../keys/tokens.ts';
+import { type AuthorizationRequest, listRequestedScopes } from '../oauth/authorization-request.ts';
+import { parseBasicHeader, unauthenticatedClient } from '../oauth/client-authentication.ts';
 import type { OAuthError } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
-import type { KnownApplication, Notice, ReasonKind } from '../oauth/reason.ts';
-import { ignoredWords } from '../oauth/scopes.ts';
+import type { RefusedRequest } from '../oauth/refusal-diagnosis.ts';
+import type {
+  DiagnosticContext,
+  DiagnosticWarning,
+  IdentifiedClient,
+  RefusalKind,
+} from '../oauth/refusal-reason.ts';
+import { listIgnoredScopes } from '../oauth/scopes.ts';
 import { formOf, queryOf } from './parameters.ts';
-import type { Parts } from './parts.ts';
-import { addressOf } from './rate-limit.ts';
-import { isTraceless } from './request.ts';
-import { pathOf, type RefusedEndpoint } from './route-config.ts';
+import { clientNetwork } from './rate-limit.ts';
+import { isHeadRequest } from './request.ts';
+import { type DiagnosedEndpoint, pathOf } from './route-config.ts';
+import type { Services } from './services.ts';
 
-/** Where nobody authenticates by a header: what stands there belongs to somebody else. */
-const WITHOUT_BASIC: readonly RefusedEndpoint[] = ['authorize', 'logout', 'userinfo'];
-/** No failures: whoever asks again and again while a person decides on another device is told to (RFC 8628 §3.5). */
-const WAITING: readonly ReasonKind[] = ['device_waiting', 'device_too_fast'];
+/** Clients don't authenticate at these endpoints, so the Authorization header doesn't identify the client. */
+const WITHOUT_CLIENT_AUTHENTICATION: readonly DiagnosedEndpoint[] = ['authorize', 'logout', 'userinfo'];
+/** Errors that polling clients get until the user decides (RFC 8628 §3.5). They are not recorded. */
+const POLLING_REASONS: readonly RefusalKind[] = ['device_authorization_pending', 'device_polls_too_fast'];
 
-type DiagnosticsParts = Pick<Parts, 'activity' | 'diagnostics' | 'keys' | 'now'>;
+type DiagnosticsServices = Pick<Services, 'activity' | 'diagnostics' | 'keys' | 'now'>;
 
-const endpointOf = (request: FastifyRequest): RefusedEndpoint | undefined =>
-  request.server.paths.get(pathOf(request))?.diagnostics;
+const endpointOf = (request: FastifyRequest): DiagnosedEndpoint | undefined =>
+  request.server.pathConfigs.get(pathOf(request))?.diagnostics;
 
 /**
- * Records a refusal. Errors in here are logged and don't affect the response.
- * @param shown whether a page shows the incident code: then administrators must be able to find it
+ * Records a refused request. If recording fails, the error is logged and the response is unaffected.
+ * @param hasErrorPage whether the user sees an incident code, which administrators must be able to look up
  */
-export function noteRefusedRequest(
+export function recordRefusal(
   request: FastifyRequest,
   refusal: OAuthError,
-  parts: DiagnosticsParts,
-  shown = false,
+  services: DiagnosticsServices,
+  hasErrorPage = false,
 ): void {
-  if (isTraceless(request)) return;
+  if (isHeadRequest(request)) return;
   try {
     const endpoint = endpointOf(request);
-    const { reason, clues, error } = refusal;
-    const at = parts.now();
-    const note = { error, address: addressOf(request), incident: request.id, at };
-    const unattributed = shown ? { description: refusal.description } : undefined;
-    // A full house is no fault of the application's, and a flood should not cost more than its answers.
-    if (endpoint === undefined || refusal.status === 503 || WAITING.includes(reason.kind)) {
-      const refused = { reason, clues: {}, application: undefined };
+    const { reason, context, error } = refusal;
+    const at = services.now();
+    const commonFields = { error, ip: clientNetwork(request), incident: request.id, at };
+    const unattributed = hasErrorPage ? { description: refusal.description } : undefined;
+    // A 503 is not the client's error, and recording each 503 would add load to an overloaded service.
+    if (endpoint === undefined || refusal.status === 503 || POLLING_REASONS.includes(reason.kind)) {
+      const refused: RefusedRequest = { reason, context: {}, client: undefined };
       if (unattributed !== undefined)
-        parts.diagnostics.refused({
-          ...note,
+        services.diagnostics.recordRefusal({
+          ...commonFields,
           refused,
           unattributed,
-          // The pattern: an address itself may hold what is secret. Undecodable ones have no route.
+          // Stores the route pattern, because a URL may contain secrets. Undecodable URLs match no route.
           endpoint: request.routeOptions?.url ?? '',
         });
       return;
     }
-    const refused = { reason, clues, application: refusal.application ?? namedIn(request, endpoint) };
-    parts.activity.happened('refused', at);
-    // Anybody can name an application: whoever is not it is counted once it is known that there is one.
-    if (refused.application?.authenticated)
-      parts.activity.happenedTo(refused.application.clientId, 'refused', at);
-    parts.diagnostics.refused({
-      ...note,
-      refused: clues.bearer === undefined ? refused : withHolder(refused, clues.bearer, parts),
+    const refused: RefusedRequest = {
+      reason,
+      context,
+      client: refusal.client ?? findClaimedClient(request, endpoint),
+    };
+    services.activity.countServiceEvent('refused', at);
+    // An unauthenticated client_id is counted later, once it is known to exist.
+    if (refused.client?.authenticated)
+      services.activity.countClientEvent(refused.client.clientId, 'refused', at);
+    services.diagnostics.recordRefusal({
+      ...commonFields,
+      refused:
+        context.bearer === undefined ? refused : attributeToTokenClient(refused, context.bearer, services),
       unattributed,
       endpoint,
     });
   } catch (failure) {
-    request.log.error({ err: failure }, 'a refused request could not be noted');
+    request.log.error({ err: failure }, 'cannot record a refused request');
   }
 }
 
-/** Takes note of words that the scope of a request lost, which is served all the same (D4): clients stumble over it. */
-export function noteIgnoredWords(
+/** Records ignored scope values. The request succeeds, but the client gets fewer scopes than it requested. */
+export function recordIgnoredScopes(
   request: FastifyRequest,
-  asked: Pick<AuthorizationRequest, 'clientId' | 'scopes' | 'apis'>,
+  granted: Pick<AuthorizationRequest, 'clientId' | 'scopes' | 'apis'>,
   sent: string | undefined,
-  { diagnostics, now }: Pick<Parts, 'diagnostics' | 'now'>,
+  { diagnostics, now }: Pick<Services, 'diagnostics' | 'now'>,
 ): void {
-  const words = ignoredWords(sent ?? '', wordsOf(asked));
+  const words = listIgnoredScopes(sent ?? '', listRequestedScopes(granted));
   if (words !== undefined)
-    noteServed(request, asked.clientId, { kind: 'scope_words_ignored', words }, { diagnostics, now });
+    recordNotice(request, granted.clientId, { kind: 'scopes_ignored', words }, { diagnostics, now });
 }
 
-/** Takes note that an API which is suspended asked about a token, and was told that it is inactive. */
-export const noteSuspendedApi = (
+/** Records that a suspended API introspected a token and got `active: false`. */
+export const recordSuspendedApi = (
   request: FastifyRequest,
   apiId: string,
-  parts: Pick<Parts, 'diagnostics' | 'now'>,
-): void => noteServed(request, apiId, { kind: 'api_suspended' }, parts);
+  services: Pick<Services, 'diagnostics' | 'now'>,
+): void => recordNotice(request, apiId, { kind: 'api_suspended' }, services);
 
-function noteServed(
+function recordNotice(
   request: FastifyRequest,
   clientId: string,
-  reason: Notice,
-  { diagnostics, now }: Pick<Parts, 'diagnostics' | 'now'>,
+  reason: DiagnosticWarning,
+  { diagnostics, now }: Pick<Services, 'diagnostics' | 'now'>,
 ): void {
   const endpoint = endpointOf(request);
-  if (isTraceless(request) || endpoint === undefined) return;
-  diagnostics.refused({
-    // Never as the application itself: what happens at every sign-in would push out what went wrong once.
-    refused: { reason, application: named(clientId), clues: {} },
+  if (isHeadRequest(request) || endpoint === undefined) return;
+  diagnostics.recordRefusal({
+    // The client counts as unauthenticated, so that frequent notices don't displace its actual errors.
+    refused: { reason, client: unauthenticatedClient(clientId), context: {} },
     endpoint,
     error: '',
-    address: addressOf(request),
+    ip: clientNetwork(request),
     incident: request.id,
     at: now(),
   });
 }
 
-/** The application that a request names which was refused before anybody had asked for it. Anybody can name one. */
-function namedIn(request: FastifyRequest, endpoint: RefusedEndpoint): KnownApplication | undefined {
-  const authorization = WITHOUT_BASIC.includes(endpoint) ? undefined : request.headers.authorization;
-  return named(clientIdIn(formOf(request), authorization) ?? queryOf(request).get('client_id'));
+/** Returns the client that a refused request claims to be from. The claim is not verified. */
+function findClaimedClient(
+  request: FastifyRequest,
+  endpoint: DiagnosedEndpoint,
+): IdentifiedClient | undefined {
+  const authorization = WITHOUT_CLIENT_AUTHENTICATION.includes(endpoint)
+    ? undefined
+    : request.headers.authorization;
+  return unauthenticatedClient(
+    readClientId(formOf(request), authorization) ?? queryOf(request).get('client_id'),
+  );
 }
 
-const clientIdIn = (form: Parameters, authorization: string | undefined): string | undefined =>
+const readClientId = (form: Parameters, authorization: string | undefined): string | undefined =>
   form.get('client_id') ??
-  (/^basic /i.test(authorization ?? '') ? parseBasic(authorization ?? '')?.id : undefined);
+  (/^basic /i.test(authorization ?? '') ? parseBasicHeader(authorization ?? '')?.id : undefined);
 
-/** Attributes a refused bearer token to the client that it was issued to, if its signature is ours. */
-async function withHolder(
-  refused: Refused,
+/** Attributes a refused request to the client that its bearer token was issued to, if the signature is valid. */
+async function attributeToTokenClient(
+  refused: RefusedRequest,
   bearer: string,
-  { keys }: DiagnosticsParts,
-): Promise<Refused | undefined> {
-  const opened = await openAccessToken(keys, bearer);
-  if (opened === undefined) return undefined;
-  const { userId, grantId, clientId } = opened;
-  const ticket = grantId && ({ what: 'access_token', userId, grantId, generation: 0 } as const);
-  return { ...refused, application: named(clientId), clues: { ...refused.clues, ...(ticket && { ticket }) } };
+  { keys }: DiagnosticsServices,
+): Promise<RefusedRequest | undefined> {
+  const verified = await readSignedAccessToken(keys, bearer);
+  if (verified === undefined) return undefined;
+  const { userId, grantId, clientId } = verified;
+  const token: DiagnosticContext['token'] = grantId
+    ? { tokenKind: 'access_token', userId, grantId, rotation: 0 }
+    : undefined;
+  const context: DiagnosticContext = token === undefined ? refused.context : { ...refused.context, token };
+  return { ...refused, client: unauthenticatedClient(clientId), context };
 }
 
-/** Takes note of an authorization request that came to its good end: a code. */
-export function noteAuthorization(request: AuthorizationRequest, { diagnostics, now }: Parts): void {
+export function recordAuthorization(request: AuthorizationRequest, { diagnostics, now }: Services): void {
   const { clientId, codeChallenge, state, nonce } = request;
   const at = now();
-  diagnostics.observed(clientId, codeChallenge === undefined ? 'without_pkce' : 'pkce', at);
-  diagnostics.observed(clientId, state === undefined ? 'without_state' : 'state', at);
-  diagnostics.observed(clientId, nonce === undefined ? 'without_nonce' : 'nonce', at);
+  diagnostics.recordObservation(clientId, codeChallenge === undefined ? 'without_pkce' : 'pkce', at);
+  diagnostics.recordObservation(clientId, state === undefined ? 'without_state' : 'state', at);
+  diagnostics.recordObservation(clientId, nonce === undefined ? 'without_nonce' : 'nonce', at);
 }
 
-/** Takes note of a token request that was answered. */
-export function noteTokenRequest(request: FastifyRequest, { diagnostics, now }: Parts): void {
+export function recordTokenRequest(request: FastifyRequest, { diagnostics, now }: Services): void {
   const form = formOf(request);
-  const clientId = clientIdIn(form, request.headers.authorization);
+  const clientId = readClientId(form, request.headers.authorization);
   if (clientId !== undefined && form.get('grant_type') === 'refresh_token')
-    diagnostics.observed(clientId, 'renewal', now());
+    diagnostics.recordObservation(clientId, 'renewal', now());
 }

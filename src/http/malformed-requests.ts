@@ -1,13 +1,13 @@
-// What comes before routing: targets in absolute form, requests that cannot be parsed, and pipelining.
+// Checks before routing: absolute-form request targets, unparsable requests, and pipelining.
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Reduces a target in absolute form to its path (RFC 9112 §3.2.2): a host that a request names doesn't count. A path that cannot
- * be decoded is taken literally, because Fastify answers bad URLs without its hooks: no rate limit, no log.
+ * Reduces an absolute-form target to its path and ignores its host (RFC 9112 §3.2.2). Escapes an undecodable path,
+ * because Fastify would otherwise respond without running hooks such as the rate limit and the request log.
  */
-export function pathTarget({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
+export function normalizeRequestTarget({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
   const stripped = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
   const target = stripped.startsWith('/') ? stripped : `/${stripped}`;
   const [path = ''] = target.split(/[?#]/, 1);
@@ -19,12 +19,11 @@ export function pathTarget({ url = '/' }: Pick<IncomingMessage, 'url'>): string 
   }
 }
 
-const UNREADABLE = { status: '400 Bad Request', description: 'The request cannot be read.' };
-const CLIENT_ERRORS: Record<string, typeof UNREADABLE> = {
+const MALFORMED = { status: '400 Bad Request', description: 'The request is malformed.' };
+const CLIENT_ERRORS: Record<string, typeof MALFORMED> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
-    description:
-      'The headers of the request are larger than 16 kB. In a browser, delete the cookies of this site.',
+    description: 'The request headers are larger than 16 kB. In a browser, delete the cookies for this site.',
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: '408 Request Timeout',
@@ -32,19 +31,19 @@ const CLIENT_ERRORS: Record<string, typeof UNREADABLE> = {
   },
 };
 
-/** Answers a request that Node cannot parse, in the shape of every other error, and closes the connection. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
-  // The body turned out bad after the answer was given: one request gets one answer. Node's own handler looks here too.
-  const { _httpMessage: given } = socket as Socket & { _httpMessage?: ServerResponse };
+/** Sends an OAuth error in JSON for a request that Node cannot parse, and closes the connection. */
+export function handleClientError(error: Error & { code?: string }, socket: Socket): void {
+  // A body may be found to be malformed after its response was sent. Node's default handler reads the same property.
+  const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse };
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  if (given?.headersSent) {
+  if (response?.headersSent) {
     socket.destroySoon();
     return;
   }
-  const { status, description } = CLIENT_ERRORS[error.code ?? ''] ?? UNREADABLE;
+  const { status, description } = CLIENT_ERRORS[error.code ?? ''] ?? MALFORMED;
   const body = JSON.stringify({ error: 'invalid_request', error_description: description });
   const lines = [
     `HTTP/1.1 ${status}`,
@@ -59,12 +58,12 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 }
 
 /**
- * Unanswered requests of one connection. Browsers and reverse proxies send one at a time. Node hands over all requests
- * of a packet at once, and two megabytes of packets without a break.
+ * Maximum number of pipelined requests per connection. Browsers and reverse proxies send one request at a time. Node
+ * emits up to two megabytes of pipelined requests without yielding to other connections.
  */
-const MAX_UNANSWERED = 10;
+const MAX_PIPELINED = 10;
 
-/** Closes connections with more unanswered requests. It comes before everything that costs time, routing included. */
+/** Closes connections with too many unanswered requests. Runs before routing, so that such requests cost little. */
 export function limitPipelining(server: Server): void {
   const unanswered = new WeakMap<Socket, number>();
   const [handle] = server.listeners('request') as RequestListener[];
@@ -74,7 +73,7 @@ export function limitPipelining(server: Server): void {
     const { socket } = request;
     const count = (unanswered.get(socket) ?? 0) + 1;
     unanswered.set(socket, count);
-    if (count > MAX_UNANSWERED) {
+    if (count > MAX_PIPELINED) {
       socket.destroy();
       return;
     }

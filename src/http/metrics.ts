@@ -1,39 +1,42 @@
-// The metrics of /metrics, read at each scrape. The library is loaded only if METRICS_PORT is set.
+// Prometheus metrics, collected at each scrape. The library is loaded only if METRICS_PORT is set.
 import type { Metric } from '@prometheus-io/client';
-import type { Parts } from './parts.ts';
-import { BUCKETS, type RequestCounts, type RouteCount } from './request-metrics.ts';
+import { DURATION_BUCKETS, type RequestMetrics, type RouteMetrics } from './request-metrics.ts';
+import type { Services } from './services.ts';
 
 export interface Metrics {
   contentType: string;
-  /** All metrics as text. Needs no database. */
+  /** Returns all metrics in the exposition format, without querying the database. */
   text(): Promise<string>;
 }
 
-type MetricsParts = Pick<Parts, 'database' | 'hasher' | 'attempts' | 'requests' | 'pruning' | 'activity'>;
-/** The values of one label; a value that isn't known yet is undefined, and left out. */
-type Values = Iterable<readonly [label: string, value: number | undefined]>;
+type MetricsServices = Pick<
+  Services,
+  'database' | 'hasher' | 'attempts' | 'requestCounts' | 'pruningStats' | 'activity'
+>;
+/** Values by label. An undefined value is omitted from the metrics. */
+type LabeledValues = Iterable<readonly [label: string, value: number | undefined]>;
 
-export async function createMetrics(parts: MetricsParts): Promise<Metrics> {
+export async function createMetrics(services: MetricsServices): Promise<Metrics> {
   const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('@prometheus-io/client');
   const registers = [new Registry()];
   const [registry] = registers as [InstanceType<typeof Registry>];
   collectDefaultMetrics({ register: registry });
-  const { database, hasher, attempts, requests, pruning, activity } = parts;
+  const { database, hasher, attempts, requestCounts, pruningStats, activity } = services;
 
-  const counter = (name: string, help: string, label: string, read: () => Values) =>
+  const labeledCounter = (name: string, help: string, label: string, read: () => LabeledValues) =>
     new Counter({
       ...{ name, help, labelNames: [label], registers },
       collect() {
         this.reset();
-        for (const [of, value] of read()) if (value !== undefined) this.inc({ [label]: of }, value);
+        for (const [key, value] of read()) if (value !== undefined) this.inc({ [label]: key }, value);
       },
     });
-  const gauges = (name: string, help: string, label: string, read: () => Values) =>
+  const labeledGauge = (name: string, help: string, label: string, read: () => LabeledValues) =>
     new Gauge({
       ...{ name, help, labelNames: [label], registers },
       collect() {
         this.reset();
-        for (const [of, value] of read()) if (value !== undefined) this.set({ [label]: of }, value);
+        for (const [key, value] of read()) if (value !== undefined) this.set({ [label]: key }, value);
       },
     });
   const gauge = (name: string, help: string, read: () => number | undefined) =>
@@ -48,69 +51,74 @@ export async function createMetrics(parts: MetricsParts): Promise<Metrics> {
 
   new Counter({
     name: 'sesame_http_requests_total',
-    help: 'Finished requests by method, route pattern, class of status, and OAuth error code if refused.',
+    help: 'Finished requests by method, route pattern, status class, and OAuth error code if refused.',
     labelNames: ['method', 'route', 'status', 'outcome'],
     registers,
     collect() {
       this.reset();
-      for (const [route, { answers }] of requests)
-        for (const { count, ...labels } of answers) this.inc({ ...labels, route }, count);
+      for (const [route, { responses }] of requestCounts)
+        for (const { count, ...labels } of responses) this.inc({ ...labels, route }, count);
     },
   });
-  registry.registerMetric(durations(requests) as unknown as Metric<string>);
+  registry.registerMetric(durationHistogram(requestCounts) as unknown as Metric<string>);
 
-  gauges('sesame_database_pool', 'Connections of the pool by state, and statements that wait.', 'state', () =>
+  labeledGauge('sesame_database_pool', 'Pool connections by state, and queued statements.', 'state', () =>
     Object.entries(database.usage().pool),
   );
-  gauges('sesame_database_hot_statements', 'Hot statements in flight.', 'kind', () =>
+  labeledGauge('sesame_database_hot_statements', 'Hot statements in flight.', 'kind', () =>
     Object.entries(database.usage().hot),
   );
-  counter('sesame_database_statements_total', 'Statements sent, by name.', 'statement', () =>
+  labeledCounter('sesame_database_statements_total', 'Statements sent, by name.', 'statement', () =>
     database.usage().statements.entries(),
   );
 
-  counter('sesame_sign_ins_total', 'Sessions started, by factors used.', 'method', () => activity.signIns);
+  labeledCounter(
+    'sesame_sign_ins_total',
+    'Sessions started, by factors used.',
+    'method',
+    () => activity.signIns,
+  );
   gauge('sesame_password_hashing_running', 'Passwords being hashed.', () => hasher.load().running);
-  gauge('sesame_password_hashing_waiting', 'Passwords in the queue.', () => hasher.load().waiting);
-  gauge('sesame_sign_in_slowed_down', 'Delayed sign-in attempts.', () => attempts.held());
+  gauge('sesame_password_hashing_waiting', 'Passwords queued for hashing.', () => hasher.load().waiting);
+  gauge('sesame_sign_in_slowed_down', 'Delayed sign-in attempts.', () => attempts.delayedCount());
 
-  const works = Object.entries(pruning.works);
-  gauge('sesame_grants_live', 'Live grants, as of the last walk of the pruning.', () => pruning.liveGrants);
-  counter('sesame_pruned_rows_total', 'Rows deleted by the pruning.', 'table', () =>
-    Object.entries(pruning.deleted),
+  const tasks = Object.entries(pruningStats.jobs);
+  gauge('sesame_grants_live', 'Live grants, as of the last pruning pass.', () => pruningStats.liveGrants);
+  labeledCounter('sesame_pruned_rows_total', 'Rows deleted by pruning.', 'table', () =>
+    Object.entries(pruningStats.deleted),
   );
-  counter('sesame_pruning_batches_total', 'Batches of the pruning.', 'work', () =>
-    works.map(([work, { batches }]) => [work, batches]),
+  labeledCounter('sesame_pruning_batches_total', 'Pruning batches.', 'work', () =>
+    tasks.map(([task, { batches }]) => [task, batches]),
   );
-  counter('sesame_pruning_failures_total', 'Failed batches of the pruning.', 'work', () =>
-    works.map(([work, { failures }]) => [work, failures]),
+  labeledCounter('sesame_pruning_failures_total', 'Failed pruning batches.', 'work', () =>
+    tasks.map(([task, { failures }]) => [task, failures]),
   );
-  gauges('sesame_pruning_last_batch_timestamp_seconds', 'Last batch of the pruning.', 'work', () =>
-    works.map(([work, { lastBatchAt }]) => [work, lastBatchAt && lastBatchAt.getTime() / 1000]),
+  labeledGauge('sesame_pruning_last_batch_timestamp_seconds', 'Time of the last pruning batch.', 'work', () =>
+    tasks.map(([task, { lastBatchAt }]) => [task, lastBatchAt && lastBatchAt.getTime() / 1000]),
   );
   return { contentType: registry.contentType, text: () => registry.metrics() };
 }
 
-/** The histogram of request durations from our own counts, in the shape that the registry expects. */
-function durations(requests: RequestCounts) {
-  const head = {
+/** Converts the request counts to a histogram in the format that the registry expects. */
+function durationHistogram(requests: RequestMetrics) {
+  const metric = {
     name: 'sesame_http_request_duration_seconds',
     help: 'Time from a request to the end of its response, by route pattern.',
     type: 'histogram',
     aggregator: 'sum',
   };
-  const valuesOf = ([route, { buckets, seconds }]: [string, RouteCount]) => {
-    let below = 0;
-    const bounds = buckets.map((count, place) => {
-      below += count;
-      const le = BUCKETS[place] ?? '+Inf';
-      return { metricName: `${head.name}_bucket`, labels: { le, route }, value: below };
+  const valuesOf = ([route, { buckets, totalSeconds }]: [string, RouteMetrics]) => {
+    let total = 0;
+    const bounds = buckets.map((count, index) => {
+      total += count;
+      const le = DURATION_BUCKETS[index] ?? '+Inf';
+      return { metricName: `${metric.name}_bucket`, labels: { le, route }, value: total };
     });
     return [
       ...bounds,
-      { metricName: `${head.name}_sum`, labels: { route }, value: seconds },
-      { metricName: `${head.name}_count`, labels: { route }, value: below },
+      { metricName: `${metric.name}_sum`, labels: { route }, value: totalSeconds },
+      { metricName: `${metric.name}_count`, labels: { route }, value: total },
     ];
   };
-  return { ...head, get: async () => ({ ...head, values: [...requests].flatMap(valuesOf) }) };
+  return { ...metric, get: async () => ({ ...metric, values: [...requests].flatMap(valuesOf) }) };
 }

@@ -1,25 +1,25 @@
-// OAuth endpoints that clients POST forms to: parsing, client authentication and response.
+// Registers OAuth endpoints: checks the form, authenticates the client and sends the response.
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
 import { decodeJwt } from 'jose';
-import { agentRefusal } from '../oauth/agent-document.ts';
 import { verifyAssertion } from '../oauth/client-assertion.ts';
 import {
-  accepted,
-  named,
-  notAccepted,
+  authenticatedClient,
+  clientAuthenticationFailed,
   type PresentedCredentials,
   readCredentials,
+  unauthenticatedClient,
 } from '../oauth/client-authentication.ts';
+import { explainAgentRefusal } from '../oauth/client-metadata.ts';
 import { assertionDigest } from '../oauth/digests.ts';
 import { invalidClient, invalidRequest, OAuthError, parameterMissing } from '../oauth/errors.ts';
-import { faultOf, type Parameters } from '../oauth/parameters.ts';
-import type { Clues, Reason } from '../oauth/reason.ts';
-import { isApiIdShaped, isClientIdShaped } from '../oauth/secrets.ts';
-import { findKeys, useAssertion } from '../store/assertions.ts';
+import { findParameterError, type Parameters } from '../oauth/parameters.ts';
+import type { DiagnosticContext, RefusalReason } from '../oauth/refusal-reason.ts';
+import { isWellFormedApiId, isWellFormedClientId } from '../oauth/secrets.ts';
+import { findAssertionKeys, recordAssertionUse } from '../store/assertions.ts';
 import { authenticateClient } from '../store/clients.ts';
 import type { Database } from '../store/database.ts';
 import { formOf, requireForm } from './parameters.ts';
-import type { Parts } from './parts.ts';
+import type { Services } from './services.ts';
 
 interface EndpointRequest<Name extends string> {
   request: FastifyRequest;
@@ -30,28 +30,29 @@ interface EndpointRequest<Name extends string> {
 }
 
 interface OAuthEndpoint<Name extends string> extends Pick<FastifyContextConfig, 'cors' | 'diagnostics'> {
-  /** What has to be sent, in the order in which it is missed; it may depend on what else is sent. */
+  /** Returns the required parameters in the order of checking. They may depend on other parameters. */
   required?: (form: Parameters) => readonly Name[];
-  /** `first`: by a statement of its own, before `answer`. `within`: by the statement that decides, which `answer` runs. */
+  /** The client is authenticated before `answer` (`first`) or by the statement that `answer` runs (`within`). */
   authentication: 'first' | 'within';
-  /** APIs may authenticate here, too. */
+  /** Whether APIs may authenticate at this endpoint. */
   apis?: boolean;
-  /** What has to be seen to before anybody can be authenticated. */
+  /** Runs before client authentication. */
   before?: (form: Parameters, request: FastifyRequest) => Promise<void>;
   status?: 200 | 201;
   /**
-   * What is answered as JSON; undefined for an empty body. A refusal that doesn't name the client costs a statement more,
-   * which authenticates it first. @throws OAuthError for every refusal
+   * Returns the JSON response, or undefined for an empty body. If the error doesn't name the client, the client is
+   * authenticated before the error is sent.
+   * @throws OAuthError if the request is refused
    */
   answer(sent: EndpointRequest<Name>): Promise<object | undefined>;
 }
 
-/** Its operator has closed the service to the agent since it got what it brings. */
-const UNWANTED = { kind: 'agent_unreadable' } as const;
+/** Sent if an administrator has disabled agents after the client obtained codes or tokens. */
+const AGENT_DISABLED = { kind: 'client_metadata_invalid' } as const;
 
 export function oauthEndpoint<Name extends string>(
   app: FastifyInstance,
-  { config, database, usage, now: clock }: Parts,
+  { config, database, usage, now: clock }: Services,
   url: string,
   {
     required = () => [],
@@ -60,14 +61,14 @@ export function oauthEndpoint<Name extends string>(
     status = 200,
     before,
     answer,
-    ...declared
+    ...routeConfig
   }: OAuthEndpoint<Name>,
 ): void {
-  const options = { preHandler: requireForm, config: { caller: 'application', ...declared } } as const;
+  const options = { preHandler: requireForm, config: { caller: 'client', ...routeConfig } } as const;
   app.post(url, options, async (request, reply) => {
     const form = formOf(request);
-    const fault = faultOf(form);
-    if (fault !== undefined) throw fault;
+    const error = findParameterError(form);
+    if (error !== undefined) throw error;
     const values = {} as Record<Name, string>;
     for (const name of required(form)) {
       const value = form.get(name);
@@ -77,18 +78,21 @@ export function oauthEndpoint<Name extends string>(
     await before?.(form, request);
     const now = clock();
     const { authorization } = request.headers;
-    const credentials = await credentialsOf(database, config.baseUrl, form, authorization, { now, apis });
-    const unwanted = agentRefusal(credentials.clientId, config);
-    if (unwanted !== undefined) throw invalidClient(UNWANTED, credentials.triedBasic, unwanted);
+    const credentials = await readOrVerifyCredentials(database, config.baseUrl, form, authorization, {
+      now,
+      apis,
+    });
+    const agentError = explainAgentRefusal(credentials.clientId, config);
+    if (agentError !== undefined) throw invalidClient(AGENT_DISABLED, credentials.triedBasic, agentError);
     if (authentication === 'first') await requireClient(database, credentials, now);
     const sent = { request, form, required: values, credentials, now };
     const content = await answer(sent).catch(async (error) => {
-      if (!(error instanceof OAuthError) || error.application !== undefined) throw error;
-      // Nothing about a grant is said to a client that isn't authenticated.
-      if (authentication === 'within') await requireClient(database, credentials, now, error.clues);
-      throw error.from(accepted(credentials));
+      if (!(error instanceof OAuthError) || error.client !== undefined) throw error;
+      // Details of a grant are disclosed to authenticated clients only.
+      if (authentication === 'within') await requireClient(database, credentials, now, error.context);
+      throw error.withDiagnostics(authenticatedClient(credentials));
     });
-    usage.secretUsed(credentials.clientId, credentials.secretHash, now); // whichever statement accepted it
+    usage.recordSecretUse(credentials.clientId, credentials.secretHash, now);
     reply.code(status).header('pragma', 'no-cache');
     if (content === undefined) return reply.send();
     return reply.type('application/json; charset=utf-8').send(JSON.stringify(content));
@@ -98,13 +102,13 @@ export function oauthEndpoint<Name extends string>(
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /**
- * Reads the credentials of a request: a secret for the deciding statement to check, or an assertion (RFC 7523 §2.2,
- * OpenID Connect Core §9 `private_key_jwt`), which is checked here and counts once.
- * @param issuer this service, for which an assertion has to be made
- * @param apis whether APIs may authenticate here, too; their identifiers are no application's (D56)
- * @throws OAuthError `invalid_request` for a mix of methods, `invalid_client` for an assertion that is not good
+ * Reads the client's credentials. A secret is checked later, in the statement that decides the request. An assertion is
+ * verified here and can be used once (RFC 7523 §2.2, OpenID Connect Core §9 `private_key_jwt`).
+ * @param issuer the required audience of assertions
+ * @param apis whether APIs may authenticate; if not, their identifiers are treated as unknown clients
+ * @throws OAuthError `invalid_request` for several authentication methods, `invalid_client` for an invalid assertion
  */
-async function credentialsOf(
+async function readOrVerifyCredentials(
   database: Database,
   issuer: string,
   form: Parameters,
@@ -114,49 +118,59 @@ async function credentialsOf(
   const assertion = form.get('client_assertion');
   if (assertion === undefined && form.get('client_assertion_type') === undefined)
     return readCredentials(form, authorization);
-  if (assertion === undefined) throw parameterMissing('client_assertion').from(named(form.get('client_id')));
+  if (assertion === undefined)
+    throw parameterMissing('client_assertion').withDiagnostics(unauthenticatedClient(form.get('client_id')));
   if (form.get('client_assertion_type') !== ASSERTION_TYPE)
     throw invalidRequest(`client_assertion_type must be ${ASSERTION_TYPE}.`, {
-      kind: 'assertion_type',
-    }).from(named(form.get('client_id')));
+      kind: 'assertion_type_unsupported',
+    }).withDiagnostics(unauthenticatedClient(form.get('client_id')));
   if (authorization !== undefined || form.get('client_secret') !== undefined)
     throw invalidRequest('Send client_assertion or a secret, not both.', {
-      kind: 'credentials_twice',
-    }).from(named(form.get('client_id')));
+      kind: 'multiple_credentials',
+    }).withDiagnostics(unauthenticatedClient(form.get('client_id')));
 
-  const clientId = form.get('client_id') ?? subjectOf(assertion);
-  if (clientId === undefined || !isClientIdShaped(clientId)) throw refusedAssertion(undefined);
-  const keys = isApiIdShaped(clientId) && !apis ? undefined : await findKeys(database, clientId);
-  if (keys === undefined) throw refusedAssertion(clientId);
+  const clientId = form.get('client_id') ?? readSubject(assertion);
+  if (clientId === undefined || !isWellFormedClientId(clientId)) throw assertionError(undefined);
+  const keys = isWellFormedApiId(clientId) && !apis ? undefined : await findAssertionKeys(database, clientId);
+  if (keys === undefined) throw assertionError(clientId);
   const verified = await verifyAssertion(assertion, keys, { clientId, issuer, now });
-  if ('kind' in verified) throw refusedAssertion(clientId, verified);
+  if ('kind' in verified) throw assertionError(clientId, verified);
   const jtiHash = assertionDigest(clientId, verified.jti);
-  if (!(await useAssertion(database, clientId, { jtiHash, expiresAt: verified.rememberUntil })))
-    throw refusedAssertion(clientId, { kind: 'assertion_used' });
-  return { clientId, secretHash: null, asserted: true, triedBasic: false, fault: () => ASSERTION_REFUSED };
+  if (!(await recordAssertionUse(database, clientId, { jtiHash, expiresAt: verified.rememberUntil })))
+    throw assertionError(clientId, { kind: 'assertion_replayed' });
+  return {
+    clientId,
+    secretHash: null,
+    asserted: true,
+    triedBasic: false,
+    explainFailure: () => ASSERTION_REFUSED,
+  };
 }
 
 /**
- * Authenticates an application by a statement of its own, where no other does it or a refusal must not come first.
- * @throws OAuthError `invalid_client`, with these clues
+ * Authenticates a client in a separate statement, before an error that only authenticated clients may receive.
+ * @throws OAuthError `invalid_client`, with `context` for diagnostics
  */
 export async function requireClient(
   database: Database,
   credentials: PresentedCredentials,
   now: Date,
-  clues?: Clues,
+  context?: DiagnosticContext,
 ): Promise<void> {
-  if (!(await authenticateClient(database, credentials, now))) throw notAccepted(credentials, clues);
+  if (!(await authenticateClient(database, credentials, now)))
+    throw clientAuthenticationFailed(credentials, context);
 }
 
-const ASSERTION_REFUSED = { kind: 'assertion_refused' } as const;
+const ASSERTION_REFUSED = { kind: 'assertion_invalid' } as const;
 
-/** The same words for every reason (D11); which it was, is for the owner. */
-const refusedAssertion = (clientId: string | undefined, reason: Reason = ASSERTION_REFUSED): OAuthError =>
-  invalidClient(reason).from(named(clientId));
+/** The response doesn't reveal the reason. Only the client's owner sees it, in diagnostics. */
+const assertionError = (
+  clientId: string | undefined,
+  reason: RefusalReason = ASSERTION_REFUSED,
+): OAuthError => invalidClient(reason).withDiagnostics(unauthenticatedClient(clientId));
 
-/** Nobody has signed for it yet: it may be anything that JSON can say. */
-function subjectOf(assertion: string): string | undefined {
+/** Reads `sub` before the signature is verified, so the claim may be any JSON value. */
+function readSubject(assertion: string): string | undefined {
   try {
     const { sub } = decodeJwt<{ sub?: unknown }>(assertion);
     return typeof sub === 'string' ? sub : undefined;

@@ -1,15 +1,15 @@
 // Load shedding: responds 503 once a route has too many requests in flight.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { overloaded } from '../oauth/errors.ts';
-import type { OffSlot } from '../outgoing/guarded-request.ts';
+import type { OutsideOverloadLimit } from '../outgoing/guarded-request.ts';
 
 /**
- * Slots of one route and method, in one process. A core answers about a thousand requests per second, so the last of
- * them waits for half a second. Each route has its own slots, so that a blocked form doesn't block the page it is on.
+ * Maximum number of requests in flight per route and method, in one process. A core serves about 1,000 requests per
+ * second, so the last of 500 waits half a second. Slots are per route, so that a stuck form doesn't block its page.
  */
 const SLOTS = 500;
 
-/** A request's slot of its route's limit. It is held while the request does work. */
+/** One of a route's slots, which a request takes and releases. */
 interface Slot {
   release(): void;
   take(): void;
@@ -21,34 +21,34 @@ declare module 'fastify' {
 }
 
 /**
- * Answers 503 with Retry-After when all slots of a route are taken. A request takes its slot once its body has arrived,
- * so slow senders hold none. Health checks are always answered.
+ * Responds 503 with Retry-After when all slots of a route are taken. A request takes its slot when its body is
+ * complete, so slow senders don't hold slots. Health checks are exempt.
  */
-export function overloadGuard(app: FastifyInstance, slots = SLOTS): void {
+export function shedLoad(app: FastifyInstance, slots = SLOTS): void {
   app.decorateRequest('slot', undefined);
   const taken = new Map<string, number>();
   const routeOf = ({ method, routeOptions }: FastifyRequest) =>
     `${method} ${routeOptions.url ?? 'unmatched'}`;
   const isFull = (request: FastifyRequest) =>
-    (taken.get(routeOf(request)) ?? 0) >= slots && isGuarded(request);
+    (taken.get(routeOf(request)) ?? 0) >= slots && !isHealthCheck(request);
 
-  // Checked before the body is read as well, because refusing has to be cheaper than serving.
+  // The limit is also checked before the body is read, because refusing a request must cost less than serving it.
   app.addHook('onRequest', (request, _reply, done) => done(isFull(request) ? overloaded(2) : undefined));
   app.addHook('preHandler', (request, reply, done) => {
     if (isFull(request)) return done(overloaded(2));
     const route = routeOf(request);
     let held = false;
-    let ended = false;
-    const hold = (next: boolean) => {
-      if (held !== next) taken.set(route, (taken.get(route) ?? 0) + (next ? 1 : -1));
-      held = next;
+    let closed = false;
+    const setHeld = (value: boolean) => {
+      if (held !== value) taken.set(route, (taken.get(route) ?? 0) + (value ? 1 : -1));
+      held = value;
     };
-    const slot: Slot = { release: () => hold(false), take: () => hold(!ended) };
+    const slot: Slot = { release: () => setHeld(false), take: () => setHeld(!closed) };
     slot.take();
     request.slot = slot;
-    // 'close' rather than onResponse, which isn't called when the peer hangs up.
+    // Listens for 'close', because onResponse isn't called when the client disconnects.
     reply.raw.once('close', () => {
-      ended = true;
+      closed = true;
       slot.release();
     });
     done();
@@ -56,19 +56,19 @@ export function overloadGuard(app: FastifyInstance, slots = SLOTS): void {
 }
 
 /**
- * Releases the request's slot for as long as `wait` takes.
- * @param wait receives the proof that outgoing calls require
+ * Releases the request's slot while `wait` runs.
+ * @param wait receives proof of the released slot, which outgoing requests require
  */
 export async function withoutSlot<Result>(
   request: FastifyRequest,
-  wait: (offSlot: OffSlot) => Promise<Result>,
+  wait: (offSlot: OutsideOverloadLimit) => Promise<Result>,
 ): Promise<Result> {
   request.slot?.release();
   try {
-    return await wait({} as OffSlot);
+    return await wait({} as OutsideOverloadLimit);
   } finally {
     request.slot?.take();
   }
 }
 
-const isGuarded = ({ routeOptions }: FastifyRequest): boolean => routeOptions.config.health !== true;
+const isHealthCheck = ({ routeOptions }: FastifyRequest): boolean => routeOptions.config.healthCheck === true;

@@ -1,113 +1,115 @@
-// So many requests a minute for an address, one budget over all dynamic addresses, shared through Redis where there is one (D25).
+// Rate limit: requests per minute per IP across all routes, optionally shared through Redis.
 import { isIPv6 } from 'node:net';
 import rateLimitPlugin from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { rateLimited } from '../oauth/errors.ts';
-import { membership } from '../oauth/public-address.ts';
+import { createIpMatcher } from '../oauth/public-ip.ts';
 import { clientIp } from './request.ts';
-import { isUncounted } from './route-config.ts';
+import { isRateLimitExempt } from './route-config.ts';
 
-/** 16-bit groups of an IPv6 address that name a /64 network. */
+/** Number of 16-bit groups in the network part of an IPv6 address (/64). */
 const NETWORK_GROUPS = 4;
-/** Milliseconds; fixed, and begins with an IP's first request. */
+/** Length in milliseconds of the fixed window, which starts with an IP's first request. */
 const WINDOW = 60_000;
-/** IPs counted at a time in memory; the least recently seen are dropped first. */
-const LOCAL_IPS = 50_000;
-/** While Redis is away, how long until a request waits for it again, in milliseconds. */
-const PAUSE_AFTER_FAILURE = 1000;
+/** Maximum number of IPs counted in memory. The least recently used IPs are dropped first. */
+const MAX_LOCAL_IPS = 50_000;
+/** Milliseconds between attempts to reach an unavailable Redis. */
+const RETRY_DELAY = 1000;
 
-/** What an IP address is counted and stored as: IPv4 as it is, also if mapped into IPv6; of IPv6 its /64 network. */
-export function networkOf(ip: string): string {
+/** Returns the /64 network of an IPv6 address. IPv4 and IPv4-mapped addresses are returned as IPv4. */
+export function ipNetwork(ip: string): string {
   if (!isIPv6(ip)) return ip;
   const parsed = ipaddr.process(ip);
   if (parsed instanceof ipaddr.IPv6) parsed.parts.fill(0, NETWORK_GROUPS);
   return parsed.toString();
 }
 
-/** The address that requests are counted by; '' when the peer is gone. */
-export const addressOf = (request: FastifyRequest): string => networkOf(clientIp(request));
+/** Returns the client's IPv4 address or IPv6 /64 network, or '' if the connection is closed. */
+export const clientNetwork = (request: FastifyRequest): string => ipNetwork(clientIp(request));
 
 type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
 
 /**
- * Counts every request except OPTIONS and routes marked `uncounted`.
- * @param perMinute 0 switches the limit off
- * @param allow IP addresses and CIDR ranges that are never counted
- * @param redisUrl where several processes share one count; while Redis is away each has a separate count
+ * Counts all requests except OPTIONS and requests to exempt routes.
+ * @param perMinute 0 disables the limit
+ * @param allow IP addresses and CIDR ranges that are exempt
+ * @param redisUrl Redis for counts that processes share. While Redis is unavailable, each process counts separately
  */
-export async function rateLimit(
+export async function enforceRateLimit(
   app: FastifyInstance,
   { perMinute, allow, redisUrl }: { perMinute: number; allow: string[]; redisUrl: string | undefined },
 ): Promise<void> {
   if (perMinute === 0) return;
-  const isAllowed = membership(allow);
+  const isAllowed = createIpMatcher(allow);
   const options = {
     global: false,
     max: perMinute,
     timeWindow: WINDOW,
-    keyGenerator: addressOf,
+    keyGenerator: clientNetwork,
     ...(allow.length > 0 && { allowList: (request: FastifyRequest) => isAllowed(clientIp(request)) }),
   };
-  const local = await limiter(app, { ...options, cache: LOCAL_IPS });
-  const shared = redisUrl === undefined ? undefined : await sharedLimiter(app, options, redisUrl, local);
+  const local = await createLimiter(app, { ...options, cache: MAX_LOCAL_IPS });
+  const shared =
+    redisUrl === undefined ? undefined : await createSharedLimiter(app, options, redisUrl, local);
 
   app.addHook('onRequest', async (request) => {
-    if (isUncounted(request)) return;
+    if (isRateLimitExempt(request)) return;
     const count = await (shared ?? local)(request);
     if (!count.isAllowed && count.isExceeded) throw rateLimited(Math.max(1, count.ttlInSeconds));
   });
 }
 
-async function limiter(app: FastifyInstance, options: object): Promise<Limiter> {
-  let made: Limiter | undefined;
-  // The plugin decorates the scope it is registered in; a scope of its own lets two counters live side by side.
+async function createLimiter(app: FastifyInstance, options: object): Promise<Limiter> {
+  let created: Limiter | undefined;
+  // Each of the two limiters needs a separate scope, because the plugin decorates its scope.
   await app.register(async (scope) => {
     await scope.register(rateLimitPlugin, options);
-    made = scope.createRateLimit();
+    created = scope.createRateLimit();
   });
-  return made as Limiter;
+  return created as Limiter;
 }
 
-async function sharedLimiter(
+async function createSharedLimiter(
   app: FastifyInstance,
   options: object,
   redisUrl: string,
   local: Limiter,
 ): Promise<Limiter> {
-  const { Redis } = await import('ioredis'); // 15 MiB that a single process does not need
-  // Away means away now: no queue, no long waits, or a dead Redis would hold up every request.
+  const { Redis } = await import('ioredis'); // imported on demand, because it takes 15 MiB of memory
+  // The client fails fast, without a queue or retries, so that an unavailable Redis doesn't delay requests.
   const redis = new Redis(redisUrl, {
     lazyConnect: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 1000,
     commandTimeout: 250,
-    // A Redis that hangs is dropped with all that was sent to it, which would otherwise be counted when it wakes up.
+    // Closes the connection to a hanging Redis, which would otherwise count old requests when it resumes.
     socketTimeout: 500,
   });
-  let away = false;
-  let askAgainAt = 0;
+  let isUnavailable = false;
+  let retryAt = 0;
   const report = (error: Error) => {
-    askAgainAt = Date.now() + PAUSE_AFTER_FAILURE;
-    if (!away) app.log.warn({ err: error }, 'Redis is away: this process counts requests by itself');
-    away = true;
+    retryAt = Date.now() + RETRY_DELAY;
+    if (!isUnavailable)
+      app.log.warn({ err: error }, 'Redis is unavailable: rate limits are counted per process');
+    isUnavailable = true;
   };
   redis.on('error', report);
-  // Being connected is not enough: a Redis that hung comes back without a new connection.
-  const answered = () => {
-    if (away) app.log.info('Redis is back: requests are counted together again');
-    away = false;
+  // A hanging Redis can recover without a new connection, so only a response proves that it is available.
+  const reportRecovery = () => {
+    if (isUnavailable) app.log.info('Redis is available again: rate limits are shared between processes');
+    isUnavailable = false;
   };
   await redis.connect().catch(report);
   app.addHook('onClose', async () => redis.disconnect());
 
-  const shared = await limiter(app, { ...options, redis, nameSpace: 'sesame:rate-limit:' });
+  const shared = await createLimiter(app, { ...options, redis, nameSpace: 'sesame:rate-limit:' });
   return async (request, callOptions) => {
-    if (Date.now() < askAgainAt) return local(request, callOptions);
+    if (Date.now() < retryAt) return local(request, callOptions);
     try {
       const count = await shared(request, callOptions);
-      answered();
+      reportRecovery();
       return count;
     } catch (error) {
       report(error as Error);

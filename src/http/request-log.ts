@@ -1,46 +1,54 @@
-// One line a request: the route's pattern instead of its address, so that no code, token or state gets into a log.
+// Logs one line per request, with the route pattern instead of the URL, which may contain secrets.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OAuthError } from '../oauth/errors.ts';
-import type { Parts } from './parts.ts';
-import { countAnswer } from './request-metrics.ts';
+import { countRequest } from './request-metrics.ts';
+import type { Services } from './services.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Why it was refused: its line says so, and with its id that is what an incident code leads to. */
-    refusal: OAuthError | undefined;
+    /** The error of a refused request, for its log line. */
+    oauthError: OAuthError | undefined;
   }
 }
 
-/** What an answer that the peer did not wait for counts as. No status is ever sent as 499, so it tells them apart. */
-const ABORTED = { status: 499, error: 'aborted', description: 'The peer hung up before its answer.' };
+/** Logged and counted if the client disconnects before the response. Status 499 is never sent. */
+const ABORTED = {
+  status: 499,
+  error: 'aborted',
+  description: 'The client disconnected before the response.',
+};
 
-type LogParts = Pick<Parts, 'activity' | 'requests'>;
+type LogServices = Pick<Services, 'activity' | 'requestCounts'>;
 
-export function requestLog(app: FastifyInstance, parts: LogParts): void {
-  app.decorateRequest('refusal', undefined);
+export function logRequests(app: FastifyInstance, services: LogServices): void {
+  app.decorateRequest('oauthError', undefined);
   app.addHook('onRequest', (request, reply, done) => {
-    // However it ends: a peer that hangs up gets no onResponse. It closes once; `once` would cost what onResponse saves.
-    reply.raw.on('close', () => writeLine(request, reply, parts));
+    // Listens for 'close', because onResponse isn't called when the client disconnects. `on` is cheaper than `once`.
+    reply.raw.on('close', () => logRequest(request, reply, services));
     done();
   });
 }
 
-function writeLine(request: FastifyRequest, reply: FastifyReply, { activity, requests }: LogParts): void {
+function logRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { activity, requestCounts }: LogServices,
+): void {
   const aborted = reply.raw.writableFinished ? undefined : ABORTED;
-  const refusal = aborted ?? request.refusal;
+  const oauthError = aborted ?? request.oauthError;
   const { method } = request;
   const status = aborted?.status ?? reply.statusCode;
   const milliseconds = reply.elapsedTime;
   const route = request.routeOptions.url;
-  countAnswer(requests, { method, route, status, milliseconds, error: refusal?.error });
-  activity.answered(route);
+  countRequest(requestCounts, { method, route, status, milliseconds, error: oauthError?.error });
+  activity.noteResponse(route);
   request.log.info(
     {
       method,
       route: route ?? 'unmatched',
       status,
       milliseconds: Math.round(milliseconds * 10) / 10,
-      ...(refusal && { error: refusal.error, description: refusal.description }),
+      ...(oauthError && { error: oauthError.error, description: oauthError.description }),
     },
     'request',
   );

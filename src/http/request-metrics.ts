@@ -1,86 +1,87 @@
-// Answers counted in plain numbers, by route, for /metrics.
+// Counts requests and their durations by route, for /metrics.
 
-/** One request that was answered. Nothing in it may come from outside: all of it ends up in labels. */
-export interface Answered {
+/** A finished request. The strings become metric labels, so they must not contain arbitrary client input. */
+export interface RequestOutcome {
   method: string;
-  /** The route's pattern; undefined where none matched. */
+  /** The route pattern, or undefined if no route matched. */
   route: string | undefined;
   status: number;
   milliseconds: number;
-  /** The OAuth error code, where the request was refused. */
+  /** The OAuth error code if the request was refused. */
   error: string | undefined;
 }
 
-interface AnswerCount {
+interface ResponseCount {
   method: string;
   status: string;
   outcome: string;
   count: number;
 }
 
-export interface RouteCount {
-  /** Few for each route, so that looking through them is quicker than any key. */
-  answers: AnswerCount[];
-  /** Requests by the first of BUCKETS that they fit into; the last is for those that fit into none. */
+export interface RouteMetrics {
+  /** An array, because searching the few entries per route is faster than building a map key. */
+  responses: ResponseCount[];
+  /** Number of requests per bucket of DURATION_BUCKETS. The last entry counts requests above all bounds. */
   buckets: number[];
-  seconds: number;
+  totalSeconds: number;
 }
 
-/** Requests by route since the start. */
-export type RequestCounts = Map<string, RouteCount>;
+/** Metrics by route, since the process started. */
+export type RequestMetrics = Map<string, RouteMetrics>;
 
-/** Upper bounds, in seconds. */
-export const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-const CLASSES = ['', '1xx', '2xx', '3xx', '4xx', '5xx'];
-/** The parser lets some thirty methods in; those that mean nothing here share one label. */
+/** Upper bounds of the histogram, in seconds. */
+export const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const STATUS_CLASSES = ['', '1xx', '2xx', '3xx', '4xx', '5xx'];
+/** Methods with a label. All other methods that Node accepts share the label `other`. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/**
- * Counts one answer. The library's own counters take half a microsecond for this, plain numbers a tenth of it.
- */
-export function countAnswer(counts: RequestCounts, answered: Answered): void {
-  const route = answered.route ?? 'unmatched';
-  let of = counts.get(route);
-  if (of === undefined) {
-    of = { answers: [], buckets: new Array(BUCKETS.length + 1).fill(0), seconds: 0 };
-    counts.set(route, of);
+/** Counts one request. Plain numbers are ten times as fast as the library's counters. */
+export function countRequest(counts: RequestMetrics, request: RequestOutcome): void {
+  const route = request.route ?? 'unmatched';
+  let routeMetrics = counts.get(route);
+  if (routeMetrics === undefined) {
+    routeMetrics = {
+      responses: [],
+      buckets: new Array(DURATION_BUCKETS.length + 1).fill(0),
+      totalSeconds: 0,
+    };
+    counts.set(route, routeMetrics);
   }
-  const method = METHODS.has(answered.method) ? answered.method : 'other';
-  const status = CLASSES[Math.trunc(answered.status / 100)] ?? '';
-  // A form that is shown again (a wrong password) is no error of the protocol, and no success either.
-  const outcome = answered.error ?? (answered.status < 400 ? 'ok' : 'refused');
-  const known = of.answers.find(
-    (one) => one.outcome === outcome && one.status === status && one.method === method,
+  const method = METHODS.has(request.method) ? request.method : 'other';
+  const status = STATUS_CLASSES[Math.trunc(request.status / 100)] ?? '';
+  // A refused form, for example after a wrong password, has no OAuth error code.
+  const outcome = request.error ?? (request.status < 400 ? 'ok' : 'refused');
+  const existing = routeMetrics.responses.find(
+    (response) => response.outcome === outcome && response.status === status && response.method === method,
   );
-  if (known === undefined) of.answers.push({ method, status, outcome, count: 1 });
-  else known.count += 1;
+  if (existing === undefined) routeMetrics.responses.push({ method, status, outcome, count: 1 });
+  else existing.count += 1;
 
-  const seconds = answered.milliseconds / 1000;
+  const seconds = request.milliseconds / 1000;
   let bucket = 0;
-  while (seconds > (BUCKETS[bucket] ?? Number.POSITIVE_INFINITY)) bucket += 1;
-  of.buckets[bucket] = (of.buckets[bucket] ?? 0) + 1;
-  of.seconds += seconds;
+  while (seconds > (DURATION_BUCKETS[bucket] ?? Number.POSITIVE_INFINITY)) bucket += 1;
+  routeMetrics.buckets[bucket] = (routeMetrics.buckets[bucket] ?? 0) + 1;
+  routeMetrics.totalSeconds += seconds;
 }
 
 /**
- * How long the quickest part of all answers took at most, as Prometheus estimates it: evenly spread in the bucket where that
- * part ends.
- * @param buckets answers by the first of BUCKETS that they fit into, the last for those that fit into none
- * @param part of all, from 0 to 1
- * @returns seconds; undefined where there was no answer. What took longer than the last bound counts as that
+ * Estimates a quantile by linear interpolation within a bucket, as Prometheus' `histogram_quantile` does.
+ * @param buckets as in {@link RouteMetrics}
+ * @param quantile from 0 to 1
+ * @returns seconds, at most the last bound, or undefined if there are no requests
  */
-export function timeOfPart(buckets: readonly number[], part: number): number | undefined {
-  const rank = part * buckets.reduce((sum, count) => sum + count, 0);
+export function estimateQuantile(buckets: readonly number[], quantile: number): number | undefined {
+  const rank = quantile * buckets.reduce((sum, count) => sum + count, 0);
   if (rank === 0) return undefined;
   let below = 0;
-  for (const [place, count] of buckets.entries()) {
+  for (const [index, count] of buckets.entries()) {
     if (below + count < rank) {
       below += count;
       continue;
     }
-    const from = BUCKETS[place - 1] ?? 0;
-    const to = BUCKETS[place] ?? from;
-    return from + ((to - from) * (rank - below)) / count;
+    const lower = DURATION_BUCKETS[index - 1] ?? 0;
+    const upper = DURATION_BUCKETS[index] ?? lower;
+    return lower + ((upper - lower) * (rank - below)) / count;
   }
-  return BUCKETS.at(-1);
+  return DURATION_BUCKETS.at(-1);
 }

@@ -1,22 +1,22 @@
-// What a route says of itself, for the hooks that look at every request, and what is known of each address from it.
+// Declares the route options that hooks read: caller, CORS, diagnostics, rate limit exemption.
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 
-/** Who may call a route. test/http/route-config.test.ts asks every route whether this is so. */
+/** Who may call a route. test/http/route-config.test.ts checks the declared caller of every route. */
 export type Caller =
   | 'anyone'
-  /** An application by its credentials; others are told `invalid_client`. */
-  | 'application'
-  /** Requires an access token; others get `invalid_token`. */
+  /** Requires client credentials. Requests without them get `invalid_client`. */
+  | 'client'
+  /** Requires an access token. Requests without one get `invalid_token`. */
   | 'bearer'
-  /** Whoever is signed in; others are sent to sign in. */
-  | 'member'
-  /** A member who is an operator; for other members there is nothing there. */
-  | 'operator'
-  /** There is nothing there, for anybody. */
-  | 'nobody';
+  /** Requires a signed-in user. Anonymous users are redirected to the sign-in page. */
+  | 'user'
+  /** Requires a signed-in administrator. Other users get 404. */
+  | 'admin'
+  /** Always 404. */
+  | 'none';
 
-/** Where applications are refused, or people on the way to them, as diagnostics name it. */
-export type RefusedEndpoint =
+/** An endpoint whose refused requests are shown in diagnostics. */
+export type DiagnosedEndpoint =
   | 'authorize'
   | 'par'
   | 'device'
@@ -28,67 +28,67 @@ export type RefusedEndpoint =
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Every route says it, or is in an area that does (`areaFor`, `memberArea`). */
+    /** Required, either on the route or on its group (`withRouteConfig`). */
     caller?: Caller;
-    /** Scripts of every site may call this address, without credentials (D29). */
+    /** Scripts from any origin may call this URL, without cookies. */
     cors?: boolean;
-    /** Requests that are refused at this address are kept for the application's diagnostics. */
-    diagnostics?: RefusedEndpoint;
-    /** A health address: answered without HTTPS, to whoever looks after the process. */
-    health?: true;
-    /** Not counted by the rate limit: static files, health, discovery and keys. */
-    uncounted?: true;
-    /** In a member area: its form is gone once it was sent, and leads again where its first use led (web/form-page.ts). */
+    /** Refused requests are recorded in the client's diagnostics. */
+    diagnostics?: DiagnosedEndpoint;
+    /** Health checks may use plain HTTP, as probes do, and are exempt from load shedding. */
+    healthCheck?: true;
+    /** Exempt from the rate limit: static files, health checks, discovery and JWKS. */
+    rateLimitExempt?: true;
+    /** The form deletes the object that its page shows. A repeated submission redirects to the same URL (web/form-page.ts). */
     deletes?: true;
-    /** Behind the door: its form may bring a file (web/uploads.ts). */
+    /** The form may contain a file (web/uploads.ts). */
     upload?: true;
-    /** In a member area: only for accounts whose email address is verified, where a mail server is set up. */
+    /** Requires a verified email address if a mail server is configured. */
     verifiedEmail?: true;
   }
   interface FastifyInstance {
     routes: readonly RouteOptions[];
-    /** What is known of a path, by how its routes write it. */
-    paths: ReadonlyMap<string, PathConfig>;
+    /** The combined route options by path pattern. */
+    pathConfigs: ReadonlyMap<string, PathConfig>;
   }
 }
 
 export const UPLOAD = { upload: true } as const;
 
-/** What the routes of one path say together: it holds for methods that none of them takes, too. */
+/** The combined options of a path's routes. They also apply to methods for which the path has no route. */
 interface PathConfig {
   methods: Set<string>;
-  /** Only operators may know that it is there. */
-  hidden: boolean;
+  /** Only administrators may learn that the path exists. */
+  adminOnly: boolean;
   cors: boolean;
-  diagnostics: RefusedEndpoint | undefined;
+  diagnostics: DiagnosedEndpoint | undefined;
 }
 
-/** Gathers what routes say of themselves. It sees those that are registered after it. */
-export function routeConfig(app: FastifyInstance): void {
+/** Collects the options of all routes that are registered afterwards. */
+export function collectRouteConfig(app: FastifyInstance): void {
   const routes: RouteOptions[] = [];
-  const paths = new Map<string, PathConfig>();
-  app.decorate('routes', routes).decorate('paths', paths);
+  const pathConfigs = new Map<string, PathConfig>();
+  app.decorate('routes', routes).decorate('pathConfigs', pathConfigs);
   app.addHook('onRoute', (route) => void routes.push(route));
-  // Not earlier: what an area says of a route is added after the hook above.
+  // Runs when the app is ready, because groups add their options after the onRoute hook above.
   app.addHook('onReady', async () => {
     for (const { url, method, config } of routes) {
-      const known = paths.get(url) ?? {
+      const path = pathConfigs.get(url) ?? {
         methods: new Set(),
-        hidden: false,
+        adminOnly: false,
         cors: false,
         diagnostics: undefined,
       };
-      for (const one of [method].flat()) known.methods.add(one);
-      known.hidden ||= config?.caller === 'operator';
-      known.cors ||= config?.cors === true;
-      known.diagnostics ??= config?.diagnostics;
-      paths.set(url, known);
+      for (const name of [method].flat()) path.methods.add(name);
+      path.adminOnly ||= config?.caller === 'admin';
+      path.cors ||= config?.cors === true;
+      path.diagnostics ??= config?.diagnostics;
+      pathConfigs.set(url, path);
     }
   });
 }
 
-/** Registers routes that all say this of themselves; an area within says it otherwise for its own. */
-export function areaFor(
+/** Registers a group of routes with common options. Nested groups override the common options. */
+export function withRouteConfig(
   app: FastifyInstance,
   config: RouteOptions['config'],
   routes: (area: FastifyInstance) => void,
@@ -101,8 +101,7 @@ export function areaFor(
   });
 }
 
-/** Whether the rate limit doesn't count a request: routes marked `uncounted`, and OPTIONS. */
-export const isUncounted = ({ method, routeOptions }: FastifyRequest): boolean =>
-  method === 'OPTIONS' || routeOptions.config.uncounted === true;
+export const isRateLimitExempt = ({ method, routeOptions }: FastifyRequest): boolean =>
+  method === 'OPTIONS' || routeOptions.config.rateLimitExempt === true;
 
 export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '';

@@ -1,16 +1,15 @@
-// HTTPS only, TLS settings, and the security headers of every response.
-
+// HTTPS requirement, TLS settings and security headers.
 import type { TlsOptions } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import { invalidRequest } from '../oauth/errors.ts';
-import { PageFault } from './failures.ts';
+import { PageError } from './page-error.ts';
 
-/** Refuses plain requests; `request.protocol` believes a trusted proxy only. Health addresses are for the neighbours. */
-export function httpsOnly(app: FastifyInstance): void {
+/** Refuses plain HTTP, except for health checks. `request.protocol` honours X-Forwarded-Proto from trusted proxies. */
+export function requireHttps(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    if (request.protocol === 'https' || request.routeOptions.config.health === true) return done();
+    if (request.protocol === 'https' || request.routeOptions.config.healthCheck === true) return done();
     done(
-      new PageFault(
+      new PageError(
         'httpsRequired',
         invalidRequest('Use https:// to call this service.', { kind: 'https_required' }),
       ),
@@ -27,11 +26,11 @@ const HEADERS = {
   'referrer-policy': 'same-origin',
 };
 
-/** @param secure whether the public address is https, which browsers are then told to insist on */
-export function securityHeaders(app: FastifyInstance, { secure }: { secure: boolean }): void {
+/** @param secure whether the base URL is https, in which case HSTS is sent */
+export function setSecurityHeaders(app: FastifyInstance, { secure }: { secure: boolean }): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(HEADERS);
-    // HSTS counts only where it came over HTTPS, and a refusal of plain http says nothing else (D26).
+    // Browsers ignore HSTS on plain HTTP (RFC 6797 §8.1).
     if (secure && request.protocol === 'https')
       reply.header('strict-transport-security', `max-age=${TWO_YEARS}`);
     done();
@@ -39,8 +38,8 @@ export function securityHeaders(app: FastifyInstance, { secure }: { secure: bool
 }
 
 /**
- * TLS 1.3, and of TLS 1.2 what keeps a recorded connection secret for ever and is not open to padding oracles: ephemeral
- * keys with AES-GCM or ChaCha20 (§4.2). Never a key exchange by RSA, never CBC (§4.1).
+ * Allows TLS 1.3 and the TLS 1.2 suites with forward secrecy and AEAD (RFC 9325 §4.2). Excludes RSA key exchange and
+ * CBC (RFC 9325 §4.1).
  */
 export const TLS_SETTINGS: TlsOptions = {
   minVersion: 'TLSv1.2',

@@ -1,26 +1,26 @@
-// Owns what becomes of « de » before a name: « le compte d’Alice », « les secrets de Carnet ».
+// French elision of "de" before names: « d’Alice », « de Carnet ».
 
-// Beginnings of words, without accents and in small letters; « $ » ends a whole word.
-/** H aspiré, and vowels that are said as « w » or « y ». */
-const SAID_APART =
+/** Prefixes that prevent elision: aspirated h, and vowels pronounced as w or y. Lower case, no accents. `$` means `\b`. */
+const NO_ELISION =
   'ha heal hear heau hello help henn heraut heriss hern heron heros$ herse hetr heurt hey hi$ hi- hibou hid hierarch high ' +
   'hint hip$ hip- hipp(?!o) hiss hit$ hobb hoch hock hold holland homard home$ honey hong hont hook hop$ hoquet hors host$ ' +
   'hosting hot$ hott hou howl hub$ hubl hubs huch hue hugg huit$ huitieme hulk hum$ hunt huppe hurl hurr huss hutt hype$ ' +
   'h[^aeiouy] onz one oui y[aeiou]';
-/** Of those, the ones with a mute h. */
-const RUN_TOGETHER = 'habi hadri hagio halei hallu halo halte hamec harmo';
+/** Exceptions to `NO_ELISION`, with a mute h. */
+const MUTE_H = 'habi hadri hagio halei hallu halo halte hamec harmo';
 
-const beginsWith = (beginnings: string): RegExp =>
-  new RegExp(`^(?:${beginnings.replaceAll('$', '(?![a-z0-9])').split(' ').join('|')})`);
-const apart = beginsWith(SAID_APART);
-const together = beginsWith(RUN_TOGETHER);
+const toRegExp = (prefixes: string): RegExp =>
+  new RegExp(`^(?:${prefixes.replaceAll('$', '(?![a-z0-9])').split(' ').join('|')})`);
+const preventsElision = toRegExp(NO_ELISION);
+const hasMuteH = toRegExp(MUTE_H);
 
-/** « de » and a name, run together where a person would say it so: « d’Agenda », « d’Hélice », « de Hollande », « de Carnet ». */
-export function de(name: string): string {
-  const said = name
+/** Prepends `de` or `d’` to a name: « d’Agenda », « d’Hélice », « de Hollande », « de Carnet ». */
+export function withDe(name: string): string {
+  const normalized = name
     .normalize('NFD')
     .replace(/\p{M}|^[^\p{L}\p{N}]+/gu, '')
     .toLowerCase();
-  const elided = /^[aeiouyhœæ]/.test(said) && (!apart.test(said) || together.test(said));
-  return elided ? `d’${name}` : `de ${name}`;
+  const isElided =
+    /^[aeiouyhœæ]/.test(normalized) && (!preventsElision.test(normalized) || hasMuteH.test(normalized));
+  return isElided ? `d’${name}` : `de ${name}`;
 }

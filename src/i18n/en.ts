@@ -1,8 +1,9 @@
-// Owns the English texts that every page has or strangers see: entering, consent, labels and faults of the fields that several
-// forms have, errors. The shape comes from the French dictionary.
+// English dictionary: layout, sign-in, consent, shared form fields and error pages.
+// Its type comes from the French dictionary.
 
 import { account } from './en/account.ts';
 import { activity } from './en/activity.ts';
+import { admin } from './en/admin.ts';
 import { agents } from './en/agents.ts';
 import { apiAccess } from './en/api-access.ts';
 import { apiIntegrate } from './en/api-integrate.ts';
@@ -13,7 +14,6 @@ import { device } from './en/device.ts';
 import { diagnostics } from './en/diagnostics.ts';
 import { integrate } from './en/integrate.ts';
 import { mail } from './en/mail.ts';
-import { operations } from './en/operations.ts';
 import { ownership } from './en/ownership.ts';
 import { passkeys } from './en/passkeys.ts';
 import { protocol } from './en/protocol.ts';
@@ -43,10 +43,10 @@ export const en: Messages = {
     account: 'My account',
     applications: 'Applications',
     apis: 'APIs',
-    operations: 'Operations',
+    admin: 'Administration',
   },
 
-  house: {
+  serviceLinks: {
     links: 'About this service',
     help: 'Help',
     write: 'Contact us',
@@ -54,11 +54,11 @@ export const en: Messages = {
     terms: 'Terms of use',
     privacy: 'Privacy',
     legalNotice: 'Legal notice',
-    reach: 'To reach the people who run this service:',
+    supportLabel: 'Support:',
     helpPage: 'the help page',
     writeTo: (email) => `Write to ${email}`,
     openHelpPage: 'Open the help page',
-    line: (label, address) => `${label}: ${address}`,
+    labelledLink: (label, address) => `${label}: ${address}`,
   },
 
   fields: {
@@ -90,7 +90,7 @@ export const en: Messages = {
     continueTo: 'to continue to',
     cancel: (application) => `Cancel and return to ${application}`,
     toAccount: 'Cancel and return to your account',
-    asks: 'Sign in to open this page.',
+    required: 'Sign in to open this page.',
     sessionOver: 'Your session has ended. Sign in again to pick up where you left off.',
     recovery: {
       title: 'Sign in with a recovery code',
@@ -107,7 +107,7 @@ export const en: Messages = {
       trustHint: 'For 30 days your password will be enough here. Never on a shared computer.',
       lost: 'No longer have your phone?',
       lostText:
-        'Enter one of your recovery codes instead. If you’ve lost those too, contact the people who run this service.',
+        'Enter one of your recovery codes instead. If you’ve lost those too, contact your administrator.',
       again: 'Start again with another account',
       applicationAsks: (name) =>
         `${name} asks for the code from your authenticator app as well as your password.`,
@@ -155,8 +155,8 @@ export const en: Messages = {
     goOnTo: 'You’ll then go to',
     leaveTitle: 'Continue to an application?',
     leaveText:
-      'You’re signed out in this browser. The link you followed leads to another site, so continue only if you recognise its address.',
-    leaveTo: 'It leads to',
+      'You’re signed out in this browser. The link you followed goes to another site, so continue only if you recognise its address.',
+    leaveTo: 'It goes to',
     leave: (host) => `Continue to ${host}`,
     stay: 'Stay here',
   },
@@ -166,9 +166,9 @@ export const en: Messages = {
     titleAccess: (application) => `Give ${application} access?`,
     address: 'This application’s address',
     addressAdvice: 'Allow only if you recognise it.',
-    verified: 'The people who run this service have verified this application.',
+    verified: 'This service has verified this application.',
     unverifiedTag: 'not verified',
-    unverified: 'The people who run this service have not verified this application.',
+    unverified: 'This service has not verified this application.',
     about: 'What the application says about itself',
     homePage: 'Home page',
     privacyPolicy: 'Privacy policy',
@@ -208,7 +208,7 @@ export const en: Messages = {
     revocable: 'You can revoke this access at any time from your account.',
     allow: 'Allow',
     deny: 'Deny',
-    askingChanged: 'What this page says has changed in the meantime. Check it, then choose again.',
+    requestChanged: 'What this page says has changed in the meantime. Check it, then choose again.',
     accountChanged: 'The signed-in account has changed in the meantime. Check it, then choose again.',
   },
 
@@ -237,13 +237,13 @@ export const en: Messages = {
   diagnostics,
   integrate,
   mail,
-  operations,
+  operations: admin,
   ownership,
   protocol,
 
   passkeys,
 
-  problems: {
+  formErrors: {
     title: 'There is a problem',
     titleMany: (count) => `There are ${count} problems`,
     emailInvalid: 'Enter a full email address, such as camille@example.org.',
@@ -265,14 +265,13 @@ export const en: Messages = {
         'Too easy to guess: it contains your name, your email address or the name of this service. Choose something else.',
       easy: 'Too easy to guess: common words, names and rows of characters are tried first. Add another word or two.',
     },
-    suspended:
-      'Your account is suspended. Only the people who run this service can reopen it: please contact them.',
+    suspended: 'Your account is suspended. Contact your administrator.',
     wrongCredentials: 'Incorrect email address or password.',
-    kept: 'Your session had ended, so nothing has been saved yet. Here is what you typed: check it and send it again.',
+    kept: 'Your session had ended, so nothing has been saved yet. Here is what you entered: check it and send it again.',
     formExpired: 'The form expired before you sent it. Check your answers, then send it again.',
   },
 
-  failures: {
+  errorPages: {
     incident: 'Incident code',
     incidentAdvice: 'Quote this code if you ask for help, so that we can find out what happened.',
     home: 'Go to the home page',
@@ -305,11 +304,11 @@ export const en: Messages = {
     },
     agentUnreadable: {
       title: 'We cannot tell who is asking',
-      text: 'An agent, such as an assistant, asks for access to your account, but we could not verify who it is, or this service does not let it in. Nothing was shared.',
+      text: 'An agent, such as an assistant, asks for access to your account, but we could not verify who it is, or this service does not allow it. Nothing was shared.',
     },
     agentBlocked: {
       title: 'This agent is blocked here',
-      text: 'The people who run this service have blocked it. Nothing was shared.',
+      text: 'Your administrator has blocked it. Nothing was shared.',
     },
     agentLater: {
       title: 'Try again in a few minutes',
@@ -369,7 +368,7 @@ export const en: Messages = {
     },
     signUpClosed: {
       title: 'Sign-up is closed',
-      text: 'This service is not accepting new accounts. Sign in if you have one, or ask the people who run this service.',
+      text: 'This service is not accepting new accounts. Sign in if you have one, or contact your administrator.',
     },
   },
 };

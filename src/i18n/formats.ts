@@ -1,8 +1,8 @@
-// Formats of dates and numbers.
+// Formats dates, numbers and durations.
 
-/** The first of two days, without its year where the second says the same one. */
-export function dayBefore(first: string, second: string): string {
-  const year = /\s\d{4}$/.exec(second)?.[0];
+/** Returns the first date of a range, without the year if both dates are in the same year. */
+export function rangeStart(first: string, last: string): string {
+  const year = /\s\d{4}$/.exec(last)?.[0];
   return year !== undefined && first.endsWith(year) ? first.slice(0, -year.length) : first;
 }
 
@@ -20,7 +20,7 @@ const UNITS = [
   [60, 'minute'],
 ] as const;
 
-const formatsOf = (locale: string) => {
+const createFormats = (locale: string) => {
   const dates = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
   const day = dates({ dateStyle: 'long' });
@@ -37,27 +37,27 @@ const formatsOf = (locale: string) => {
     return new Intl.NumberFormat(locale, options).format(seconds / size).replace(' ', '\u00a0');
   };
   return {
-    /** A day in full, in UTC. */
+    /** A full date in UTC. */
     day: (at: Date): string => day.format(at),
-    /** Hours and minutes, in UTC. */
+    /** Hours and minutes in UTC. */
     time: (at: Date): string => time.format(at),
-    /** A day and its month, in short; with its day of the week. In UTC. */
+    /** Day and abbreviated month in UTC. `weekday` also contains the day of the week. */
     shortDay: (at: Date): string => shortDay.format(at),
     weekday: (at: Date): string => weekday.format(at),
-    /** Day and time in short, to the minute or to the second, in UTC. */
+    /** A short date and time in UTC, with minute precision. `briefExact` also contains the seconds. */
     brief: (at: Date): string => brief.format(at),
     briefExact: (at: Date): string => briefExact.format(at),
-    /** What was measured, no more precisely than it is known. */
+    /** A measurement. Values below 100 have two significant digits. */
     precise: (value: number): string =>
       value < 100 ? precise.format(value) : number.format(Math.round(value)),
     number: (count: number): string => number.format(count),
-    /** Seconds in the largest unit that expresses them exactly. */
+    /** A number of seconds, expressed in the largest unit without a remainder. */
     duration,
-    /** How long to wait: seconds up to two minutes, then minutes, rounded up. */
+    /** A waiting time, rounded up: below two minutes in seconds, otherwise in minutes. */
     wait: (seconds: number): string =>
       duration(seconds < 120 ? Math.max(1, Math.ceil(seconds)) : Math.ceil(seconds / 60) * 60),
   };
 };
 
-export const french = formatsOf('fr-FR');
-export const english = formatsOf('en-GB');
+export const french = createFormats('fr-FR');
+export const english = createFormats('en-GB');

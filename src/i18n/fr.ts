@@ -1,10 +1,11 @@
-// Owns the French texts that every page has or strangers see: entering, consent, labels and faults of the fields that several
-// forms have, errors. The reference that every other dictionary must match, key for key.
-// Typography: U+202F before ; ! ? : and inside « », U+00A0 between a number and its unit, ’ for apostrophes;
-// both spaces stand here as themselves, and test/i18n/dictionaries.test.ts finds an ordinary one in their place.
+// French dictionary: layout, sign-in, consent, shared form fields and error pages.
+// It defines the keys of every dictionary.
+// Typography: U+202F before ; ! ? : and inside « », U+00A0 between a number and its unit, ’ for apostrophes.
+// The files contain both spaces literally. test/i18n/dictionaries.test.ts checks them.
 import { french } from './formats.ts';
 import { account } from './fr/account.ts';
 import { activity } from './fr/activity.ts';
+import { admin } from './fr/admin.ts';
 import { agents } from './fr/agents.ts';
 import { apiAccess } from './fr/api-access.ts';
 import { apiIntegrate } from './fr/api-integrate.ts';
@@ -15,32 +16,31 @@ import { device } from './fr/device.ts';
 import { diagnostics } from './fr/diagnostics.ts';
 import { integrate } from './fr/integrate.ts';
 import { mail } from './fr/mail.ts';
-import { operations } from './fr/operations.ts';
 import { ownership } from './fr/ownership.ts';
 import { passkeys } from './fr/passkeys.ts';
 import { protocol } from './fr/protocol.ts';
 import { serviceAccess } from './fr/service-access.ts';
 
-/** A date stays whole: nobody looks for its year on another line. */
+/** A date with no-break spaces. */
 const date = (day: Date): string => french.day(day).replace(/^1 /, '1er ').replaceAll(' ', ' ');
 
-/** « 9 h 05 » of « 09:05 ». */
+/** Converts `09:05` to `9 h 05`. */
 const hours = (time: string): string => time.replace(/0?(\d+):/, '$1 h ');
 
 const instant = (at: Date): string => `${date(at)} à ${hours(french.time(at))} UTC`;
 
-/** Among others; no line ends but before the time. */
+/** Short date and time, which can only wrap before the time. */
 const brief = (words: string): string =>
   `${words.replace(/^1 /, '1er ').replaceAll(' ', ' ').replace(', ', ', ')} UTC`;
 
 export const fr = {
-  /** A day in full, in UTC. */
+  /** Full date, in UTC. */
   date,
-  /** A moment to the minute, in UTC. */
+  /** Date and time to the minute, in UTC. */
   instant,
-  /** The same in place of « five minutes ago ». */
+  /** The same as an adverbial phrase, in place of a relative time. */
   instantAgo: (at: Date): string => `le ${instant(at)}`,
-  /** Day and time in short, for a column of them: to the minute; to the second, as on a clock. In UTC. */
+  /** Short date and time for table columns, to the minute or to the second, in UTC. */
   brief: (at: Date): string => brief(hours(french.brief(at))),
   briefExact: (at: Date): string => brief(french.briefExact(at)),
 
@@ -53,10 +53,10 @@ export const fr = {
     account: 'Mon compte',
     applications: 'Applications',
     apis: 'API',
-    operations: 'Administration',
+    admin: 'Administration',
   },
 
-  house: {
+  serviceLinks: {
     links: 'À propos de ce service',
     help: 'Aide',
     write: 'Nous écrire',
@@ -64,11 +64,11 @@ export const fr = {
     terms: 'Conditions d’utilisation',
     privacy: 'Confidentialité',
     legalNotice: 'Mentions légales',
-    reach: 'Pour joindre les responsables de ce service :',
+    supportLabel: 'Assistance :',
     helpPage: 'la page d’aide',
     writeTo: (email: string) => `Écrire à ${email}`,
     openHelpPage: 'Ouvrir la page d’aide',
-    line: (label: string, address: string) => `${label} : ${address}`,
+    labelledLink: (label: string, address: string) => `${label} : ${address}`,
   },
 
   fields: {
@@ -100,7 +100,7 @@ export const fr = {
     continueTo: 'pour continuer vers',
     cancel: (application: string) => `Annuler et revenir à ${application}`,
     toAccount: 'Annuler et revenir à votre compte',
-    asks: 'Connectez-vous pour ouvrir cette page.',
+    required: 'Connectez-vous pour ouvrir cette page.',
     sessionOver: 'Votre session est fermée. Reconnectez-vous pour reprendre où vous en étiez.',
     recovery: {
       title: 'Se connecter avec un code de secours',
@@ -117,7 +117,7 @@ export const fr = {
       trustHint: 'Pendant 30 jours, votre mot de passe suffira ici. Jamais sur un ordinateur partagé.',
       lost: 'Vous n’avez plus votre téléphone ?',
       lostText:
-        'Saisissez l’un de vos codes de secours à la place du code. Si vous les avez perdus aussi, écrivez aux responsables de ce service.',
+        'Saisissez l’un de vos codes de secours à la place du code. Si vous les avez perdus aussi, contactez votre administrateur.',
       again: 'Recommencer avec un autre compte',
       applicationAsks: (name: string) =>
         `${name} demande, en plus de votre mot de passe, le code de votre application d’authentification.`,
@@ -221,7 +221,7 @@ export const fr = {
     revocable: 'Révocable à tout moment depuis votre compte.',
     allow: 'Autoriser',
     deny: 'Refuser',
-    askingChanged: 'Ce que dit cette page a changé entre-temps. Vérifiez, puis choisissez de nouveau.',
+    requestChanged: 'Ce que dit cette page a changé entre-temps. Vérifiez, puis choisissez de nouveau.',
     accountChanged: 'Le compte connecté a changé entre-temps. Vérifiez, puis choisissez de nouveau.',
   },
 
@@ -250,13 +250,13 @@ export const fr = {
   diagnostics,
   integrate,
   mail,
-  operations,
+  operations: admin,
   ownership,
   protocol,
 
   passkeys,
 
-  problems: {
+  formErrors: {
     title: 'Il y a un problème',
     titleMany: (count: number) => `${count} erreurs à corriger`,
     emailInvalid: 'Saisissez une adresse e-mail complète, par exemple camille@exemple.fr.',
@@ -279,15 +279,14 @@ export const fr = {
         'Trop facile à deviner : il reprend votre nom, votre adresse ou le nom de ce service. Choisissez autre chose.',
       easy: 'Trop facile à deviner : les mots courants, les prénoms et les suites de caractères sont essayés d’abord. Ajoutez-y un mot ou deux.',
     },
-    suspended:
-      'Votre compte est suspendu. Seuls les responsables de ce service peuvent le rouvrir : adressez-vous à eux.',
+    suspended: 'Votre compte est suspendu. Contactez votre administrateur.',
     wrongCredentials: 'Adresse e-mail ou mot de passe incorrect.',
     kept: 'Votre session était fermée : rien n’est encore enregistré. Voici ce que vous aviez saisi ; vérifiez-le et envoyez-le de nouveau.',
     formExpired:
       'Le formulaire a expiré avant d’être envoyé. Vérifiez vos réponses, puis envoyez-le de nouveau.',
   },
 
-  failures: {
+  errorPages: {
     incident: 'Code d’incident',
     incidentAdvice: 'Donnez ce code si vous demandez de l’aide : il permet de retrouver ce qui s’est passé.',
     home: 'Retour à l’accueil',
@@ -320,11 +319,11 @@ export const fr = {
     },
     agentUnreadable: {
       title: 'Nous ne savons pas qui demande cet accès',
-      text: 'Un agent, comme un assistant, demande à accéder à votre compte, mais nous n’avons pas pu vérifier qui il est, ou ce service ne l’admet pas. Rien n’a été partagé.',
+      text: 'Un agent, comme un assistant, demande à accéder à votre compte, mais nous n’avons pas pu vérifier qui il est, ou ce service ne l’autorise pas. Rien n’a été partagé.',
     },
     agentBlocked: {
       title: 'Cet agent est bloqué ici',
-      text: 'Les responsables de ce service l’ont bloqué. Rien n’a été partagé.',
+      text: 'Votre administrateur l’a bloqué. Rien n’a été partagé.',
     },
     agentLater: {
       title: 'Réessayez dans quelques minutes',
@@ -384,13 +383,13 @@ export const fr = {
     },
     signUpClosed: {
       title: 'Les inscriptions sont fermées',
-      text: 'Ce service n’accepte pas de nouveaux comptes. Connectez-vous si vous en avez un, ou adressez-vous aux responsables de ce service.',
+      text: 'Ce service n’accepte pas de nouveaux comptes. Connectez-vous si vous en avez un, ou contactez votre administrateur.',
     },
   },
 };
 
-/** The shape of a dictionary. A key missing from another language is a type error. */
+/** Type of every dictionary. A missing key is a type error. */
 export type Messages = typeof fr;
 
-/** A failure in words: what happened and what the person can do. */
-export type Failure = { title: string; text: string };
+/** Text of an error page: what happened, and what to do next. */
+export type ErrorPageText = { title: string; text: string };

@@ -3,31 +3,31 @@ import Negotiator from 'negotiator';
 import { LOCALES, type Locale } from './index.ts';
 
 /**
- * The application's wish (`ui_locales`, most preferred first), then the user's earlier choice, then `Accept-Language`, then
- * French. Takes all three as they came from the network; anything malformed counts as absent.
+ * Returns the first supported locale from the client's `ui_locales`, the user's earlier choice, or `Accept-Language`. The default is
+ * French. Values need no validation, because malformed values are ignored.
  */
-export const pickLocale = (wishes: {
+export const pickLocale = (preferences: {
   uiLocales?: string | undefined;
   chosen?: string | undefined;
   acceptLanguage?: string | undefined;
 }): Locale =>
-  firstKnown(wishes.uiLocales ?? '') ??
-  firstKnown(wishes.chosen ?? '') ??
-  negotiated(wishes.acceptLanguage ?? '') ??
+  firstSupported(preferences.uiLocales ?? '') ??
+  firstSupported(preferences.chosen ?? '') ??
+  negotiate(preferences.acceptLanguage ?? '') ??
   'fr';
 
-/** What is beyond this many characters is not read. */
+/** Maximum length of a value. Longer values are truncated. */
 const MAX_LENGTH = 1000;
 
-/** The first language of tags such as `fr`, `fr-CA` or `EN-gb` for which there is a dictionary. */
-const firstKnown = (tags: string): Locale | undefined =>
+/** Returns the first supported locale from a list of language tags, such as `fr`, `fr-CA` or `EN-gb`. */
+const firstSupported = (tags: string): Locale | undefined =>
   tags
     .slice(0, MAX_LENGTH)
     .split(' ')
     .map((tag) => LOCALES.find((locale) => locale === tag.split('-', 1)[0]?.toLowerCase()))
     .find((locale) => locale !== undefined);
 
-const negotiated = (header: string): Locale | undefined =>
+const negotiate = (header: string): Locale | undefined =>
   new Negotiator({ headers: { 'accept-language': header.slice(0, MAX_LENGTH) } }).language([...LOCALES]) as
     | Locale
     | undefined;

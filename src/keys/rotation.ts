@@ -1,54 +1,60 @@
-// How signing keys take turns: when the next ones are published, when they sign, when the last ones go.
+// Schedule of signing key rotation: publication, activation and deletion.
 import type { Config } from '../config.ts';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 
 const DAY = 24 * 3600;
-/** Seconds for which keys are published before they sign, so that applications have fetched them. */
-export const LEAD = DAY;
+/** Seconds from a key's publication to its activation, which give clients time to fetch the key. */
+export const KEY_LEAD_TIME = DAY;
 
-/** How keys take turns; all in seconds. */
+/** The periods of key rotation, in seconds. */
 export interface KeyRotation {
-  /** How long a key signs; 0: until an operator says otherwise. */
-  every: number;
-  /** How long before its turn the next one is published, so that applications have fetched it. */
-  lead: number;
-  /** How long a key is published after its turn: nothing that it signed lives longer. */
-  keep: number;
+  /** How long a key is active. With 0, a key is active until an administrator rotates it. */
+  interval: number;
+  /** How long before its activation the next key is published. */
+  leadTime: number;
+  /** How long a replaced key stays published. At least the lifetime of the tokens that it signed. */
+  retention: number;
 }
 
-export const later = (date: Date, seconds: number): Date => new Date(date.getTime() + seconds * 1000);
+export const addSeconds = (date: Date, seconds: number): Date => new Date(date.getTime() + seconds * 1000);
 
 export type KeySettings = Pick<Config, 'signingKeyRotation' | 'accessTokenTtl' | 'sessionTtl'>;
 
-export const keyRotationOf = (config: KeySettings): KeyRotation => ({
-  every: config.signingKeyRotation,
-  lead: Math.min(LEAD, Math.floor(config.signingKeyRotation / 2)),
-  // A session may end with the id_token that it began with as a hint.
-  keep: Math.max(config.accessTokenTtl, config.sessionTtl) + DAY,
+export const getKeyRotation = (config: KeySettings): KeyRotation => ({
+  interval: config.signingKeyRotation,
+  leadTime: Math.min(KEY_LEAD_TIME, Math.floor(config.signingKeyRotation / 2)),
+  // A logout request's hint may be an id_token from the start of the session.
+  retention: Math.max(config.accessTokenTtl, config.sessionTtl) + DAY,
 });
 
-interface Turn {
+interface ScheduledKey {
   kid: string;
   algorithm: SigningAlgorithm;
   signsFrom: Date;
 }
 
-/** What is to be done now: keys to publish, each with the time of its turn, and keys that nothing needs any more. */
-export function due(rows: readonly Turn[], { every, lead, keep }: KeyRotation, now: Date) {
+/** Returns the keys to publish, with their activation times, and the keys to delete. */
+export function planRotation(
+  rows: readonly ScheduledKey[],
+  { interval, leadTime, retention }: KeyRotation,
+  now: Date,
+) {
   const next = SIGNING_ALGORITHMS.flatMap((algorithm) => {
     const newest = rows.find((row) => row.algorithm === algorithm);
-    if (every === 0 || newest === undefined) return [];
-    const turn = later(newest.signsFrom, every);
-    if (later(turn, -lead) > now) return [];
-    // A service that was away for long publishes first, too.
-    const earliest = later(now, lead);
-    return [{ algorithm, signsFrom: new Date(Math.max(turn.getTime(), earliest.getTime())) }];
+    if (interval === 0 || newest === undefined) return [];
+    const activation = addSeconds(newest.signsFrom, interval);
+    if (addSeconds(activation, -leadTime) > now) return [];
+    // Keys are published before they are activated, even after a long downtime.
+    const earliest = addSeconds(now, leadTime);
+    return [{ algorithm, signsFrom: new Date(Math.max(activation.getTime(), earliest.getTime())) }];
   });
-  const past = rows.filter(({ algorithm, signsFrom }) =>
+  const expired = rows.filter(({ algorithm, signsFrom }) =>
     rows.some(
       (newer) =>
-        newer.algorithm === algorithm && newer.signsFrom > signsFrom && later(newer.signsFrom, keep) <= now,
+        newer.algorithm === algorithm &&
+        newer.signsFrom > signsFrom &&
+        addSeconds(newer.signsFrom, retention) <= now,
     ),
   );
-  return { next, past };
+  return { next, expired };
 }

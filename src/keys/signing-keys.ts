@@ -1,12 +1,12 @@
-// Signing keys: made once, shared by every process, private halves encrypted under SECRET_KEY, replaced in their turn.
+// Stores and rotates signing keys. Private keys are encrypted under SECRET_KEY.
 import { createPrivateKey, createPublicKey, type JsonWebKey } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Sealer } from '../oauth/seal.ts';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../oauth/signing-algorithms.ts';
+import { type EventKind, recordEvent } from '../store/audit-log.ts';
 import type { Database, Queryable } from '../store/database.ts';
-import { type EventKind, recordEvent } from '../store/events.ts';
 import { execute, findAll } from '../store/query.ts';
-import { due, type KeyRotation, later } from './rotation.ts';
+import { addSeconds, type KeyRotation, planRotation } from './rotation.ts';
 import type { SigningKey, SigningKeys } from './tokens.ts';
 
 interface Row {
@@ -15,7 +15,7 @@ interface Row {
   publicJwk: JWK;
   privateKeySealed: string;
   createdAt: Date;
-  /** When it takes over from the one before it. */
+  /** When the key becomes active. */
   signsFrom: Date;
 }
 
@@ -39,12 +39,13 @@ const deleteKeys = execute<[keys: readonly { kid: string }[]]>(
 );
 
 /**
- * Any constant will do that no other advisory lock uses. On Citus, processes at different nodes don't wait for each other, so two
- * first starts may store two keys per algorithm. All processes then use the same one, and rotation deletes both.
+ * Takes an advisory lock whose number no other lock uses. On Citus, processes on different nodes don't wait for each other,
+ * so two simultaneous first starts may store two keys per algorithm. All processes then use the same key, and rotation
+ * deletes both.
  */
-const lock = execute('lock_signing_keys', `select pg_advisory_xact_lock(${0x5e5a4b})`);
+const lockSigningKeys = execute('lock_signing_keys', `select pg_advisory_xact_lock(${0x5e5a4b})`);
 
-const list = findAll<Row>(
+const listRows = findAll<Row>(
   'list_signing_keys',
   `select kid, algorithm, public_jwk as "publicJwk", private_key_sealed as "privateKeySealed",
     created_at as "createdAt", signs_from as "signsFrom"
@@ -52,55 +53,55 @@ const list = findAll<Row>(
 );
 
 /**
- * Adds and removes stored keys, one process at a time.
- * @param made new keys, because making them takes long; those of `add` are stored
+ * Adds and deletes stored keys, one process at a time.
+ * @param generated new keys, generated before the transaction because that is slow. Only the algorithms in `add` are stored.
  */
-const change = (
+const changeStoredKeys = (
   database: Database,
-  made: readonly Row[],
+  generated: readonly Row[],
   decide: (rows: Row[]) => { add: readonly SigningAlgorithm[]; remove?: readonly { kid: string }[] },
-  recorded?: { kind: EventKind; at: Date },
+  event?: { kind: EventKind; at: Date },
 ): Promise<void> =>
   database.transaction(async (transaction) => {
-    await lock(transaction);
-    const { add, remove = [] } = decide(await list(transaction));
+    await lockSigningKeys(transaction);
+    const { add, remove = [] } = decide(await listRows(transaction));
     await deleteKeys(transaction, remove);
-    for (const key of made) if (add.includes(key.algorithm)) await insertKey(transaction, key);
-    if (recorded !== undefined) await recordEvent(transaction, { kind: recorded.kind }, recorded.at);
+    for (const key of generated) if (add.includes(key.algorithm)) await insertKey(transaction, key);
+    if (event !== undefined) await recordEvent(transaction, { kind: event.kind }, event.at);
   });
 
 /**
- * Loads the keys, and creates them on the first start. A key sealed under SECRET_KEY_PREVIOUS is sealed again.
- * @throws Error if they don't open with the configured secrets
+ * Loads the keys, and creates them on the first start. Keys sealed under SECRET_KEY_PREVIOUS are re-sealed.
+ * @throws Error if a key can't be decrypted with the configured secrets
  */
 export async function loadSigningKeys(database: Database, sealer: Sealer, now: Date): Promise<SigningKeys> {
-  let rows = await list(database);
-  if (missing(rows).length > 0) {
-    const made = await newKeys(sealer, missing(rows), now, now);
-    await change(database, made, (present) => ({ add: missing(present) }));
-    rows = await list(database);
+  let rows = await listRows(database);
+  if (missingAlgorithms(rows).length > 0) {
+    const generated = await generateKeys(sealer, missingAlgorithms(rows), now, now);
+    await changeStoredKeys(database, generated, (present) => ({ add: missingAlgorithms(present) }));
+    rows = await listRows(database);
   }
   const published = await Promise.all(rows.map((row) => openKey(database, sealer, row)));
-  const signing = SIGNING_ALGORITHMS.map((algorithm) => [
+  const active = SIGNING_ALGORITHMS.map((algorithm) => [
     algorithm,
-    published.find(({ kid }) => kid === signingRow(rows, algorithm, now)?.kid),
+    published.find(({ kid }) => kid === activeRow(rows, algorithm, now)?.kid),
   ]);
-  return { ...Object.fromEntries(signing), published } as SigningKeys;
+  return { ...Object.fromEntries(active), published } as SigningKeys;
 }
 
-const missing = (rows: Row[]): SigningAlgorithm[] =>
+const missingAlgorithms = (rows: Row[]): SigningAlgorithm[] =>
   SIGNING_ALGORITHMS.filter((algorithm) => !rows.some((row) => row.algorithm === algorithm));
 
-/** The key of an algorithm that signs now: the last one whose turn has come. */
-function signingRow(rows: Row[], algorithm: SigningAlgorithm, now: Date): Row | undefined {
-  const own = rows.filter((row) => row.algorithm === algorithm);
-  return own.find(({ signsFrom }) => signsFrom <= now) ?? own.at(-1);
+/** Returns the algorithm's active key, which has the latest activation time in the past. */
+function activeRow(rows: Row[], algorithm: SigningAlgorithm, now: Date): Row | undefined {
+  const ofAlgorithm = rows.filter((row) => row.algorithm === algorithm);
+  return ofAlgorithm.find(({ signsFrom }) => signsFrom <= now) ?? ofAlgorithm.at(-1);
 }
 
 /**
- * Reads the stored keys again, and replaces `keys` in place if they or the active ones changed.
- * @returns whether they did
- * @throws Error if they don't open with the configured secrets; `keys` stays as it was
+ * Reloads the stored keys. Updates `keys` in place if the published keys or the active keys changed.
+ * @returns whether `keys` was updated
+ * @throws Error if a key can't be decrypted with the configured secrets. `keys` is unchanged then.
  */
 export async function refreshSigningKeys(
   database: Database,
@@ -108,66 +109,68 @@ export async function refreshSigningKeys(
   keys: SigningKeys,
   now: Date,
 ): Promise<boolean> {
-  const rows = await list(database);
-  const sameSet =
+  const rows = await listRows(database);
+  const hasSameKeys =
     rows.length === keys.published.length &&
     rows.every(({ kid }, index) => kid === keys.published[index]?.kid);
-  const sameSigners = SIGNING_ALGORITHMS.every(
-    (algorithm) => signingRow(rows, algorithm, now)?.kid === keys[algorithm].kid,
+  const hasSameActiveKeys = SIGNING_ALGORITHMS.every(
+    (algorithm) => activeRow(rows, algorithm, now)?.kid === keys[algorithm].kid,
   );
-  if (sameSet && sameSigners) return false;
+  if (hasSameKeys && hasSameActiveKeys) return false;
   Object.assign(keys, await loadSigningKeys(database, sealer, now));
   return true;
 }
 
-/** Publishes the next keys when it is time, and deletes expired ones. @returns whether the stored keys changed */
-export async function tendSigningKeys(
+/** Publishes the next keys and deletes expired ones when due. @returns whether the stored keys changed */
+export async function maintainSigningKeys(
   database: Database,
   sealer: Sealer,
   rotation: KeyRotation,
   now: Date,
 ): Promise<boolean> {
-  const found = due(await list(database), rotation, now);
-  if (found.next.length === 0 && found.past.length === 0) return false;
-  const made: Row[] = [];
-  for (const { algorithm, signsFrom } of found.next)
-    made.push(...(await newKeys(sealer, [algorithm], now, signsFrom)));
-  await change(database, made, (rows) => {
-    const { next, past } = due(rows, rotation, now);
-    return { add: next.map(({ algorithm }) => algorithm), remove: past };
+  const plan = planRotation(await listRows(database), rotation, now);
+  if (plan.next.length === 0 && plan.expired.length === 0) return false;
+  const generated: Row[] = [];
+  for (const { algorithm, signsFrom } of plan.next)
+    generated.push(...(await generateKeys(sealer, [algorithm], now, signsFrom)));
+  await changeStoredKeys(database, generated, (rows) => {
+    const { next, expired } = planRotation(rows, rotation, now);
+    return { add: next.map(({ algorithm }) => algorithm), remove: expired };
   });
   return true;
 }
 
-/** Publishes the next key of every algorithm ahead of its time. @param lead seconds until they sign */
+/** Publishes the next key of every algorithm ahead of schedule. @param leadTime seconds until activation */
 export async function rotateSigningKeys(
   database: Database,
   sealer: Sealer,
-  lead: number,
+  leadTime: number,
   now: Date,
 ): Promise<void> {
-  const made = await newKeys(sealer, SIGNING_ALGORITHMS, now, later(now, lead));
-  const withoutNext = (rows: Row[]) => ({ add: missing(rows.filter(({ signsFrom }) => signsFrom > now)) });
-  await change(database, made, withoutNext, { kind: 'signing_keys_rotated', at: now });
+  const generated = await generateKeys(sealer, SIGNING_ALGORITHMS, now, addSeconds(now, leadTime));
+  const addMissing = (rows: Row[]) => ({
+    add: missingAlgorithms(rows.filter(({ signsFrom }) => signsFrom > now)),
+  });
+  await changeStoredKeys(database, generated, addMissing, { kind: 'signing_keys_rotated', at: now });
 }
 
-/** Replaces all keys, which need not open. Processes load the new ones within seconds; old signatures become invalid. */
+/** Replaces all keys immediately, even if they can't be decrypted. All existing signatures become invalid. */
 export async function replaceSigningKeys(database: Database, sealer: Sealer, now: Date): Promise<void> {
-  const made = await newKeys(sealer, SIGNING_ALGORITHMS, now, now);
-  const all = (rows: Row[]) => ({ add: SIGNING_ALGORITHMS, remove: rows });
-  await change(database, made, all, { kind: 'signing_keys_replaced', at: now });
+  const generated = await generateKeys(sealer, SIGNING_ALGORITHMS, now, now);
+  const replaceAll = (rows: Row[]) => ({ add: SIGNING_ALGORITHMS, remove: rows });
+  await changeStoredKeys(database, generated, replaceAll, { kind: 'signing_keys_replaced', at: now });
 }
 
-/** The stored keys as an operator sees them; `opens` is whether they open with the secrets in force. */
+/** Lists the stored keys. `opens` is true if the private key can be decrypted with the current secrets. */
 export async function listSigningKeys(database: Queryable, sealer: Sealer, now: Date) {
-  const rows = await list(database);
+  const rows = await listRows(database);
   return rows.map(({ kid, algorithm, createdAt, signsFrom, privateKeySealed }) => ({
     kid,
     algorithm,
     state:
       signsFrom > now
         ? ('next' as const)
-        : signingRow(rows, algorithm, now)?.kid === kid
+        : activeRow(rows, algorithm, now)?.kid === kid
           ? ('signs' as const)
           : ('past' as const),
     createdAt,
@@ -176,7 +179,7 @@ export async function listSigningKeys(database: Queryable, sealer: Sealer, now: 
   }));
 }
 
-const newKeys = (
+const generateKeys = (
   sealer: Sealer,
   algorithms: readonly SigningAlgorithm[],
   createdAt: Date,
@@ -206,7 +209,7 @@ async function openKey(database: Queryable, sealer: Sealer, row: Row): Promise<S
   const bytes = sealer.open('signing-key', row.privateKeySealed);
   if (bytes === undefined)
     throw new Error(
-      'The signing keys in the database do not open with SECRET_KEY. Set it, or SECRET_KEY_PREVIOUS, to the value they were stored under; if that is lost or known to others, `sesame keys replace` makes new ones.',
+      'The signing keys in the database cannot be decrypted with SECRET_KEY. Set SECRET_KEY or SECRET_KEY_PREVIOUS to the value that encrypted them. If that value is lost or leaked, create new keys with `sesame keys replace`.',
     );
   const resealed = sealer.seal('signing-key', bytes);
   if (resealed !== row.privateKeySealed) await resealKey(database, row.kid, resealed);

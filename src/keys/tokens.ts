@@ -1,12 +1,11 @@
-// Signed tokens: access tokens (RFC 9068) and id_tokens (OpenID Connect Core §2), and the published keys.
+// Signs and reads access tokens (RFC 9068), id_tokens and logout tokens.
 
 import { hash, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { type JWK, type JWTHeaderParameters, type JWTPayload, jwtVerify, SignJWT } from 'jose';
-import { type Acr, amrOf, type Method } from '../oauth/authentication-methods.ts';
-import { LOGOUT_TOKEN } from '../oauth/lifetimes.ts';
+import { type Acr, type AuthenticationMethod, toAmr } from '../oauth/authentication-methods.ts';
+import { LOGOUT_TOKEN_TTL } from '../oauth/lifetimes.ts';
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 
-/** A key that signs: the private half in memory, the public half as it is published. */
 export interface SigningKey {
   kid: string;
   algorithm: SigningAlgorithm;
@@ -15,7 +14,7 @@ export interface SigningKey {
   publicJwk: JWK;
 }
 
-/** The key of each algorithm that signs now, and all that are published: those before, those to come. */
+/** The active key of each algorithm, and all published keys, including previous and next ones. */
 export interface SigningKeys extends Record<SigningAlgorithm, SigningKey> {
   published: readonly SigningKey[];
 }
@@ -25,20 +24,20 @@ export interface AccessTokenClaims {
   userId: string;
   clientId: string;
   scopes: readonly string[];
-  /** The identifier of the API that it is for; absent: this service itself (D47). */
+  /** Identifier of the API. Absent if the token is for this service. */
   audience?: string | undefined;
   grantId: string;
-  /** Seconds since 1970. */
+  /** Unix time in seconds. */
   issuedAt: number;
   lifetime: number;
 }
 
 /**
- * Signs an access token (RFC 9068 §2). The `jti` of a token for this service begins with the grant's id, so that an expired
- * token can revoke the grant. A token for an API is shown to its owner, so its `jti` is random.
+ * Signs an access token (RFC 9068 §2). The `jti` of a token for this service starts with the grant id, so that expired tokens
+ * can revoke their grant. Tokens for an API have a random `jti`, because the API's owner can read them.
  */
 export const signAccessToken = (keys: SigningKeys, claims: AccessTokenClaims): string =>
-  signFor(
+  signAccessTokenFor(
     claims.userId,
     claims.audience === undefined ? `${claims.grantId}.${randomUUID()}` : randomUUID(),
     keys,
@@ -47,12 +46,17 @@ export const signAccessToken = (keys: SigningKeys, claims: AccessTokenClaims): s
 
 type ServiceTokenClaims = Omit<AccessTokenClaims, 'userId' | 'grantId'>;
 
-/** Signs an access token of a client on its own account, which is its own subject (RFC 9068 §2.2). */
+/** Signs an access token whose subject is the client (RFC 9068 §2.2). */
 export const signServiceToken = (keys: SigningKeys, claims: ServiceTokenClaims): string =>
-  signFor(claims.clientId, randomUUID(), keys, claims);
+  signAccessTokenFor(claims.clientId, randomUUID(), keys, claims);
 
-/** Signs without jose, because ES256 costs less than the way to another thread and back (ADR 7). */
-function signFor(sub: string, jti: string, { ES256: key }: SigningKeys, claims: ServiceTokenClaims): string {
+/** Signs synchronously without jose, because ES256 is faster than a thread switch (ADR 7). */
+function signAccessTokenFor(
+  sub: string,
+  jti: string,
+  { ES256: key }: SigningKeys,
+  claims: ServiceTokenClaims,
+): string {
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
   const payload = {
     iss: claims.issuer,
@@ -68,22 +72,25 @@ function signFor(sub: string, jti: string, { ES256: key }: SigningKeys, claims: 
   return `${input}.${signEs256(Buffer.from(input), key.privateKey).toString('base64url')}`;
 }
 
-/** Reads subject, client, and the grant if it is for this service, from an access token that we signed, expired or not. */
-export async function openAccessToken(
+/**
+ * Verifies the signature of an access token, but not its expiry. The grant id is undefined if the token is for an API.
+ * @returns undefined for an invalid token
+ */
+export async function readSignedAccessToken(
   keys: SigningKeys,
   token: string,
 ): Promise<{ userId: string; grantId: string | undefined; clientId: string } | undefined> {
   if (!/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/.test(token)) return undefined;
   try {
-    const { payload } = await jwtVerify(token, publishedKey(keys), {
+    const { payload } = await jwtVerify(token, findPublishedKey(keys), {
       algorithms: ['ES256'],
       typ: 'at+jwt',
-      currentDate: new Date(0), // the lifetime does not matter here: what is expired may still be revoked
+      currentDate: new Date(0), // expired tokens can be revoked
     });
-    const [grantId, unique] = String(payload.jti).split('.');
+    const [grantId, suffix] = String(payload.jti).split('.');
     return {
       userId: String(payload.sub),
-      grantId: unique === undefined ? undefined : grantId,
+      grantId: suffix === undefined ? undefined : grantId,
       clientId: String(payload.client_id),
     };
   } catch {
@@ -92,16 +99,17 @@ export async function openAccessToken(
 }
 
 /**
- * Reads the user, client and session from an id_token of this service, expired or not: hints may be old (OpenID Connect
- * Core §3.1.2.1, RP-Initiated Logout §2).
+ * Verifies the signature of an id_token, but not its expiry, because hints may be expired (OpenID Connect Core §3.1.2.1,
+ * RP-Initiated Logout §2).
+ * @returns undefined for an invalid token
  */
-export async function openIdToken(
+export async function readSignedIdToken(
   keys: SigningKeys,
   issuer: string,
   token: string,
 ): Promise<{ userId: string; clientId: string; sid: string } | undefined> {
   try {
-    const { payload } = await jwtVerify(token, publishedKey(keys), {
+    const { payload } = await jwtVerify(token, findPublishedKey(keys), {
       issuer,
       typ: 'JWT',
       currentDate: new Date(0),
@@ -114,12 +122,12 @@ export async function openIdToken(
   }
 }
 
-/** Finds the key that a token names in its header, whether it still signs or not. */
-const publishedKey =
+/** Finds the key that signed a token, including keys that are no longer active. */
+const findPublishedKey =
   (keys: SigningKeys) =>
   ({ kid, alg }: JWTHeaderParameters): KeyObject => {
-    const key = keys.published.find((one) => one.kid === kid && one.algorithm === alg);
-    if (key === undefined) throw new Error('no key of this service');
+    const key = keys.published.find((published) => published.kid === kid && published.algorithm === alg);
+    if (key === undefined) throw new Error('The token was not signed with a published key.');
     return key.publicKey;
   };
 
@@ -129,14 +137,14 @@ export interface IdTokenClaims {
   clientId: string;
   nonce: string | undefined;
   authTime: number;
-  methods: readonly Method[];
+  methods: readonly AuthenticationMethod[];
   acr: Acr;
   sid: string;
   accessToken: string;
   issuedAt: number;
   lifetime: number;
-  /** What it tells of the person besides (OpenID Connect Core §5.4); empty: who they are, and no more. */
-  person: Record<string, unknown>;
+  /** Claims about the user (OpenID Connect Core §5.4). */
+  userClaims: Record<string, unknown>;
 }
 
 /** Signs an id_token with `nonce`, `auth_time`, `at_hash` and `sid` (OpenID Connect Core §2, §3.1.3.6). */
@@ -145,8 +153,8 @@ export async function signIdToken(
   claims: IdTokenClaims,
   algorithm: SigningAlgorithm = 'RS256',
 ): Promise<string> {
-  return signed(keys[algorithm], 'JWT', {
-    ...claims.person, // first: nothing of it can stand for what follows
+  return signJwt(keys[algorithm], 'JWT', {
+    ...claims.userClaims, // first, so that they can't override protocol claims
     iss: claims.issuer,
     sub: claims.userId,
     aud: claims.clientId,
@@ -154,24 +162,24 @@ export async function signIdToken(
     exp: claims.issuedAt + claims.lifetime,
     auth_time: claims.authTime,
     acr: claims.acr,
-    amr: amrOf(claims.methods),
-    nonce: claims.nonce, // left out where there is none
+    amr: toAmr(claims.methods),
+    nonce: claims.nonce, // omitted if undefined
     at_hash: atHash(claims.accessToken, algorithm),
     sid: claims.sid,
   });
 }
 
-/** Signs a logout token for one client of a session that has ended (OpenID Connect Back-Channel Logout §2.4). */
+/** Signs a logout token (OpenID Connect Back-Channel Logout §2.4). */
 export async function signLogoutToken(
   keys: SigningKeys,
   claims: Pick<IdTokenClaims, 'issuer' | 'userId' | 'clientId' | 'sid' | 'issuedAt'>,
   algorithm: SigningAlgorithm,
 ): Promise<string> {
-  return signed(keys[algorithm], 'logout+jwt', {
+  return signJwt(keys[algorithm], 'logout+jwt', {
     iss: claims.issuer,
     aud: claims.clientId,
     iat: claims.issuedAt,
-    exp: claims.issuedAt + LOGOUT_TOKEN,
+    exp: claims.issuedAt + LOGOUT_TOKEN_TTL,
     jti: randomUUID(),
     events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
     sub: claims.userId,
@@ -179,33 +187,33 @@ export async function signLogoutToken(
   });
 }
 
-/** @param payload members that are undefined are left out */
-const signed = (
+/** @param payload undefined members are omitted */
+const signJwt = (
   { kid, algorithm, privateKey }: SigningKey,
   typ: string,
   payload: JWTPayload,
 ): Promise<string> => new SignJWT(payload).setProtectedHeader({ alg: algorithm, typ, kid }).sign(privateKey);
 
-/** The left half of the digest that goes with the algorithm: SHA-512 for Ed25519 (OpenID Connect Core §3.1.3.6). */
+/** Returns the left half of the token's digest: SHA-512 for Ed25519, otherwise SHA-256 (OpenID Connect Core §3.1.3.6). */
 function atHash(accessToken: string, algorithm: SigningAlgorithm): string {
   const digest = hash(algorithm === 'EdDSA' ? 'sha512' : 'sha256', accessToken, 'buffer');
   return digest.subarray(0, digest.length / 2).toString('base64url');
 }
 
-const NUMBER = 32;
-const INTEGER_HEAD = 2;
+const COORDINATE_LENGTH = 32;
+const DER_HEADER_LENGTH = 2;
 
-/** Signs with the two numbers side by side. Node's `dsaEncoding` does the same, but takes twice the time. */
+/** Signs data, and converts the DER signature to JWS format (RFC 7518 §3.4). Node's `dsaEncoding` takes twice as long. */
 export function signEs256(data: Buffer, key: KeyObject): Buffer {
   const der = sign('sha256', data, key);
-  const signature = Buffer.alloc(2 * NUMBER);
-  // A sequence of two integers: as short as they can be, or with a zero before them that keeps them positive.
-  let at = INTEGER_HEAD;
-  for (const end of [NUMBER, 2 * NUMBER]) {
-    const start = at + INTEGER_HEAD;
-    at = start + (der[at + 1] ?? 0);
-    const digits = der.subarray(Math.max(start, at - NUMBER), at);
-    signature.set(digits, end - digits.length);
+  const signature = Buffer.alloc(2 * COORDINATE_LENGTH);
+  // DER encodes two integers without leading zeros, except for a zero byte that keeps an integer positive.
+  let offset = DER_HEADER_LENGTH;
+  for (const end of [COORDINATE_LENGTH, 2 * COORDINATE_LENGTH]) {
+    const start = offset + DER_HEADER_LENGTH;
+    offset = start + (der[offset + 1] ?? 0);
+    const bytes = der.subarray(Math.max(start, offset - COORDINATE_LENGTH), offset);
+    signature.set(bytes, end - bytes.length);
   }
   return signature;
 }

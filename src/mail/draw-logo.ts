@@ -1,9 +1,9 @@
-// A process of its own: the logo on its standard input as a PNG for mails, which hardly any mail program shows an SVG in.
-// It stays outside the service so that the decoders never run beside anything else, and what they need is given back.
+// Child process that converts the logo from standard input to PNG.
+// Most mail clients don't support SVG. A separate process isolates the image decoders and frees their memory.
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 
-/** Width and height in pixels: twice what mails show, and a little more. */
+/** Width and height in pixels, more than twice the size at which emails show the logo. */
 const SIZE = 96;
 
 process.stdout.write(

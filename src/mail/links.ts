@@ -1,81 +1,81 @@
-// Links and codes that go out by mail: made here, told apart by their kind, which says what ends them too; only their hashes stay.
+// Issues one-time links and codes for emails. Only their hashes are stored.
 
 import { randomInt } from 'node:crypto';
 import type { Config } from '../config.ts';
-import { mailedLinkDigest } from '../oauth/digests.ts';
-import { MAILED_LINK } from '../oauth/lifetimes.ts';
+import { emailedLinkDigest } from '../oauth/digests.ts';
+import { EMAIL_LINK_TTL } from '../oauth/lifetimes.ts';
 import type { Sealer } from '../oauth/seal.ts';
-import { accountOfSecret, newAccountSecret } from '../oauth/secrets.ts';
+import { getSecretUserId, newAccountSecret } from '../oauth/secrets.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { insertToken, type MailedLink, type NewToken, type TokenKind } from '../store/one-time-tokens.ts';
 import type { Mailer } from './mailer.ts';
 
-/** What everything that writes mails needs of the process. */
-export interface MailParts {
+/** Services for composing and sending emails. */
+export interface MailServices {
   config: Pick<Config, 'baseUrl' | 'hourlyLimits' | 'sessionTtl'>;
   database: Database;
   sealer: Sealer;
   mailer: Mailer;
 }
 
-/** The pages that the links open; each uses its token up by a form only, since mail scanners open links, too. */
+/** Pages that links lead to. Only submitting a page's form redeems the token, because mail scanners open links. */
 const PAGES: Record<TokenKind, string> = {
   verify_email: '/security/confirm',
   change_email: '/security/confirm',
   reset_password: '/password/reset',
   invitation: '/password/reset',
   not_me: '/security/not-me',
-  sign_in: '/signin/code', // its email shows the code alone
+  sign_in: '/signin/code', // unused, because sign-in emails contain only a code
 };
 
-/** The page of the one link that is no token of its own: it is known by what it stops (store/second-factor-resets.ts). */
-export const STOP_RESET = '/security/stop-reset';
+/** Page that stops an MFA reset. The link's hash is stored with the reset, not as a one-time token. */
+export const STOP_RESET_PATH = '/security/stop-reset';
 
-/** Reads the token of a link; undefined if it can't be one. */
-export function readLink(token = ''): MailedLink | undefined {
-  const userId = accountOfSecret(token);
-  return userId === undefined ? undefined : { userId, hash: mailedLinkDigest(token) };
+/** Parses a link's token. Returns undefined if it is malformed. */
+export function parseLinkToken(token = ''): MailedLink | undefined {
+  const userId = getSecretUserId(token);
+  return userId === undefined ? undefined : { userId, hash: emailedLinkDigest(token) };
 }
 
-export const MAILED_CODE_LENGTH = 8;
+export const EMAIL_CODE_LENGTH = 8;
 
-/** The keyed hash of a code, in ASCII digits. */
-export const codeHash = (sealer: Sealer, userId: string, kind: TokenKind, code: string): Buffer =>
+/** Computes the keyed hash of a code, which must be in ASCII digits. */
+export const hashEmailCode = (sealer: Sealer, userId: string, kind: TokenKind, code: string): Buffer =>
   sealer.mac('mail-code', kind, userId, code);
 
-/** A link that stops the reset of a second factor, and the hash under which that knows it. */
-export function newStopLink(
-  { config }: Pick<MailParts, 'config'>,
+/** Creates a link that stops an MFA reset. Returns the link and the hash to store with the reset. */
+export function createStopLink(
+  { config }: Pick<MailServices, 'config'>,
   userId: string,
 ): { link: string; hash: Buffer } {
   const token = newAccountSecret(userId);
-  return { link: `${config.baseUrl}${STOP_RESET}?token=${token}`, hash: mailedLinkDigest(token) };
+  return { link: `${config.baseUrl}${STOP_RESET_PATH}?token=${token}`, hash: emailedLinkDigest(token) };
 }
 
-/** Makes a link, and for addresses a code to type instead. */
+/** Issues a one-time link. For some kinds of emails, users can enter the returned code instead. */
 export async function issueToken(
-  { config, sealer }: Pick<MailParts, 'config' | 'sealer'>,
+  { config, sealer }: Pick<MailServices, 'config' | 'sealer'>,
   database: Queryable,
   { kind, userId, email, detail = {} }: Pick<NewToken, 'kind' | 'userId' | 'email'> & Partial<NewToken>,
   now: Date,
 ): Promise<{ link: string; code: string }> {
   const token = newAccountSecret(userId);
-  const code = randomInt(10 ** MAILED_CODE_LENGTH)
+  const code = randomInt(10 ** EMAIL_CODE_LENGTH)
     .toString()
-    .padStart(MAILED_CODE_LENGTH, '0');
+    .padStart(EMAIL_CODE_LENGTH, '0');
   const hasCode = kind === 'verify_email' || kind === 'change_email' || kind === 'sign_in';
   await insertToken(
     database,
     {
-      hash: mailedLinkDigest(token),
+      hash: emailedLinkDigest(token),
       kind,
       userId,
       email,
-      // « This was not me » must still work after the one who it was has changed the password.
-      bound: kind !== 'verify_email' && kind !== 'not_me',
-      codeHash: hasCode ? codeHash(sealer, userId, kind, code) : undefined,
+      // The report link must still work after an intruder has changed the password or email address.
+      endsWithEpoch: kind !== 'verify_email' && kind !== 'not_me',
+      codeHash: hasCode ? hashEmailCode(sealer, userId, kind, code) : undefined,
       detail,
-      expiresAt: new Date(now.getTime() + MAILED_LINK[kind] * 1000),
+      expiresAt: new Date(now.getTime() + EMAIL_LINK_TTL[kind] * 1000),
     },
     now,
   );

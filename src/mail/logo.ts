@@ -1,47 +1,47 @@
-// The logo of mails: ours as it lies here, the operator's drawn once, with the first mail that a process sends.
+// Loads the logo for emails. A configured logo is converted to PNG, once per process.
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { ImageFile } from '../branding/image-file.ts';
 
-/** A PNG that goes along with a mail; its HTML shows it as `cid:`, so that nothing has to be fetched to see it. */
-export interface MailImage {
+/** A PNG attached to an email. The HTML references it by `cid:` URL, so nothing is loaded from the network. */
+export interface EmailImage {
   cid: string;
   content: Buffer;
 }
 
-const OURS = new URL('./logo.png', import.meta.url);
-const DRAWING = fileURLToPath(new URL('./draw-logo.ts', import.meta.url));
+const DEFAULT_LOGO = new URL('./logo.png', import.meta.url);
+const CONVERTER = fileURLToPath(new URL('./draw-logo.ts', import.meta.url));
 
 /**
- * Returns the logo, drawn with the first call; undefined if it can't be drawn.
- * @param failed gets the error once: mails go out without a logo
+ * Creates a function that loads the logo on the first call. It returns undefined if the conversion fails.
+ * @param onError called with the error, at most once
  */
-export function logoOfMails(
+export function createLogoLoader(
   { logo }: { logo: ImageFile | undefined },
-  failed: (error: unknown) => void,
-): () => Promise<MailImage | undefined> {
-  let made: Promise<MailImage | undefined> | undefined;
-  const make = async (): Promise<MailImage> => ({
+  onError: (error: unknown) => void,
+): () => Promise<EmailImage | undefined> {
+  let loaded: Promise<EmailImage | undefined> | undefined;
+  const load = async (): Promise<EmailImage> => ({
     cid: 'logo',
-    content: await (logo === undefined ? readFile(OURS) : drawn(logo)),
+    content: await (logo === undefined ? readFile(DEFAULT_LOGO) : convert(logo)),
   });
   return () => {
-    made ??= make().catch((error) => {
-      failed(error);
+    loaded ??= load().catch((error) => {
+      onError(error);
       return undefined;
     });
-    return made;
+    return loaded;
   };
 }
 
-function drawn({ content }: ImageFile): Promise<Buffer> {
+function convert({ content }: ImageFile): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const options = { encoding: 'buffer', timeout: 20_000, maxBuffer: 1_000_000 } as const;
-    const child = execFile(process.execPath, [DRAWING], { ...options, env: {} }, (error, stdout) =>
+    const child = execFile(process.execPath, [CONVERTER], { ...options, env: {} }, (error, stdout) =>
       error === null ? resolve(stdout) : reject(error),
     );
-    child.stdin?.on('error', () => {}); // it ended before it had read all: that is told above
+    child.stdin?.on('error', () => {}); // EPIPE if the process ends early, which the callback reports
     child.stdin?.end(content);
   });
 }

@@ -1,104 +1,113 @@
-// Mail on its way: a row in the database first, sent in the background and tried again, never felt by a page.
+// Transactional outbox. Stores emails in a transaction and delivers them in the background.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import type { Database, Queryable } from '../store/database.ts';
+import { NIL_USER_ID } from '../store/nil-user-id.ts';
 import {
-  claimMail,
-  type DueMail,
-  deleteMail,
-  findDueMails,
-  insertMail,
-  type MailKey,
-  postponeMail,
-  replaceMail,
-} from '../store/mails.ts';
-import { NO_USER } from '../store/no-user.ts';
-import { type Content, openContent, sealContent, type Wish, worthSending } from './envelope.ts';
-import type { Letter, Mail } from './letter.ts';
-import { composeMail, type Sender } from './letters.ts';
-import { logoOfMails } from './logo.ts';
-import { type Delivery, DeliveryFault, openSmtp } from './smtp.ts';
+  type ClaimedEmail,
+  claimEmailToSend,
+  deleteEmail,
+  type EmailKey,
+  findDueEmails,
+  postponeEmail,
+  queueEmail,
+  replaceEmail,
+} from '../store/outbox.ts';
+import type { Email, RenderedEmail } from './email.ts';
+import { createLogoLoader } from './logo.ts';
+import {
+  type DeferredEmail,
+  getSendTtl,
+  type OutboxContent,
+  openContent,
+  sealContent,
+} from './outbox-content.ts';
+import { renderEmail, type Sender } from './render-email.ts';
+import { createSmtpDelivery, type Delivery, DeliveryError } from './smtp.ts';
 
-const AT_A_TIME = 4;
-/** Due mails that a process looks up at a time. */
-const LOOKED_UP = 20;
-/** A mail that a process is at is nobody else's for so long, in milliseconds; it says so again while it is. */
+const CONCURRENCY = 4;
+/** Maximum number of due emails per query. */
+const BATCH_SIZE = 20;
+/** How long a process holds an email for delivery, and how often it extends this lease, in milliseconds. */
 const LEASE = 10_000;
-const RENEWAL = 3_000;
-/** Pauses, in seconds, before a mail is tried again; the last one until it is too late for it. */
-const PAUSES = [2, 15, 60, 300, 900, 3600];
-const PATIENCE = 3_000;
+const LEASE_EXTENSION_INTERVAL = 3_000;
+/** Delays before retries, in seconds. The last delay repeats until the email expires. */
+const RETRY_DELAYS = [2, 15, 60, 300, 900, 3600];
+const CLOSE_TIMEOUT = 3_000;
 
-/** Writes the letter that was wished for, in the transaction that goes with it; undefined: there is nobody to write to. */
-export type Writer = (
-  wish: Wish,
+/**
+ * Composes a deferred email. Returns undefined if no email is to be sent. Otherwise the returned function creates the email in the
+ * transaction that stores it.
+ */
+export type EmailComposer = (
+  email: DeferredEmail,
   now: Date,
-) => Promise<((transaction: Queryable) => Promise<Letter>) | undefined>;
+) => Promise<((transaction: Queryable) => Promise<Email>) | undefined>;
 
 export interface Mailer {
-  /** Whether mails can be sent at all: pages offer nothing that needs one otherwise. */
+  /** Whether emails can be sent. Otherwise pages hide features that require email. */
   available: boolean;
   /**
-   * Puts a letter on its way: it is sent once the transaction is committed, whatever becomes of this process.
-   * @param userId the account that it concerns, if it is known
-   * @param within the transaction of what it tells of
+   * Stores an email in the outbox. This or another process sends the email after the transaction commits.
+   * @param userId the account that the email concerns, if known
+   * @param within the transaction of the change that the email is about
    */
-  send(content: Content, userId?: string, within?: Queryable): Promise<void>;
-  /** Sends what is due in the background; without it some process finds it within seconds (background/outbox.ts). */
+  send(content: OutboxContent, userId?: string, within?: Queryable): Promise<void>;
+  /** Delivers due emails in the background. Without this call, the outbox poller finds them within seconds (background/outbox.ts). */
   wake(): void;
-  /** A letter that could not be put on its way: only the log hears of it. */
-  lost(error: unknown): void;
-  /** The mails kept in this process; absent where they are really sent. */
-  kept: KeptMails | undefined;
-  /** Resolves when nothing that is due is left. */
+  /** Logs that an email couldn't be stored. */
+  logFailure(error: unknown): void;
+  /** Emails that are captured in memory instead of being sent. Undefined if emails aren't captured. */
+  captured: EmailCapture | undefined;
+  /** Resolves when no email is due. */
   idle(): Promise<void>;
-  /** Sends what is due, as far as that goes within three seconds; the rest stays for the next process. */
+  /** Delivers due emails for up to three seconds. Undelivered emails stay in the outbox. */
   close(): Promise<void>;
 }
 
-interface MailerParts {
+interface MailerDependencies {
   database: Database;
   sealer: () => Promise<Sealer>;
   now: () => Date;
-  write: Writer;
-  /** Whether this process keeps mails where none are sent: a command's would be gone with it. */
-  keeps?: boolean;
+  compose: EmailComposer;
+  /** Whether to capture emails if SMTP_URL is not set. False for CLI commands, because they exit soon. */
+  capturesEmails?: boolean;
 }
 
-/** Whether real mail is configured: then an address can be demanded to be verified. */
-export const mailConfigured = (config: Pick<Config, 'smtpUrl'>): boolean => config.smtpUrl !== undefined;
+/** Whether SMTP is configured. Otherwise verified email addresses can't be required. */
+export const isMailConfigured = (config: Pick<Config, 'smtpUrl'>): boolean => config.smtpUrl !== undefined;
 
-/** With SMTP_URL mails are sent; without it they are kept in the process, in production there are none. */
+/** Creates the mailer. If SMTP_URL is not set, emails are captured in memory, or discarded in production. */
 export function createMailer(
   config: Pick<Config, 'smtpUrl' | 'mailFrom' | 'production' | 'logo'> & Omit<Sender, 'mailFrom'>,
   logger: Logger,
-  { database, sealer, now, write, keeps = true }: MailerParts,
+  { database, sealer, now, compose, capturesEmails = true }: MailerDependencies,
 ): Mailer {
   const { smtpUrl, mailFrom = 'no-reply@localhost' } = config;
   const available = smtpUrl !== undefined || !config.production;
-  const kept = smtpUrl === undefined && available && keeps ? keepMails(now) : undefined;
+  const capture = smtpUrl === undefined && available && capturesEmails ? captureEmails(now) : undefined;
   const deliver: Delivery | undefined =
-    smtpUrl === undefined ? kept?.deliver : openSmtp(smtpUrl, new URL(config.baseUrl).hostname);
-  /** Kept ones lie in the order in which they were written. */
-  const [atATime, lookedUp] = kept === undefined ? [AT_A_TIME, LOOKED_UP] : [1, 1];
-  const logo = logoOfMails(config, (error) =>
-    logger.error({ err: error }, 'the logo could not be drawn: mails go without it'),
+    smtpUrl === undefined ? capture?.deliver : createSmtpDelivery(smtpUrl, new URL(config.baseUrl).hostname);
+  // Captured emails are delivered one at a time, to keep their order.
+  const [concurrency, batchSize] = capture === undefined ? [CONCURRENCY, BATCH_SIZE] : [1, 1];
+  const logo = createLogoLoader(config, (error) =>
+    logger.error({ err: error }, 'logo conversion failed; emails are sent without the logo'),
   );
   const running = new Set<Promise<void>>();
-  let due: MailKey[] = [];
+  let due: EmailKey[] = [];
   let closed = false;
 
   const wake = () => {
-    if (deliver === undefined || closed || running.size >= atATime) return;
+    if (deliver === undefined || closed || running.size >= concurrency) return;
     const work = sendDue(deliver)
-      .catch((error) => logger.warn({ err: error }, 'mails could not be looked for; it will be tried again'))
+      .catch((error) => logger.warn({ err: error }, 'could not query the outbox; retrying'))
       .finally(() => running.delete(work));
     running.add(work);
   };
   const idle = async () => {
-    // Those who look already may have looked too early.
+    // Runs twice, because work in progress may have queried the outbox before the last email was stored.
     for (let i = 0; i < 2; i++) {
       await Promise.all(running);
       wake();
@@ -108,23 +117,25 @@ export function createMailer(
 
   return {
     available,
-    kept,
+    captured: capture,
     wake,
     idle,
-    send: async (content, userId = NO_USER, within = database) => {
+    send: async (content, userId = NIL_USER_ID, within = database) => {
       if (!available) return;
       const [id, createdAt] = [randomUUID(), now()];
-      const expiresAt = new Date(createdAt.getTime() + worthSending(content));
+      const expiresAt = new Date(createdAt.getTime() + getSendTtl(content));
       const sealed = sealContent(await sealer(), id, content);
-      await insertMail(within, { userId, id, sealed, createdAt, expiresAt });
-      // Not within the answer that is being made.
+      await queueEmail(within, { userId, id, sealed, createdAt, expiresAt });
+      // Runs in a later tick, so that delivery doesn't delay the response.
       setImmediate(wake);
     },
-    lost: (error) => logger.error({ err: error }, 'a mail could not be prepared'),
+    logFailure: (error) => logger.error({ err: error }, 'could not store an email in the outbox'),
     close: async () => {
-      const outOfTime = new Promise<'late'>((resolve) => setTimeout(resolve, PATIENCE, 'late').unref());
-      if ((await Promise.race([idle(), outOfTime])) === 'late')
-        logger.warn('mails that were not sent yet wait for the next process');
+      const timeout = new Promise<'timeout'>((resolve) =>
+        setTimeout(resolve, CLOSE_TIMEOUT, 'timeout').unref(),
+      );
+      if ((await Promise.race([idle(), timeout])) === 'timeout')
+        logger.warn('unsent emails stay in the outbox');
       closed = true;
     },
   };
@@ -133,102 +144,105 @@ export function createMailer(
     while (!closed) {
       const mail = await claimDue();
       if (mail === undefined) return;
-      const renewal = setInterval(() => {
-        postponeMail(database, mail, after(now(), LEASE)).catch((error) =>
-          logger.warn({ err: error }, 'the lease of a mail could not be renewed: it may be sent twice'),
+      const extension = setInterval(() => {
+        postponeEmail(database, mail, addMilliseconds(now(), LEASE)).catch((error) =>
+          logger.warn({ err: error }, 'could not extend the lease of an email; it may be sent twice'),
         );
-      }, RENEWAL);
+      }, LEASE_EXTENSION_INTERVAL);
       try {
         await sendOne(mail, deliver);
       } finally {
-        clearInterval(renewal);
+        clearInterval(extension);
       }
     }
   }
 
-  /** Claims a due mail; another process may have claimed some of those that were found. */
-  async function claimDue(): Promise<DueMail | undefined> {
+  /** Claims a due email. Skips emails that other processes have claimed since the query. */
+  async function claimDue(): Promise<ClaimedEmail | undefined> {
     for (;;) {
       const at = now();
-      if (due.length === 0) due = await findDueMails(database, at, lookedUp);
+      if (due.length === 0) due = await findDueEmails(database, at, batchSize);
       const next = due.pop();
       if (next === undefined) return undefined;
-      const mail = await claimMail(database, next, at, after(at, LEASE));
+      const mail = await claimEmailToSend(database, next, at, addMilliseconds(at, LEASE));
       if (mail !== undefined) return mail;
     }
   }
 
-  async function sendOne(mail: DueMail, deliver: Delivery): Promise<void> {
-    let outcome: 'over' | 'again';
+  async function sendOne(mail: ClaimedEmail, deliver: Delivery): Promise<void> {
+    let outcome: 'finished' | 'retry';
     try {
-      const letter = await letterOf(mail);
-      if (letter !== undefined)
+      const email = await openEmail(mail);
+      if (email !== undefined)
         await deliver(
-          composeMail(letter, { ...config, mailFrom }, await logo(), mail.createdAt),
+          renderEmail(email, { ...config, mailFrom }, await logo(), mail.createdAt),
           messageId(mail),
         );
-      outcome = 'over';
+      outcome = 'finished';
     } catch (error) {
-      outcome = failed(mail, error);
+      outcome = logFailedDelivery(mail, error);
     }
-    if (outcome === 'over') await deleteMail(database, mail);
-    else await postponeMail(database, mail, after(now(), pauseAfter(mail)));
+    if (outcome === 'finished') await deleteEmail(database, mail);
+    else await postponeEmail(database, mail, addMilliseconds(now(), retryDelay(mail)));
   }
 
-  /** What the mail says. A wish becomes a letter once: what it takes is made in the transaction that puts it in place. */
-  async function letterOf(mail: DueMail): Promise<Letter | undefined> {
+  /** Opens an email. A deferred email is composed and stored in one transaction, so that it is composed only once. */
+  async function openEmail(mail: ClaimedEmail): Promise<Email | undefined> {
     const { id, sealed } = mail;
-    const seal = await sealer();
-    const content = openContent(seal, id, sealed);
-    if (content === undefined) throw new Error('a mail was sealed with another SECRET_KEY');
-    if (content.kind !== 'wish') return content;
-    const writing = await write(content, now());
-    if (writing === undefined) return undefined;
+    const currentSealer = await sealer();
+    const content = openContent(currentSealer, id, sealed);
+    if (content === undefined) throw new Error('an email in the outbox was sealed with another SECRET_KEY');
+    if (content.kind !== 'deferred') return content;
+    const createEmail = await compose(content, now());
+    if (createEmail === undefined) return undefined;
     return database.transaction(async (transaction) => {
-      const letter = await writing(transaction);
-      await replaceMail(transaction, mail, sealContent(seal, id, letter));
-      return letter;
+      const email = await createEmail(transaction);
+      await replaceEmail(transaction, mail, sealContent(currentSealer, id, email));
+      return email;
     });
   }
 
-  function failed(mail: DueMail, error: unknown): 'over' | 'again' {
-    const pause = pauseAfter(mail);
-    const over = (error instanceof DeliveryFault && error.permanent) || after(now(), pause) >= mail.expiresAt;
-    const what =
-      error instanceof DeliveryFault ? { fault: error.fault, reason: error.reason } : { err: error };
-    if (over) logger.error(what, 'a mail could not be sent');
-    else logger.warn({ ...what, pause }, 'a mail could not be sent; it is tried again');
-    return over ? 'over' : 'again';
+  /** Logs a failed delivery, and returns whether to retry it. */
+  function logFailedDelivery(mail: ClaimedEmail, error: unknown): 'finished' | 'retry' {
+    const delay = retryDelay(mail);
+    const isFinal =
+      (error instanceof DeliveryError && error.permanent) || addMilliseconds(now(), delay) >= mail.expiresAt;
+    const cause =
+      error instanceof DeliveryError ? { code: error.code, reason: error.reason } : { err: error };
+    if (isFinal) logger.error(cause, 'could not send an email');
+    else logger.warn({ ...cause, retryInMs: delay }, 'could not send an email; retrying');
+    return isFinal ? 'finished' : 'retry';
   }
 }
 
-const after = (moment: Date, milliseconds: number): Date => new Date(moment.getTime() + milliseconds);
+const addMilliseconds = (time: Date, milliseconds: number): Date => new Date(time.getTime() + milliseconds);
 
-const pauseAfter = ({ attempts }: DueMail): number => 1_000 * (PAUSES[attempts - 1] ?? PAUSES.at(-1) ?? 0);
+const retryDelay = ({ attempts }: ClaimedEmail): number =>
+  1_000 * (RETRY_DELAYS[attempts - 1] ?? RETRY_DELAYS.at(-1) ?? 0);
 
-/** The same however often it is sent: a mailbox shows it once, should a process have died at the wrong moment. */
-const messageId = ({ id, createdAt }: DueMail): string =>
+/** Returns a Message-ID that is stable across retries, so that mail servers can drop duplicates after a crash. */
+const messageId = ({ id, createdAt }: ClaimedEmail): string =>
   createHash('sha256').update(`${id} ${createdAt.toISOString()}`).digest('hex').slice(0, 32);
 
-/** Mails kept in the process instead of being sent, outside production: the latest hundred. */
-const KEPT = 100;
+/** Maximum number of captured emails. */
+const MAX_CAPTURED = 100;
 
-export interface KeptMail extends Mail {
+export interface CapturedEmail extends RenderedEmail {
   id: string;
-  keptAt: Date;
+  capturedAt: Date;
 }
 
-interface KeptMails {
+interface EmailCapture {
   deliver: Delivery;
-  list(): readonly KeptMail[];
+  list(): readonly CapturedEmail[];
 }
 
-function keepMails(now: () => Date): KeptMails {
-  const mails: KeptMail[] = [];
+function captureEmails(now: () => Date): EmailCapture {
+  const mails: CapturedEmail[] = [];
   return {
     deliver: async (mail) => {
-      mails.unshift({ ...mail, id: randomBytes(8).toString('hex'), keptAt: now() });
-      mails.splice(KEPT);
+      mails.unshift({ ...mail, id: randomBytes(8).toString('hex'), capturedAt: now() });
+      mails.splice(MAX_CAPTURED);
     },
     list: () => mails,
   };

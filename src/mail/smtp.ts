@@ -1,11 +1,11 @@
-// Delivers one mail to an SMTP server, over its own connection. The first one loads nodemailer.
+// Delivers emails by SMTP. Each email uses a new connection.
 import { isIP } from 'node:net';
-import type { Mail } from './letter.ts';
+import type { RenderedEmail } from './email.ts';
 
-/** @param id names the mail in its Message-ID, the same whenever it is sent */
-export type Delivery = (mail: Mail, id: string) => Promise<void>;
+/** @param id the local part of the Message-ID, stable across retries */
+export type Delivery = (mail: RenderedEmail, id: string) => Promise<void>;
 
-// A server that does not answer must not keep mails from others for long, in milliseconds.
+/** Timeouts in milliseconds. An unresponsive server must not block other emails for long. */
 const TIMEOUTS = {
   connectionTimeout: 10_000,
   greetingTimeout: 10_000,
@@ -14,16 +14,16 @@ const TIMEOUTS = {
 };
 
 /**
- * @param url smtp:// (STARTTLS where the server offers it) or smtps://, with user name and password
- * @param host the host that EHLO names: servers refuse the name or the private IP of a container
+ * @param url an `smtp:` URL (uses STARTTLS if the server offers it) or `smtps:` URL, with user name and password
+ * @param host the name to send in EHLO. Servers would reject a container's host name or private IP.
  */
-export function openSmtp(url: string, host: string): Delivery {
-  let opened: Promise<import('nodemailer').Transporter> | undefined;
+export function createSmtpDelivery(url: string, host: string): Delivery {
+  let transportPromise: Promise<import('nodemailer').Transporter> | undefined;
   const open = async () => {
-    const { createTransport } = await import('nodemailer'); // 10 MiB that a process which sends nothing does not need
+    const { createTransport } = await import('nodemailer'); // loaded on first use, because it takes 10 MiB of memory
     return createTransport({
       url,
-      name: greetingHost(host),
+      name: ehloHost(host),
       ...TIMEOUTS,
       logger: false,
       disableFileAccess: true,
@@ -31,8 +31,8 @@ export function openSmtp(url: string, host: string): Delivery {
     });
   };
   return async ({ from, to, subject, text, html, images, date }, id) => {
-    opened ??= open();
-    const transport = await opened;
+    transportPromise ??= open();
+    const transport = await transportPromise;
     try {
       await transport.sendMail({
         from,
@@ -49,17 +49,17 @@ export function openSmtp(url: string, host: string): Delivery {
           contentDisposition: 'inline',
         })),
         messageId: `<${id}@${from.address.split('@').at(-1)}>`,
-        // Nobody's holiday answers to it (RFC 3834 §5.1).
+        // Prevents automatic replies (RFC 3834 §5.1).
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
     } catch (error) {
-      throw new DeliveryFault(error as object);
+      throw new DeliveryError(error as object);
     }
   };
 }
 
-/** What EHLO says (RFC 5321 §4.1.3): a host name, or an IP address in brackets. */
-function greetingHost(host: string): string {
+/** Formats a host name or IP for EHLO. IPs become address literals (RFC 5321 §4.1.3). */
+function ehloHost(host: string): string {
   const ip = host.replace(/^\[|\]$/g, '');
   if (isIP(ip) === 0) return host;
   return isIP(ip) === 6 ? `[IPv6:${ip}]` : `[${ip}]`;
@@ -67,69 +67,72 @@ function greetingHost(host: string): string {
 
 interface SmtpError {
   code?: string;
-  /** The code of the system or of OpenSSL, where nodemailer has put its own in its place. */
+  /** The error code of the system or OpenSSL, if nodemailer has replaced it. */
   originalCode?: string;
   timeoutType?: string;
   /** The SMTP command that failed: CONN, EHLO, STARTTLS, AUTH …, MAIL FROM, RCPT TO, DATA. */
   command?: string;
   responseCode?: number;
-  /** The server's reply. It may name the mailbox, so it is never logged. */
+  /** The server's reply. Never logged, because it may contain the email address. */
   response?: string;
 }
 
-/** A mail that was not delivered. Its members are fit for the log: they hold nothing of the mail or of the settings. */
-export class DeliveryFault extends Error {
-  readonly fault: string;
+/** A failed delivery. Its properties are safe to log, because they contain no email content and no settings. */
+export class DeliveryError extends Error {
+  readonly code: string;
   readonly reason: string | undefined;
-  /** The server refused this recipient or this content, so trying again can't help. */
+  /** Whether the server rejected the recipient or content permanently, in which case retries can't succeed. */
   readonly permanent: boolean;
   constructor(error: SmtpError) {
     const { code, originalCode, responseCode, command } = error;
     const parts = [code, originalCode === code ? undefined : originalCode, responseCode, command];
-    const fault = parts.filter((part) => part !== undefined).join(' ');
-    super(fault);
-    this.fault = fault;
-    this.reason = reasonOf(error);
+    const summary = parts.filter((part) => part !== undefined).join(' ');
+    super(summary);
+    this.code = summary;
+    this.reason = findReason(error);
     this.permanent = isPermanent(error);
   }
 }
 
-/** What an error most likely means, by its codes and the SMTP command that failed. */
+/** Likely causes by error code. */
 const REASONS: readonly (readonly [codes: RegExp, reason: string])[] = [
-  [/GREETING_TIMEOUT/, 'the server sent no greeting: a port for TLS (usually 465) needs smtps://'],
-  [/ECONNREFUSED|CONNECT_TIMEOUT/, 'nothing answers on this host and port'],
-  [/EDNS|ENOTFOUND/, 'the host name was not found'],
+  [/GREETING_TIMEOUT/, 'the server sent no greeting; a TLS port (usually 465) requires smtps://'],
+  [/ECONNREFUSED|CONNECT_TIMEOUT/, 'no server answers on this host and port'],
+  [/EDNS|ENOTFOUND/, 'the host name could not be resolved'],
   [/EXPIRED|ALTNAME/, "the server's certificate has expired or is for another host name"],
-  [/SELF_SIGNED|UNABLE_TO_|CERT_/, "the server's certificate is not trusted: see NODE_EXTRA_CA_CERTS"],
-  [/ERR_SSL_|EPROTO/, 'the TLS handshake failed: a port without TLS at first (usually 587) needs smtp://'],
-  [/ETLS/, 'TLS could not be set up: the server may not offer STARTTLS'],
-  [/EAUTH/, 'the server refused the user name or the password'],
+  [/SELF_SIGNED|UNABLE_TO_|CERT_/, "the server's certificate is not trusted; check NODE_EXTRA_CA_CERTS"],
+  [/ERR_SSL_|EPROTO/, 'the TLS handshake failed; a STARTTLS port (usually 587) requires smtp://'],
+  [/ETLS/, 'TLS could not be established; the server may not support STARTTLS'],
+  [/EAUTH/, 'the server rejected the user name or password'],
 ];
 
-function reasonOf(error: SmtpError): string | undefined {
+function findReason(error: SmtpError): string | undefined {
   const codes = [error.timeoutType, error.originalCode, error.code].join(' ');
   const known = REASONS.find(([pattern]) => pattern.test(codes))?.[1];
   if (known !== undefined) return known;
-  if (demandsLogin(error)) return 'the server wants a user name and a password';
+  if (requiresLogin(error)) return 'the server requires a user name and a password';
   if (refusesRelay(error)) return 'the server does not relay mail from this client';
-  return error.command === 'MAIL FROM' ? 'the server refused the sender: see MAIL_FROM' : undefined;
+  return error.command === 'MAIL FROM' ? 'the server rejected the sender; check MAIL_FROM' : undefined;
 }
 
-const demandsLogin = ({ responseCode, response = '' }: SmtpError): boolean =>
+const requiresLogin = ({ responseCode, response = '' }: SmtpError): boolean =>
   responseCode === 530 || /authenticat/i.test(response);
 
 const refusesRelay = ({ response = '' }: SmtpError): boolean => /\brelay|rcpthosts/i.test(response);
 
 /**
- * Whether the server refused the recipient or the content for good (RFC 5321 §4.2.1). Servers report at RCPT TO what they
- * hold against the client or the sender too, which the administrator can mend while the mail waits.
+ * Whether the server rejected the recipient or the content permanently (RFC 5321 §4.2.1). At RCPT TO, servers may also reject the
+ * client or the sender. Such emails are retried, because the administrator can fix the cause.
  */
 function isPermanent(error: SmtpError): boolean {
   const { code, command, responseCode = 0, response = '' } = error;
-  if (responseCode < 500 || demandsLogin(error) || refusesRelay(error)) return false;
+  if (responseCode < 500 || requiresLogin(error) || refusesRelay(error)) return false;
   if (code === 'EMESSAGE') return true;
   return command === 'RCPT TO' && REFUSED_RECIPIENT.test(response);
 }
 
-/** RFC 3463: 5.1.x and 5.2.x are about the recipient, but for 5.1.7 and 5.1.8; without such a code RFC 5321's own. */
+/**
+ * Responses that reject the recipient. These are the enhanced status codes 5.1.x and 5.2.x, except 5.1.7 and 5.1.8 (RFC 3463).
+ * If there is no enhanced status code, 550 to 553 reject the recipient.
+ */
 const REFUSED_RECIPIENT = /^5\d\d[ -]5\.(1\.(?![78]\b)|2\.)|^55[0-3](?![ -]5\.\d)/;

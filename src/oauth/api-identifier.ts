@@ -1,11 +1,11 @@
-// Identifiers of APIs: which may be registered (D45).
-import { identifierKey } from './api.ts';
+// Validates the identifiers (resource URIs) of APIs at registration.
+import { toIdentifierKey } from './api.ts';
 
 const MAX_LENGTH = 500;
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Why an identifier may not be registered; the words are in the dictionaries. */
-export type IdentifierFault =
+/** Keys of messages in the dictionaries. */
+export type ApiIdentifierError =
   | 'identifierMissing'
   | 'identifierTooLong'
   | 'identifierCharacters'
@@ -14,19 +14,19 @@ export type IdentifierFault =
   | 'identifierNotAbsolute'
   | 'identifierUserInfo'
   | 'identifierNotHttps'
-  | 'identifierOurs'
-  | 'identifierSpelling';
+  | 'identifierReserved'
+  | 'identifierNotCanonical';
 
 /**
- * Why an identifier may not be registered, or undefined when it may. Clients send it as their URL library writes it, so it
- * has to be spelled like that; and nobody can register beside somebody else's one that merely looks different.
- * @param baseUrl this service's own address, whose tokens no API receives
- * @param production whether plain `http://` is refused on this computer, too
+ * Returns why an identifier can't be registered, or undefined if it can. Identifiers must be normalized URLs, because URL
+ * libraries send normalized URLs, and because variants of another API's identifier must not be registered.
+ * @param baseUrl URL of this service, which can't be the identifier of an API
+ * @param production whether `http://` is rejected for localhost
  */
-export function identifierFault(
+export function validateApiIdentifier(
   identifier: string,
   { baseUrl, production }: { baseUrl: string; production: boolean },
-): IdentifierFault | undefined {
+): ApiIdentifierError | undefined {
   if (identifier === '') return 'identifierMissing';
   if (identifier.length > MAX_LENGTH) return 'identifierTooLong';
   if (!/^[\x21-\x7e]+$/.test(identifier)) return 'identifierCharacters';
@@ -34,19 +34,20 @@ export function identifierFault(
   if (identifier.includes('?')) return 'identifierQuery';
   if (!URL.canParse(identifier)) return 'identifierNotAbsolute';
   const { protocol, username, password, hostname, origin } = new URL(identifier);
-  // URL also reads https:host and https:///host, which are not what they look like (RFC 3986 §3.2).
+  // The URL class also accepts https:host and https:///host (RFC 3986 §3.2 requires an authority).
   if (/^https?:$/.test(protocol) && !/^https?:\/\/[^/]/i.test(identifier)) return 'identifierNotAbsolute';
-  const isHere = protocol === 'http:' && !production && LOCAL_HOSTS.includes(hostname);
-  if (protocol !== 'https:' && !isHere) return 'identifierNotHttps';
+  const isLocalDevelopment = protocol === 'http:' && !production && LOCAL_HOSTS.includes(hostname);
+  if (protocol !== 'https:' && !isLocalDevelopment) return 'identifierNotHttps';
   if (username !== '' || password !== '' || /^[^/]+:\/\/[^/]*@/.test(identifier)) return 'identifierUserInfo';
-  if (withoutFinalDot(origin) === new URL(baseUrl).origin) return 'identifierOurs';
-  return identifierKey(identifier) === spellingOf(identifier) ? undefined : 'identifierSpelling';
+  if (withoutTrailingDot(origin) === new URL(baseUrl).origin) return 'identifierReserved';
+  return toIdentifierKey(identifier) === canonicalizeApiIdentifier(identifier)
+    ? undefined
+    : 'identifierNotCanonical';
 }
 
-/** How URL libraries write it: lower case where case does not count, no port that goes without saying, no dot segments; and a host without a dot at its end. */
-export const spellingOf = (identifier: string): string =>
-  withoutFinalDot(identifierKey(new URL(identifier).href));
+/** Normalizes an identifier like URL libraries, and removes a trailing dot from its host. */
+export const canonicalizeApiIdentifier = (identifier: string): string =>
+  withoutTrailingDot(toIdentifierKey(new URL(identifier).href));
 
-/** With a dot at its end a name is the same host to whoever connects, and another identifier. */
-const withoutFinalDot = (address: string): string =>
-  address.replace(/^(https?:\/\/[^/:]*?)\.+(?=[/:]|$)/, '$1');
+/** Removes a trailing dot from the host, because both forms identify the same host. */
+const withoutTrailingDot = (url: string): string => url.replace(/^(https?:\/\/[^/:]*?)\.+(?=[/:]|$)/, '$1');

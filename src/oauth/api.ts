@@ -1,180 +1,177 @@
-// APIs that account holders own (D45 to D48): what requests name them by, and which of their scopes a request is for.
+// APIs (resource servers) that users register: their resource indicators (RFC 8707) and scopes.
 import { invalidScope, invalidTarget, type OAuthError } from './errors.ts';
-import { printable, withoutCredentials } from './shown.ts';
+import { redactText, redactUrl } from './redaction.ts';
 
-/** A scope of an API, in the words of its owner. */
+/** A scope of an API, with the descriptions that the API's owner wrote in French and English. */
 export interface ApiScope {
-  /** RFC 6749 §3.3 characters, 1 to 64 of them. */
+  /** 1 to 64 characters (RFC 6749 §3.3). */
   name: string;
   fr: string;
   en: string;
-  /** Asked for apart, never agreed to beforehand, and each time again (D48). */
+  /** Sensitive scopes require consent every time. On the consent page, they are optional and never preselected. */
   sensitive: boolean;
-  /** Whether agents may ask for it, where the API admits them at all. */
+  /** Whether agents may request the scope, if the API admits agents. */
   agents: boolean;
 }
 
-/** Whose applications an API admits: its owner's; all that are registered, too; agents, too. */
+/** Which clients an API admits: its owner's clients, all registered clients, or all clients including agents. */
 export const ADMISSIONS = ['own', 'applications', 'agents'] as const;
 export type Admission = (typeof ADMISSIONS)[number];
 
-/** An API that a request names, as it stands for the application that names it. */
-export interface NamedApi {
+/** An API that a request names, from the perspective of the requesting client. */
+export interface RequestedApi {
   apiId: string;
   identifier: string;
-  /** Seconds that an access token for it lives. */
+  /** Lifetime of access tokens for the API, in seconds. */
   lifetime: number;
-  /** What it has to give to this application: to an agent what its owner opened to agents, to any other all. */
+  /** The scopes that this client can request. Agents can only request scopes that the API's owner opened to agents. */
   scopes: ApiScope[];
-  /** The API has no scopes at all, so access to it is all or nothing. Different from none that this application may have. */
+  /** Whether the API defines no scopes at all, so that access is all or nothing. */
   scopeless: boolean;
-  /** Whether the application may ask for it, or why not. */
-  standing: 'open' | 'closed' | 'excluded' | 'suspended';
+  /** Whether the client may request the API, or why it may not. */
+  availability: 'open' | 'closed' | 'excluded' | 'suspended';
 }
 
-/** What is asked of an API, and then granted. */
+/** An API and its scopes that a client requests, or that a user has granted. */
 export interface ApiGrant {
   apiId: string;
   identifier: string;
-  /** Seconds, as they were when it was asked for. */
+  /** Lifetime of access tokens for the API, in seconds, as configured at the time of the request. */
   lifetime: number;
   scopes: string[];
 }
 
-/** A request that names more is refused: all of them travel in codes and tokens. */
-const MOST_APIS = 5;
+/** Maximum number of resources in a request, because codes and refresh tokens contain all of them. */
+const MAX_RESOURCES = 5;
 
-/**
- * What identifiers are compared by: character by character, but for a slash right after the origin, with which or without
- * an identifier is the same (D45).
- */
-export const identifierKey = (identifier: string): string =>
+/** Returns the form in which identifiers are compared. It has no slash directly after the origin. */
+export const toIdentifierKey = (identifier: string): string =>
   /^[a-z]+:\/\/[^/?#]+\/$/i.test(identifier) ? identifier.slice(0, -1) : identifier;
 
-/**
- * What a consent holds of an API's scope: the API's id and the word. No scope has a space in it, so none can be spelled like
- * this, and nothing of one API like another's.
- */
-export const consentElement = (apiId: string, scope: string): string => `${apiId} ${scope}`;
+/** Returns an API's scope in the form that consents store. Neither ids nor scopes contain spaces. */
+export const toConsentScope = (apiId: string, scope: string): string => `${apiId} ${scope}`;
 
-/** What a consent has to hold for all of these. Of an API without scopes it holds the API itself. */
-export const consentElements = (apis: readonly ApiGrant[]): string[] =>
+/** Lists the entries that a consent to these APIs must contain. The entry of an API without scopes has an empty scope. */
+export const toConsentScopes = (apis: readonly ApiGrant[]): string[] =>
   apis.flatMap(({ apiId, scopes }) =>
-    (scopes.length === 0 ? [''] : scopes).map((scope) => consentElement(apiId, scope)),
+    (scopes.length === 0 ? [''] : scopes).map((scope) => toConsentScope(apiId, scope)),
   );
 
-/** Whether a request names APIs, and none of them has scopes: then there is no scope that it could name. */
-export const areScopeless = (resources: readonly string[], named: readonly NamedApi[]): boolean =>
+/** Whether a request names APIs that all define no scopes. Such a request needs no `scope`. */
+export const allLackScopes = (
+  resources: readonly string[],
+  registeredApis: readonly RequestedApi[],
+): boolean =>
   resources.length > 0 &&
   resources.every((resource) =>
-    named.some((api) => api.scopeless && identifierKey(api.identifier) === identifierKey(resource)),
+    registeredApis.some(
+      (api) => api.scopeless && toIdentifierKey(api.identifier) === toIdentifierKey(resource),
+    ),
   );
 
 /**
- * The APIs that an authorization request names, each with the words of its scope that are its own (RFC 8707 §2, D46). A
- * word that is no API's is none of this function's business.
- * @param resources as they were sent
- * @param scope as it was sent; undefined where the person is to pick: then nothing is picked yet
- * @param named those of the resources that are APIs
- * @returns them, in the order of the request
+ * Resolves the APIs of an authorization request, each with the requested scopes that it defines (RFC 8707 §2). Unknown scopes
+ * are ignored.
+ * @param scope undefined if the user will select the scopes, in which case the result has no scopes
+ * @param registeredApis the registered APIs among the resources
+ * @returns the APIs in the order of the request
  * @throws OAuthError `invalid_target`, `invalid_scope`
  */
-export function askedApis(
+export function resolveRequestedApis(
   resources: readonly string[],
   scope: string | undefined,
-  named: readonly NamedApi[],
+  registeredApis: readonly RequestedApi[],
 ): ApiGrant[] {
-  const keys = [...new Set(resources.map(identifierKey))];
-  if (keys.length > MOST_APIS)
-    throw invalidTarget(`A request can name ${MOST_APIS} resources at most.`, { kind: 'resource_many' });
-  const words = scope === undefined ? undefined : new Set(scope.split(' '));
-  const asked: ApiGrant[] = [];
+  const keys = [...new Set(resources.map(toIdentifierKey))];
+  if (keys.length > MAX_RESOURCES)
+    throw invalidTarget(`A request can name at most ${MAX_RESOURCES} resources.`, {
+      kind: 'resource_limit_exceeded',
+    });
+  const requestedScopes = scope === undefined ? undefined : new Set(scope.split(' '));
+  const requested: ApiGrant[] = [];
   for (const key of keys) {
-    const api = named.find(({ identifier }) => identifierKey(identifier) === key);
+    const api = registeredApis.find(({ identifier }) => toIdentifierKey(identifier) === key);
     if (api === undefined) throw unknownResource(key);
-    const refusal = standingRefusal(api);
+    const refusal = checkApiAvailability(api);
     if (refusal !== undefined) throw refusal;
     const { apiId, identifier, lifetime } = api;
-    const onOffer = api.scopes.map(({ name }) => name);
-    const scopes = words === undefined ? [] : onOffer.filter((name) => words.has(name));
-    if (!api.scopeless && (words === undefined ? onOffer : scopes).length === 0)
-      throw noScopeOf(identifier, words === undefined ? '' : scope);
-    asked.push({ apiId, identifier, lifetime, scopes });
+    const available = api.scopes.map(({ name }) => name);
+    const scopes = requestedScopes === undefined ? [] : available.filter((name) => requestedScopes.has(name));
+    if (!api.scopeless && (requestedScopes === undefined ? available : scopes).length === 0)
+      throw noScopeForApi(identifier, requestedScopes === undefined ? '' : scope);
+    requested.push({ apiId, identifier, lifetime, scopes });
   }
-  return asked;
+  return requested;
 }
 
-/** 400: nobody has registered an API of this name (RFC 8707 §2). */
+/** 400: no API with this identifier is registered (RFC 8707 §2). */
 export const unknownResource = (resource: string): OAuthError =>
-  invalidTarget(
-    'resource is not the identifier of an API that is registered here; they are compared character by character.',
-    { kind: 'resource_unknown', sent: withoutCredentials(resource) },
-  );
+  invalidTarget('resource is not the identifier of a registered API. Identifiers must match exactly.', {
+    kind: 'resource_unknown',
+    sent: redactUrl(resource),
+  });
 
-/** Why an application may not ask for an API; undefined when it may. */
-export function standingRefusal({ standing, identifier }: NamedApi): OAuthError | undefined {
-  const sent = withoutCredentials(identifier);
-  switch (standing) {
+/** Returns why the client can't request an API, or undefined if it can. */
+export function checkApiAvailability({ availability, identifier }: RequestedApi): OAuthError | undefined {
+  const sent = redactUrl(identifier);
+  switch (availability) {
     case 'open':
       return undefined;
     case 'closed':
-      return invalidTarget(
-        'The API that resource names does not admit this application: its owner decides that.',
-        {
-          kind: 'resource_closed',
-          sent,
-        },
-      );
+      return invalidTarget('The API does not admit this application. Ask its owner for access.', {
+        kind: 'resource_not_open_to_client',
+        sent,
+      });
     case 'excluded':
-      return invalidTarget('The owner of the API that resource names has cut this application off.', {
-        kind: 'resource_excluded',
+      return invalidTarget('The owner of the API has blocked this application.', {
+        kind: 'resource_blocks_client',
         sent,
       });
     case 'suspended':
-      return invalidTarget('The API that resource names is suspended.', { kind: 'resource_suspended', sent });
+      return invalidTarget('The API is suspended.', { kind: 'resource_suspended', sent });
   }
 }
 
-/** 400: an API of which nothing is asked, or of which nothing is left. */
-export const noScopeOf = (identifier: string, sent = ''): OAuthError =>
-  invalidScope(`The scope names nothing that ${identifier} has to give to this application.`, {
+/** 400: the request contains no scope of the API that the client may request. */
+export const noScopeForApi = (identifier: string, sent = ''): OAuthError =>
+  invalidScope(`The scope contains no scope of ${identifier} that this application can request.`, {
     kind: 'scope_not_of_api',
-    resource: withoutCredentials(identifier),
-    sent: printable(sent),
+    resource: redactUrl(identifier),
+    sent: redactText(sent),
   });
 
 /**
- * The one API that an access token is for (D47): that which the token request names; else this service itself where
- * `openid` or `profile` was granted; else the only one of the grant.
- * @param resources of the token request
- * @returns it; null for this service itself
+ * Selects the audience of an access token: the resource in the token request. If the request has no resource, the audience is
+ * this service if `openid` or `profile` was granted, otherwise the grant's only API.
+ * @param resources those in the token request
+ * @returns the API, or null for this service
  * @throws OAuthError `invalid_target`
  */
-export function audienceOf(
+export function resolveAudience(
   resources: readonly string[],
   { scopes, apis = [] }: { scopes: readonly string[]; apis?: readonly ApiGrant[] | undefined },
 ): ApiGrant | null {
-  const keys = new Set(resources.map(identifierKey));
+  const keys = new Set(resources.map(toIdentifierKey));
   if (keys.size > 1)
-    throw invalidTarget('An access token is for one API: name one resource at a time.', {
+    throw invalidTarget('An access token has one audience. Send one resource per token request.', {
       kind: 'resource_ambiguous',
     });
   const [key] = keys;
   if (key !== undefined) {
-    const api = apis.find(({ identifier }) => identifierKey(identifier) === key);
+    const api = apis.find(({ identifier }) => toIdentifierKey(identifier) === key);
     if (api !== undefined) return api;
     throw invalidTarget(
       apis.length === 0
-        ? 'The person granted access to no API: name the resource in the authorization request too, or omit it for a token for this service itself.'
-        : 'resource is not one that the person granted access to: name it in the authorization request too.',
-      { kind: 'resource_beyond_grant', sent: withoutCredentials(key) },
+        ? 'The user granted access to no API. Send resource in the authorization request, too, or omit it to get a token for this service.'
+        : 'The user did not grant access to this resource. Send resource in the authorization request, too.',
+      { kind: 'resource_beyond_grant', sent: redactUrl(key) },
     );
   }
   if (apis.length === 0 || scopes.includes('openid') || scopes.includes('profile')) return null;
-  const [only, other] = apis;
-  if (only !== undefined && other === undefined) return only;
+  const [firstApi, secondApi] = apis;
+  if (firstApi !== undefined && secondApi === undefined) return firstApi;
   throw invalidTarget(
-    'resource is missing: the person let the application use several APIs; name one of them.',
+    'resource is missing. The user granted access to several APIs. Send the identifier of one API.',
     {
       kind: 'resource_ambiguous',
     },
@@ -182,21 +179,25 @@ export function audienceOf(
 }
 
 /**
- * The scopes of a token for an API: all that were granted of it, or fewer where the renewal says so (RFC 6749 §6, D15).
- * @param granted every word of the grant, of whatever it is
- * @returns the API with them
- * @throws OAuthError `invalid_scope` if it asks for more than was granted
+ * Narrows the scopes of an access token for an API to the scopes in a refresh request (RFC 6749 §6).
+ * @param scopeParameter the request's `scope`, or undefined for all granted scopes
+ * @param granted all scopes of the grant, including those of other audiences
+ * @throws OAuthError `invalid_scope` if the scope exceeds the grant
  */
-export function narrowedApi(text: string | undefined, api: ApiGrant, granted: readonly string[]): ApiGrant {
-  if (text === undefined) return api;
-  const words = new Set(text.split(' ').filter(Boolean));
-  const extra = [...words].find((word) => !granted.includes(word));
-  if (extra !== undefined)
-    throw invalidScope('The scope goes beyond what the person granted.', {
+export function narrowApiScopes(
+  scopeParameter: string | undefined,
+  api: ApiGrant,
+  granted: readonly string[],
+): ApiGrant {
+  if (scopeParameter === undefined) return api;
+  const requestedScopes = new Set(scopeParameter.split(' ').filter(Boolean));
+  const excessiveScope = [...requestedScopes].find((scope) => !granted.includes(scope));
+  if (excessiveScope !== undefined)
+    throw invalidScope('The scope exceeds what the user granted.', {
       kind: 'scope_beyond_grant',
-      scope: printable(extra),
-    }).from(undefined, { resource: api.identifier });
-  const scopes = api.scopes.filter((scope) => words.has(scope));
-  if (scopes.length === 0 && api.scopes.length > 0) throw noScopeOf(api.identifier, text);
+      scope: redactText(excessiveScope),
+    }).withDiagnostics(undefined, { resource: api.identifier });
+  const scopes = api.scopes.filter((scope) => requestedScopes.has(scope));
+  if (scopes.length === 0 && api.scopes.length > 0) throw noScopeForApi(api.identifier, scopeParameter);
   return { ...api, scopes };
 }

@@ -1,73 +1,69 @@
 // Authentication methods (amr), assurance (acr), and when MFA is required.
 
 /**
- * What a session keeps of how its person got in, or has confirmed it since, and what they showed beside.
- * - `pwd` a password
- * - `otp` the code of an authenticator app, or a recovery code
- * - `hwk` a passkey that stays on its device, `swk` one that is synced; either by somebody whom the device recognised
+ * Authentication methods in sessions (RFC 8176). Device-bound passkeys are `hwk`, synced passkeys are `swk`. Both require user
+ * verification. Recovery codes count as `otp`.
  */
-export const METHODS = ['pwd', 'otp', 'hwk', 'swk'] as const;
-export type Method = (typeof METHODS)[number];
+export const AUTHENTICATION_METHODS = ['pwd', 'otp', 'hwk', 'swk'] as const;
+export type AuthenticationMethod = (typeof AUTHENTICATION_METHODS)[number];
 
-const showsPasskey = (methods: readonly Method[]): boolean =>
+const hasPasskey = (methods: readonly AuthenticationMethod[]): boolean =>
   methods.includes('hwk') || methods.includes('swk');
 
-/** Whether two factors were shown: a passkey is two by itself, the device and whom it recognised (D37). */
-export const isStrong = (methods: readonly Method[]): boolean =>
-  showsPasskey(methods) || (methods.includes('pwd') && methods.includes('otp'));
+/** A passkey with user verification counts as two factors: the device, and a PIN or biometrics. */
+export const isMultiFactor = (methods: readonly AuthenticationMethod[]): boolean =>
+  hasPasskey(methods) || (methods.includes('pwd') && methods.includes('otp'));
 
-/** What an account could show beside its password. */
-export function meansOf(account: {
+/** Lists the methods of an account other than its password. */
+export function listAvailableMethods(account: {
   hasPassword: boolean;
-  asksForCode: boolean;
-  passkeyMethods: readonly Method[];
-}): Method[] {
-  const { hasPassword, asksForCode, passkeyMethods } = account;
-  // Recovery codes stand in for passkeys as for the app; without a password beside it, a code is one factor.
-  const hasCode = hasPassword && (asksForCode || passkeyMethods.length > 0);
+  requiresTotp: boolean;
+  passkeyMethods: readonly AuthenticationMethod[];
+}): AuthenticationMethod[] {
+  const { hasPassword, requiresTotp, passkeyMethods } = account;
+  // Accounts with a passkey have recovery codes, too. Without a password, a code would be a single factor.
+  const hasCode = hasPassword && (requiresTotp || passkeyMethods.length > 0);
   return [...(hasCode ? ['otp' as const] : []), ...passkeyMethods];
 }
 
-/** The `amr` claim: what was shown, and whether it was more than one thing. */
-export const amrOf = (methods: readonly Method[]): string[] => [
-  ...METHODS.filter((method) => methods.includes(method)),
-  ...(showsPasskey(methods) ? ['user'] : []),
-  ...(isStrong(methods) ? ['mfa'] : []),
+/** Returns the `amr` claim. */
+export const toAmr = (methods: readonly AuthenticationMethod[]): string[] => [
+  ...AUTHENTICATION_METHODS.filter((method) => methods.includes(method)),
+  ...(hasPasskey(methods) ? ['user'] : []),
+  ...(isMultiFactor(methods) ? ['mfa'] : []),
 ];
 
 /**
- * What `acr` can say, the weakest first: one factor; two; a passkey, which no other site can be shown by mistake; one that
- * stays on its device (the last two from OpenID Connect Extended Authentication Profile ACR Values 1.0).
+ * Supported `acr` values, weakest first: one factor, MFA, phishing-resistant, phishing-resistant and hardware-protected. The
+ * last two are from OpenID Connect Extended Authentication Profile ACR Values 1.0.
  */
 export const ACRS = ['1', '2', 'phr', 'phrh'] as const;
 export type Acr = (typeof ACRS)[number];
 
-export const isAcr = (text: string): text is Acr => (ACRS as readonly string[]).includes(text);
+export const isAcr = (value: string): value is Acr => (ACRS as readonly string[]).includes(value);
 
-/** The `acr` claim: the strongest that is met, of those that were asked for if one of them is. */
-export const acrOf = (methods: readonly Method[], asked: readonly Acr[] = []): Acr =>
-  ACRS.findLast((acr) => asked.includes(acr) && meets(acr, methods)) ??
-  ACRS.findLast((acr) => meets(acr, methods)) ??
+/** Selects the `acr` claim: the strongest requested value that is met, or the strongest of all values that are met. */
+export const selectAcr = (methods: readonly AuthenticationMethod[], requested: readonly Acr[] = []): Acr =>
+  ACRS.findLast((acr) => requested.includes(acr) && meetsAcr(acr, methods)) ??
+  ACRS.findLast((acr) => meetsAcr(acr, methods)) ??
   '1';
 
-/** Whether what was shown is enough for an `acr`. */
-export function meets(acr: Acr, methods: readonly Method[]): boolean {
+export function meetsAcr(acr: Acr, methods: readonly AuthenticationMethod[]): boolean {
   switch (acr) {
     case '1':
       return true;
     case '2':
-      return isStrong(methods);
+      return isMultiFactor(methods);
     case 'phr':
-      return showsPasskey(methods);
+      return hasPasskey(methods);
     case 'phrh':
       return methods.includes('hwk');
   }
 }
 
-/** Nobody, whoever runs the service, or everyone. */
-export const SECOND_FACTOR_RULES = ['optional', 'operators', 'everyone'] as const;
-export type SecondFactorRule = (typeof SECOND_FACTOR_RULES)[number];
+/** Who must use MFA: no one, administrators, or everyone. */
+export const MFA_POLICIES = ['optional', 'administrators', 'everyone'] as const;
+export type MfaPolicy = (typeof MFA_POLICIES)[number];
 
-/** Whether it is demanded of this person. */
-export const isDemandedOf = (rule: SecondFactorRule, { operator }: { operator: boolean }): boolean =>
-  rule === 'everyone' || (rule === 'operators' && operator);
+export const isMfaRequired = (policy: MfaPolicy, { isAdmin }: { isAdmin: boolean }): boolean =>
+  policy === 'everyone' || (policy === 'administrators' && isAdmin);

@@ -1,131 +1,137 @@
-// The authorization request: its checks in order, and what remains of it once it is good (D1 to D6).
-import { type ApiGrant, areScopeless, askedApis, type NamedApi } from './api.ts';
-import { type AskedAcr, askedOf } from './asked-acr.ts';
+// Validates authorization requests and builds authorization responses (RFC 6749 §4.1).
+import { type ApiGrant, allLackScopes, type RequestedApi, resolveRequestedApis } from './api.ts';
 import type { Client } from './client.ts';
-import { named } from './client-authentication.ts';
+import { unauthenticatedClient } from './client-authentication.ts';
 import { invalidRequest, OAuthError, parameterMissing } from './errors.ts';
-import { faultOf, type Parameters } from './parameters.ts';
+import { findParameterError, type Parameters } from './parameters.ts';
 import { checkChallenge } from './pkce.ts';
-import { callbackRulesOf, matchesRedirectUri, withParameters } from './redirect-uri.ts';
-import { type GrantedScope, parseGrantedScope, requestedScopes } from './scopes.ts';
-import { printable } from './shown.ts';
+import { redactText } from './redaction.ts';
+import { addQueryParameters, matchesRedirectUri, matchingRulesFor } from './redirect-uri.ts';
+import { parseRequestedAcr, type RequestedAcr } from './requested-acr.ts';
+import { type GrantedScope, parseGrantedScope, parseRequestedScopes } from './scopes.ts';
 
 type Prompt = 'none' | 'login' | 'consent' | 'select_account';
 const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'select_account'];
 
-/** Maximum size of the nonce in bytes. */
-const MAX_NONCE = 1024;
-/** Room for the header and the other claims of an id_token: a name has 400 bytes at most, an email address 254. */
-const OTHER_CLAIMS = 2048;
-/** RS256 with a key of 2,048 bits has the longest signature. */
-const SIGNATURE = 512;
+/** Maximum size of `nonce` in bytes. */
+const MAX_NONCE_BYTES = 1024;
+/** Upper bound in bytes for an id_token's header and other claims. A name has up to 400 bytes, an email up to 254. */
+const OTHER_CLAIMS_BYTES = 2048;
+/** Upper bound in base64 characters for the longest signature, which is RS256 with a 2,048-bit key. */
+const SIGNATURE_LENGTH = 512;
 
-/** Maximum sizes in bytes. What travels from page to page has to fit into a URL. */
-const LONGEST = {
+/** Maximum sizes in bytes, because the sealed request must fit into a URL. */
+const MAX_LENGTHS = {
   state: 4096,
-  nonce: MAX_NONCE,
+  nonce: MAX_NONCE_BYTES,
   login_hint: 256,
   ui_locales: 256,
-  // Every id_token of this service is accepted. Base64 takes four bytes for three.
-  id_token_hint: Math.ceil(((MAX_NONCE + OTHER_CLAIMS) * 4) / 3) + SIGNATURE,
+  // Large enough for every id_token of this service. Base64 encodes three bytes as four characters.
+  id_token_hint: Math.ceil(((MAX_NONCE_BYTES + OTHER_CLAIMS_BYTES) * 4) / 3) + SIGNATURE_LENGTH,
 };
 
-/** A checked authorization request. */
+/** A validated authorization request. */
 export interface AuthorizationRequest {
   clientId: string;
   redirectUri: string;
-  /** Those of this service. */
+  /** Scopes of this service. */
   scopes: GrantedScope[];
-  /** APIs that access tokens may be for beside this service, with what is asked of each (RFC 8707, D46). */
+  /** Requested APIs and their scopes (RFC 8707). */
   apis: ApiGrant[];
-  /** No scope was named: the person picks among all that is on offer, and until then `apis` have no scopes (D51). */
-  picks?: true | undefined;
+  /** The request has no scope, so the user selects scopes on the consent page. Until then, `apis` have no scopes. */
+  userSelectsScopes?: true | undefined;
   state: string | undefined;
   nonce: string | undefined;
   codeChallenge: string | undefined;
   prompts: Prompt[];
-  /** Seconds since the last sign-in that the application accepts. */
+  /** Maximum age of the sign-in in seconds. */
   maxAge: number | undefined;
-  /** How the person should, or has to, get in. */
-  acr: AskedAcr;
+  acr: RequestedAcr;
   uiLocales: string | undefined;
   loginHint: string | undefined;
   idTokenHint: string | undefined;
-  /** The account that an earlier id_token names, once it has been verified, or `claims`: nobody else may sign in. */
+  /** Account id from the verified id_token_hint or from `claims`. No other user may sign in. */
   hintedUserId?: string | undefined;
-  /** How the answer travels: in the callback's query, or in a form that the browser posts there. */
   responseMode: ResponseMode;
 }
 
-/** OAuth 2.0 Multiple Response Types §2.1, OAuth 2.0 Form Post Response Mode. A fragment is only for other flows. */
+/** The supported response modes (OAuth 2.0 Multiple Response Types §2.1, OAuth 2.0 Form Post Response Mode). */
 export const RESPONSE_MODES = ['query', 'form_post'] as const;
 type ResponseMode = (typeof RESPONSE_MODES)[number];
 
-/** Where an answer goes and how: the callback and the state, as far as they are known to be good. */
-export interface Callback {
+/** Where and how the response is sent: the validated redirect URI and state. */
+export interface ResponseTarget {
   redirectUri: string;
   responseMode: ResponseMode;
   state: string | undefined;
 }
 
-/** A fault of the request that may be told to the application by redirect (RFC 6749 §4.1.2.1, D2). */
+/** An error that may be returned to the client by redirect (RFC 6749 §4.1.2.1). */
 export class AuthorizationError extends Error {
-  readonly callback: Callback;
-  readonly refusal: OAuthError;
-  constructor(callback: Callback, refusal: OAuthError) {
-    super(refusal.message);
-    this.callback = callback;
-    this.refusal = refusal;
+  readonly target: ResponseTarget;
+  readonly oauthError: OAuthError;
+  constructor(target: ResponseTarget, oauthError: OAuthError) {
+    super(oauthError.message);
+    this.target = target;
+    this.oauthError = oauthError;
   }
 }
 
 /**
- * Checks a request of a known application, in the order of RFC 6749 §4.1.1 and its extensions.
- * @param named those of its resources that are APIs, as they stand for this application
- * @param pushed whether it was pushed to the service by the application itself (RFC 9126); `unknown` when its request_uri
- *   looks like one from there, and is none of this application's
- * @returns the request, or `unregisteredCallback`, which must never be redirected to (D1)
- * @throws AuthorizationError for what the application is told at its callback
+ * Validates a request from a known client, in the order of RFC 6749 §4.1.1 and its extensions.
+ * @param apis the registered APIs among the resources
+ * @param pushed whether the request was pushed (RFC 9126); `unknown` if its request_uri wasn't issued to this client
+ * @returns the request, or `unregisteredRedirectUri`, in which case errors must not be redirected (RFC 6749 §4.1.2.1)
+ * @throws AuthorizationError for every other error
  */
 export function checkAuthorizationRequest(
   parameters: Parameters,
   client: Client,
   {
     pushed = false,
-    named: namedApis = [],
-  }: { pushed?: boolean | 'unknown'; named?: readonly NamedApi[] } = {},
-): AuthorizationRequest | 'unregisteredCallback' {
+    apis: registeredApis = [],
+  }: { pushed?: boolean | 'unknown'; apis?: readonly RequestedApi[] } = {},
+): AuthorizationRequest | 'unregisteredRedirectUri' {
   const redirectUri = parameters.get('redirect_uri') ?? '';
-  if (!matchesRedirectUri(redirectUri, client.redirectUris, callbackRulesOf(client)))
-    return 'unregisteredCallback';
+  if (!matchesRedirectUri(redirectUri, client.redirectUris, matchingRulesFor(client)))
+    return 'unregisteredRedirectUri';
 
-  const wantedMode = parameters.get('response_mode') ?? 'query';
-  const responseMode = RESPONSE_MODES.find((mode) => mode === wantedMode) ?? 'query';
-  const sent = parameters.get('state');
-  const state = isTooLong('state', sent) ? undefined : sent; // what we cannot carry we do not echo either
+  const requestedMode = parameters.get('response_mode') ?? 'query';
+  const responseMode = RESPONSE_MODES.find((mode) => mode === requestedMode) ?? 'query';
+  const sentState = parameters.get('state');
+  const state = isTooLong('state', sentState) ? undefined : sentState; // isn't echoed if it is too long
   try {
-    return checkedParameters(parameters, client, { redirectUri, responseMode, state }, pushed, namedApis);
+    return validateParameters(
+      parameters,
+      client,
+      { redirectUri, responseMode, state },
+      pushed,
+      registeredApis,
+    );
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
-    throw new AuthorizationError({ redirectUri, responseMode, state }, error.from(named(client.clientId)));
+    throw new AuthorizationError(
+      { redirectUri, responseMode, state },
+      error.withDiagnostics(unauthenticatedClient(client.clientId)),
+    );
   }
 }
 
-/** @throws OAuthError for the first fault */
-function checkedParameters(
+/** @throws OAuthError for the first invalid parameter */
+function validateParameters(
   parameters: Parameters,
   client: Client,
-  { redirectUri, responseMode, state }: Callback,
+  { redirectUri, responseMode, state }: ResponseTarget,
   pushed: boolean | 'unknown',
-  namedApis: readonly NamedApi[],
+  registeredApis: readonly RequestedApi[],
 ): AuthorizationRequest {
-  const fault = faultOf(parameters);
-  if (fault !== undefined) throw fault;
+  const malformed = findParameterError(parameters);
+  if (malformed !== undefined) throw malformed;
   if (parameters.get('request') !== undefined)
     throw new OAuthError(
       400,
       'request_not_supported',
-      'Send the parameters themselves, not a request object.',
+      'Request objects are not supported. Send the parameters themselves.',
       REQUEST_OBJECT,
     );
   if (pushed === 'unknown') throw unknownRequestUri();
@@ -133,40 +139,43 @@ function checkedParameters(
     throw new OAuthError(
       400,
       'request_uri_not_supported',
-      'Send the parameters themselves, or push them to /oauth/par and send the request_uri from there.',
+      'The request_uri was not issued by /oauth/par. Send the parameters themselves, or push them to /oauth/par.',
       REQUEST_OBJECT,
     );
   if (client.parRequired && !pushed)
-    throw invalidRequest('This application has to push its requests to /oauth/par.', {
-      kind: 'push_required',
+    throw invalidRequest('This application must push its authorization requests to /oauth/par.', {
+      kind: 'pushed_request_required',
     });
   const responseType = parameters.get('response_type');
   if (responseType === undefined)
-    throw invalidRequest('response_type=code is missing.', {
+    throw invalidRequest('response_type is missing. Send response_type=code.', {
       kind: 'parameter_missing',
       parameter: 'response_type',
     });
   if (responseType !== 'code')
     throw new OAuthError(400, 'unsupported_response_type', 'response_type must be code.', {
       kind: 'response_type',
-      sent: printable(responseType),
+      sent: redactText(responseType),
     });
   if (responseMode !== (parameters.get('response_mode') ?? 'query'))
     throw invalidRequest(`response_mode must be one of ${RESPONSE_MODES.join(', ')}.`, {
       kind: 'response_mode',
-      sent: printable(parameters.get('response_mode') ?? ''),
+      sent: redactText(parameters.get('response_mode') ?? ''),
     });
   const scope = parameters.get('scope');
-  const resources = parameters.all('resource');
-  const namesNoScope = scope === undefined && !areScopeless(resources, namedApis);
-  const picks = namesNoScope && client.agent === true;
-  if (namesNoScope && !picks) throw parameterMissing('scope');
-  const apis = askedApis(resources, scope, namedApis);
-  const scopes = scopesOf(scope, client, apis);
+  const resources = parameters.getAll('resource');
+  const scopeIsMissing = scope === undefined && !allLackScopes(resources, registeredApis);
+  const userSelectsScopes = scopeIsMissing && client.agent === true;
+  if (scopeIsMissing && !userSelectsScopes) throw parameterMissing('scope');
+  const apis = resolveRequestedApis(resources, scope, registeredApis);
+  const scopes = parseServiceScopes(scope, client, apis);
   if (parameters.get('state') === undefined && !client.standard)
-    throw invalidRequest('state is missing: send a random value and compare it on return.', {
-      kind: 'state_missing',
-    });
+    throw invalidRequest(
+      'state is missing. Send a random value, and compare it with the state in the response.',
+      {
+        kind: 'state_missing',
+      },
+    );
   checkLengths(parameters);
 
   const codeChallenge = parameters.get('code_challenge');
@@ -174,90 +183,97 @@ function checkedParameters(
   const pkceRequired = client.type === 'public' || client.pkceRequired === true;
   checkChallenge(codeChallenge, method, pkceRequired);
 
-  const asked = askedOf(parameters);
+  const authentication = parseRequestedAcr(parameters);
 
   return {
     clientId: client.clientId,
     redirectUri,
     scopes,
     apis,
-    ...(picks && { picks }),
+    ...(userSelectsScopes && { userSelectsScopes }),
     state,
     nonce: parameters.get('nonce'),
     codeChallenge,
-    prompts: promptsOf(parameters.get('prompt')),
-    maxAge: maxAgeOf(parameters.get('max_age')),
-    acr: asked.acr,
+    prompts: parsePrompts(parameters.get('prompt')),
+    maxAge: parseMaxAge(parameters.get('max_age')),
+    acr: authentication.acr,
     uiLocales: parameters.get('ui_locales'),
     loginHint: parameters.get('login_hint'),
     idTokenHint: parameters.get('id_token_hint'),
-    hintedUserId: asked.subject,
+    hintedUserId: authentication.subject,
     responseMode,
   };
 }
 
-const REQUEST_OBJECT = { kind: 'request_object' } as const;
+const REQUEST_OBJECT = { kind: 'request_object_unsupported' } as const;
 
-/** RFC 9126 §4, RFC 9101 §6.3: never said whether it is altered, nobody's or another application's. */
+/** 400 (RFC 9126 §4, RFC 9101 §6.3): the request_uri is malformed or was issued to a different client. */
 export const unknownRequestUri = () =>
   new OAuthError(
     400,
     'invalid_request_uri',
-    'The request_uri is not one that this application got from /oauth/par.',
+    'The request_uri was not issued to this application by /oauth/par.',
     {
       kind: 'pushed_request_unknown',
     },
   );
 
-/** Measured as it is carried: in JSON, where a quotation mark takes two bytes. */
-const isTooLong = (name: keyof typeof LONGEST, value: string | undefined): boolean =>
-  value !== undefined && Buffer.byteLength(JSON.stringify(value)) - 2 > LONGEST[name];
+/** Measures the size in JSON, because requests are sealed as JSON. */
+const isTooLong = (name: keyof typeof MAX_LENGTHS, value: string | undefined): boolean =>
+  value !== undefined && Buffer.byteLength(JSON.stringify(value)) - 2 > MAX_LENGTHS[name];
 
 function checkLengths(parameters: Parameters): void {
-  for (const parameter of Object.keys(LONGEST) as (keyof typeof LONGEST)[])
+  for (const parameter of Object.keys(MAX_LENGTHS) as (keyof typeof MAX_LENGTHS)[])
     if (isTooLong(parameter, parameters.get(parameter)))
-      throw invalidRequest(`${parameter} is longer than ${LONGEST[parameter]} bytes.`, {
+      throw invalidRequest(`${parameter} is longer than ${MAX_LENGTHS[parameter]} bytes.`, {
         kind: 'parameter_too_long',
         parameter,
       });
 }
 
-function promptsOf(text: string | undefined): Prompt[] {
-  // OpenID Connect Core §3.1.2.1: words that are not known are ignored, `none` stands alone.
-  const prompts = (text ?? '').split(' ').filter((word): word is Prompt => PROMPTS.includes(word));
+function parsePrompts(prompt: string | undefined): Prompt[] {
+  // Unknown values are ignored. `none` excludes all other values (OpenID Connect Core §3.1.2.1).
+  const prompts = (prompt ?? '').split(' ').filter((value): value is Prompt => PROMPTS.includes(value));
   if (prompts.includes('none') && prompts.length > 1)
     throw invalidRequest('prompt=none cannot be combined with another prompt.', { kind: 'prompt_conflict' });
   return prompts;
 }
 
-/** What is asked of this service itself. Where nothing is named and no API either, all that an agent may have is on offer. */
-function scopesOf(scope: string | undefined, client: Client, apis: readonly ApiGrant[]): GrantedScope[] {
-  if (scope !== undefined) return requestedScopes(scope, client.scopes, apis.length > 0);
+/** Returns the requested scopes of this service. Without `scope` and `resource`, the user selects among all registered scopes. */
+function parseServiceScopes(
+  scope: string | undefined,
+  client: Client,
+  apis: readonly ApiGrant[],
+): GrantedScope[] {
+  if (scope !== undefined) return parseRequestedScopes(scope, client.scopes, apis.length > 0);
   return apis.length > 0 ? [] : parseGrantedScope(client.scopes.join(' '));
 }
 
-/** Every word that a request is for, of whatever it is: once each. */
-export const wordsOf = ({ scopes, apis }: Pick<AuthorizationRequest, 'scopes' | 'apis'>): string[] => [
+/** Lists the requested scopes of this service and of all APIs, without duplicates. */
+export const listRequestedScopes = ({
+  scopes,
+  apis,
+}: Pick<AuthorizationRequest, 'scopes' | 'apis'>): string[] => [
   ...new Set([...scopes, ...apis.flatMap((api) => api.scopes)]),
 ];
 
-function maxAgeOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(text))
-    throw invalidRequest('max_age must be a number of seconds.', { kind: 'max_age' });
-  return Number(text);
+function parseMaxAge(maxAge: string | undefined): number | undefined {
+  if (maxAge === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(maxAge))
+    throw invalidRequest('max_age must be a whole number of seconds.', { kind: 'max_age' });
+  return Number(maxAge);
 }
 
-/** All that an answer says: its own parameters, the application's `state`, and `iss` (RFC 9207). */
-export const answerParameters = (
-  { state }: Pick<Callback, 'state'>,
+/** Adds `state` and `iss` to the parameters of a response (RFC 9207). */
+export const buildResponseParameters = (
+  { state }: Pick<ResponseTarget, 'state'>,
   issuer: string,
-  answer: Record<string, string>,
-): Record<string, string> => ({ ...answer, ...(state !== undefined && { state }), iss: issuer });
+  response: Record<string, string>,
+): Record<string, string> => ({ ...response, ...(state !== undefined && { state }), iss: issuer });
 
-/** The address of an answer: the callback with the answer's parameters. */
-export const callbackAddress = (
-  callback: Omit<Callback, 'responseMode'>,
+/** Returns the redirect URI with the response's parameters. */
+export const buildResponseUrl = (
+  target: Omit<ResponseTarget, 'responseMode'>,
   issuer: string,
-  answer: Record<string, string>,
-): string => withParameters(callback.redirectUri, answerParameters(callback, issuer, answer));
+  response: Record<string, string>,
+): string => addQueryParameters(target.redirectUri, buildResponseParameters(target, issuer, response));

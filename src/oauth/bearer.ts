@@ -1,41 +1,41 @@
 // Bearer tokens and challenges (RFC 6750).
 import { invalidRequest, tokenMissing } from './errors.ts';
 
-/** What follows the scheme, null when the header is absent or of another scheme, '' when the scheme stands alone. */
-function bearerToken(authorization: string | undefined): string | null {
+/** Returns null if the header isn't a bearer header, and '' if it contains no token. */
+function parseBearerHeader(authorization: string | undefined): string | null {
   const match = authorization === undefined ? null : /^bearer(?: +(.*))?$/i.exec(authorization.trim());
   return match === null ? null : (match[1] ?? '');
 }
 
 /**
- * The access token that a request presents, and whether its body did (§2.2).
- * @throws OAuthError `invalid_request` when it is sent both ways, and where none is sent
+ * Reads the access token of a request, from the header or the form (§2.1, §2.2).
+ * @throws OAuthError if both or neither of them contain a token
  */
-export function presentedBearer(
+export function readAccessToken(
   authorization: string | undefined,
-  inBody: string | undefined,
+  bodyToken: string | undefined,
 ): { token: string; fromBody: boolean } {
-  const fromHeader = bearerToken(authorization);
-  if (fromHeader !== null && inBody !== undefined)
+  const headerToken = parseBearerHeader(authorization);
+  if (headerToken !== null && bodyToken !== undefined)
     throw invalidRequest('Send the access token in the Authorization header or in the form, not both.', {
-      kind: 'access_token_sent_twice',
-    }).from(undefined, { bearer: fromHeader });
-  if (fromHeader !== null) return { token: fromHeader, fromBody: false };
-  if (inBody !== undefined) return { token: inBody, fromBody: true };
+      kind: 'multiple_access_tokens',
+    }).withDiagnostics(undefined, { bearer: headerToken });
+  if (headerToken !== null) return { token: headerToken, fromBody: false };
+  if (bodyToken !== undefined) return { token: bodyToken, fromBody: true };
   throw tokenMissing();
 }
 
 const BEARER = /(?:^|,)\s*bearer(?=[\s,]|$)/i;
-// Looked for from the beginning of a name on alone: a long one without its sign would else be read to its end from each letter.
+// The lookbehind prevents quadratic time on a long name without an equals sign.
 const PARAMETER = /(?<![a-z_])([a-z_]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s,"]+))/gi;
 
-/** The parameters of the challenge for bearer tokens, the first of each name; undefined where there is no such challenge. */
-export function bearerChallenge(header: string | undefined): Map<string, string> | undefined {
-  const start = BEARER.exec(header ?? '');
-  if (header === undefined || start === null) return undefined;
+/** Parses the bearer challenge in a WWW-Authenticate header. The first of several equal names counts. */
+export function parseBearerChallenge(header: string | undefined): Map<string, string> | undefined {
+  const scheme = BEARER.exec(header ?? '');
+  if (header === undefined || scheme === null) return undefined;
   const parameters = new Map<string, string>();
   for (const [, name = '', quoted, bare = ''] of header
-    .slice(start.index + start[0].length)
+    .slice(scheme.index + scheme[0].length)
     .matchAll(PARAMETER)) {
     const key = name.toLowerCase();
     if (!parameters.has(key)) parameters.set(key, quoted?.replace(/\\(.)/g, '$1') ?? bare);

@@ -1,61 +1,60 @@
-// What userinfo and id_tokens say about a person: the contract's fields, or the standard ones (D18, D19, D20, D57).
+// The user's claims in userinfo responses and id_tokens, with default or standard names.
 import { insufficientScope } from './errors.ts';
 import type { Scope } from './scopes.ts';
 
-/** A person as the database knows them. */
-export interface Person {
+export interface ClaimsSubject {
   userId: string;
   name: string;
   email: string;
   emailVerified: boolean;
-  /** E.164, or null when none is on file. */
+  /** E.164, or null. */
   phone: string | null;
-  /** Names the person's own picture; null where their initials stand for it. */
+  /** Hash of the user's picture. Null if initials are shown instead. */
   pictureHash: string | null;
   profileUpdatedAt: Date;
 }
 
 /**
- * The userinfo body for the scopes of an access token.
- * @param standard whether the application is in standard OpenID Connect mode (D19)
- * @param avatar absolute address of the person's picture
- * @throws OAuthError `insufficient_scope` without `profile` (D18); in standard mode `openid` is enough
+ * Builds the userinfo response for the scopes of an access token.
+ * @param standard whether the client is in standard OpenID Connect mode
+ * @param avatar absolute URL of the user's picture
+ * @throws OAuthError `insufficient_scope` without the scope `profile`. In standard mode, `openid` is sufficient.
  */
-export function userinfoClaims(
-  person: Person,
+export function buildUserinfoClaims(
+  user: ClaimsSubject,
   scopes: readonly Scope[],
   standard: boolean,
   avatar: string,
 ): Record<string, unknown> {
   if (!scopes.includes('profile') && !(standard && scopes.includes('openid')))
     throw insufficientScope(standard ? 'openid' : 'profile');
-  return personClaims(person, scopes, standard, avatar);
+  return buildUserClaims(user, scopes, standard, avatar);
 }
 
-/** What these scopes tell of a person (OpenID Connect Core §5.4), by the names of the application's mode (D19, D20). */
-export function personClaims(
-  person: Person,
+/** Builds the claims for these scopes (OpenID Connect Core §5.4). The client's mode determines their names. */
+export function buildUserClaims(
+  user: ClaimsSubject,
   scopes: readonly Scope[],
   standard: boolean,
   avatar: string,
 ): Record<string, unknown> {
   const has = (scope: Scope) => scopes.includes(scope);
-  const updatedAt = person.profileUpdatedAt;
+  const updatedAt = user.profileUpdatedAt;
   return {
-    ...(has('openid') && { sub: person.userId }),
-    ...(has('profile') && { name: person.name }),
+    ...(has('openid') && { sub: user.userId }),
+    ...(has('profile') && { name: user.name }),
     ...(has('profile') &&
       (standard
         ? { picture: avatar, updated_at: Math.floor(updatedAt.getTime() / 1000) }
         : { avatar, updated_at: updatedAt.toISOString() })),
-    // There is no user name here: the email address stands in for it (D58).
-    ...(standard && has('email') && { preferred_username: person.email }),
-    ...(has('email') && { email: person.email, email_verified: person.emailVerified }),
-    ...(has('phone') && person.phone !== null && { [standard ? 'phone_number' : 'phone']: person.phone }),
+    // This service has no user names.
+    ...(standard && has('email') && { preferred_username: user.email }),
+    ...(has('email') && { email: user.email, email_verified: user.emailVerified }),
+    ...(has('phone') && user.phone !== null && { [standard ? 'phone_number' : 'phone']: user.phone }),
   };
 }
 
-const SOMEBODY: Person = {
+const SAMPLE: ClaimsSubject = {
   userId: '',
   name: '',
   email: '',
@@ -65,6 +64,6 @@ const SOMEBODY: Person = {
   profileUpdatedAt: new Date(0),
 };
 
-/** The names of what these scopes can tell of a person. */
-export const claimNames = (scopes: readonly Scope[], standard: boolean): string[] =>
-  Object.keys(personClaims(SOMEBODY, scopes, standard, ''));
+/** Lists the names of the claims for these scopes. */
+export const listClaimNames = (scopes: readonly Scope[], standard: boolean): string[] =>
+  Object.keys(buildUserClaims(SAMPLE, scopes, standard, ''));

@@ -1,81 +1,83 @@
-// Verifies client assertions: JWTs that a client or an API signs with its own key (RFC 7523 §3, RFC 10070).
+// Verifies client assertions: JWTs signed by a client or an API (RFC 7523 §3, RFC 10070).
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
-import type { Reason } from './reason.ts';
+import type { RefusalReason } from './refusal-reason.ts';
 
-/** How an assertion may be signed: never with anything that this service knows too. */
+/** Accepted signature algorithms, which are all asymmetric. */
 export const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
-/** Seconds by which the clocks of two hosts may differ, either way. */
-const TOLERANCE = 30;
-/** An assertion may live so many seconds at most: that long it has to be remembered. */
-const LONGEST = 3600;
+/** Accepted clock skew in seconds. */
+const CLOCK_SKEW = 30;
+/** Maximum lifetime in seconds, because used assertions are stored until they expire. */
+const MAX_LIFETIME = 3600;
 
-/** Whether a key (JWK) says what only its owner may know (RFC 7518 §6): published, it is anybody's. */
-export const isPrivateKey = (key: object): boolean => ['d', 'p', 'q', 'k'].some((member) => member in key);
+/** Whether a JWK contains private or symmetric key material (RFC 7518 §6). */
+export const hasPrivateMembers = (key: object): boolean =>
+  ['d', 'p', 'q', 'k'].some((member) => member in key);
 
-/** An assertion that is good, and until when it could be sent again. */
-export interface GoodAssertion {
+/** The jti of a verified assertion, which must be stored until `rememberUntil` to prevent replay. */
+export interface VerifiedAssertion {
   jti: string;
   rememberUntil: Date;
 }
 
 /**
- * Verifies an assertion with the public keys of the client or API that it claims to be from.
- * @param issuer the issuer identifier, which must be the only audience
- * @returns the assertion, or why it is refused (shown to the client's owner only)
+ * Verifies an assertion with the public keys of its client or API.
+ * @param issuer this service's issuer identifier, which must be the only audience
+ * @returns the assertion, or the reason for its rejection, which only the client's owner may see
  */
 export async function verifyAssertion(
   assertion: string,
   keys: JSONWebKeySet,
   { clientId, issuer, now }: { clientId: string; issuer: string; now: Date },
-): Promise<GoodAssertion | Reason> {
+): Promise<VerifiedAssertion | RefusalReason> {
   const time = Math.floor(now.getTime() / 1000);
   try {
     const { payload, protectedHeader } = await jwtVerify(assertion, createLocalJWKSet(keys), {
       issuer: clientId,
       subject: clientId,
-      // RFC 10070: endpoint URLs are no audience, because another server could name ours as its own endpoint.
+      // Endpoint URLs aren't accepted, because a different server could publish them as its own (RFC 10070).
       audience: issuer,
       algorithms: ASSERTION_ALGORITHMS,
       requiredClaims: ['exp', 'jti'],
-      clockTolerance: TOLERANCE,
+      clockTolerance: CLOCK_SKEW,
       currentDate: now,
     });
-    if (!isAssertionType(protectedHeader.typ)) return { kind: 'assertion_refused' };
-    return furtherFault(payload, time) ?? rememberable(payload);
+    if (!isAssertionType(protectedHeader.typ)) return { kind: 'assertion_invalid' };
+    return checkClaims(payload, time) ?? toVerifiedAssertion(payload);
   } catch (error) {
-    return reasonOf(error, time);
+    return explainRejection(error, time);
   }
 }
 
-/** A JWT of another explicit type, such as a DPoP proof or a request object, is not a client assertion (RFC 8725 §3.11). */
+/** Rejects JWTs of other explicit types, such as DPoP proofs and request objects (RFC 8725 §3.11). */
 function isAssertionType(typ: string | undefined): boolean {
   const type = typ?.toLowerCase().replace(/^application\//, '');
   return type === undefined || type === 'jwt' || type === 'client-authentication+jwt';
 }
 
-/** Checks a single audience (RFC 10070: another recipient could pass the assertion on), `iat`, and the lifetime. */
-function furtherFault({ aud, iat, exp = 0 }: JWTPayload, time: number): Reason | undefined {
-  if (Array.isArray(aud) && aud.length > 1) return { kind: 'assertion_audience' };
-  if (iat !== undefined && iat > time + TOLERANCE) return { kind: 'assertion_early', seconds: iat - time };
-  return exp > time + LONGEST + TOLERANCE ? { kind: 'assertion_refused' } : undefined;
+/** Requires a single audience, because other recipients could replay the assertion (RFC 10070). Checks `iat` and `exp`. */
+function checkClaims({ aud, iat, exp = 0 }: JWTPayload, time: number): RefusalReason | undefined {
+  if (Array.isArray(aud) && aud.length > 1) return { kind: 'assertion_audience_mismatch' };
+  if (iat !== undefined && iat > time + CLOCK_SKEW)
+    return { kind: 'assertion_not_yet_valid', seconds: iat - time };
+  return exp > time + MAX_LIFETIME + CLOCK_SKEW ? { kind: 'assertion_invalid' } : undefined;
 }
 
-// It is good until its end and the tolerance; another process may have a clock that is behind.
-const rememberable = ({ jti, exp = 0 }: JWTPayload): GoodAssertion => ({
+// The clock skew counts twice, because the clocks of other processes may be behind.
+const toVerifiedAssertion = ({ jti, exp = 0 }: JWTPayload): VerifiedAssertion => ({
   jti: String(jti),
-  rememberUntil: new Date((exp + 2 * TOLERANCE) * 1000),
+  rememberUntil: new Date((exp + 2 * CLOCK_SKEW) * 1000),
 });
 
-/** Claims are looked at once the signature is known to be the application's, so their values may be told to its owner. */
-function reasonOf(error: unknown, time: number): Reason {
+/** jose checks claims after the signature. Their values come from the client, so the client's owner may see them. */
+function explainRejection(error: unknown, time: number): RefusalReason {
   if (error instanceof errors.JWTExpired) {
     const { exp = time, iat = exp } = error.payload;
     return { kind: 'assertion_expired', seconds: Math.round(time - exp), age: Math.round(time - iat) };
   }
   if (error instanceof errors.JWTClaimValidationFailed) {
     const { nbf = time } = error.payload;
-    if (error.claim === 'aud') return { kind: 'assertion_audience' };
-    if (error.claim === 'nbf') return { kind: 'assertion_early', seconds: Math.round(nbf - time) };
+    if (error.claim === 'aud') return { kind: 'assertion_audience_mismatch' };
+    if (error.claim === 'nbf') return { kind: 'assertion_not_yet_valid', seconds: Math.round(nbf - time) };
   }
-  return { kind: 'assertion_refused' };
+  return { kind: 'assertion_invalid' };
 }

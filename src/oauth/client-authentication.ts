@@ -1,120 +1,137 @@
-// How an application, or at introspection an API, says who it is (D11, D12, D56; RFC 6749 §2.3.1).
+// Authenticates clients (RFC 6749 §2.3.1), and APIs at the introspection endpoint.
 import { clientSecretHash } from './digests.ts';
 import { invalidClient, invalidRequest, type OAuthError, parameterMissing } from './errors.ts';
 import type { Parameters } from './parameters.ts';
-import type { Clues, KnownApplication, Reason } from './reason.ts';
+import type { DiagnosticContext, IdentifiedClient, RefusalReason } from './refusal-reason.ts';
 import {
   API_SECRET_PREFIX,
-  isApiIdShaped,
-  isApiSecretShaped,
-  isClientIdShaped,
-  isClientSecretShaped,
-  SECRET_PREFIX,
+  CLIENT_SECRET_PREFIX,
+  isWellFormedApiId,
+  isWellFormedApiSecret,
+  isWellFormedClientId,
+  isWellFormedClientSecret,
 } from './secrets.ts';
 
-/** What was sent, ready for the database, which alone decides. */
-export interface Credentials {
+/** The credentials in a request, which its SQL statement checks. */
+export interface ClientCredentials {
   clientId: string;
-  /** The hash of the secret that was sent; null if none was. */
+  /** Hash of the presented secret. Null without a secret. */
   secretHash: Buffer | null;
-  /**
-   * Whether the client sent an assertion that was verified and recorded as used. Statements authenticate it by this alone, so
-   * it is never set from anything else.
-   */
+  /** Whether an assertion was verified and recorded as used. Security-critical: statements trust this flag. */
   asserted: boolean;
   triedBasic: boolean;
 }
 
-/** Credentials as a request brought them. */
-export interface PresentedCredentials extends Credentials {
-  /** What is to be said should they not authenticate; nothing of it is worked out before. */
-  fault: () => Reason;
+export interface PresentedCredentials extends ClientCredentials {
+  /** Explains why the credentials are wrong. Only called after they were rejected. */
+  explainFailure: () => RefusalReason;
 }
 
 /**
- * Reads the credentials of a request: `client_id` and `client_secret` in the form, or HTTP Basic; never the query.
- * @throws OAuthError `invalid_request` without a client_id or with both methods at once, `invalid_client` for a Basic
- *   header that cannot be read.
+ * Reads `client_id` and `client_secret` from the form or the HTTP Basic header, never from the query.
+ * @throws OAuthError `invalid_request` if client_id is missing or the secret is sent both ways, `invalid_client` if the
+ * header is malformed
  */
 export function readCredentials(form: Parameters, authorization: string | undefined): PresentedCredentials {
   const formId = form.get('client_id');
   const formSecret = form.get('client_secret');
   if (authorization === undefined || !/^basic(?: |$)/i.test(authorization)) {
     if (formId === undefined) throw parameterMissing('client_id');
-    return credentials(formId, formSecret, false);
+    return toCredentials(formId, formSecret, false);
   }
-  const basic = parseBasic(authorization);
+  const basic = parseBasicHeader(authorization);
   if (formSecret !== undefined)
     throw invalidRequest('Send client_secret in the form or as HTTP Basic, not both.', {
-      kind: 'credentials_twice',
-    }).from(named(formId ?? basic?.id));
-  if (basic === undefined) throw invalidClient({ kind: 'basic_unreadable' }, true).from(named(formId));
+      kind: 'multiple_credentials',
+    }).withDiagnostics(unauthenticatedClient(formId ?? basic?.id));
+  if (basic === undefined)
+    throw invalidClient({ kind: 'basic_header_invalid' }, true).withDiagnostics(
+      unauthenticatedClient(formId),
+    );
   if (formId !== undefined && formId !== basic.id)
-    throw invalidRequest('The client_id of the form is not the one of the HTTP Basic header.', {
-      kind: 'client_ids_differ',
-    }).from(named(formId));
-  return credentials(basic.id, basic.secret, true);
+    throw invalidRequest('The client_id in the form differs from the one in the HTTP Basic header.', {
+      kind: 'client_id_mismatch',
+    }).withDiagnostics(unauthenticatedClient(formId));
+  return toCredentials(basic.id, basic.secret, true);
 }
 
-function credentials(
+function toCredentials(
   clientId: string,
   secret: string | undefined,
   triedBasic: boolean,
 ): PresentedCredentials {
-  if (!isClientIdShaped(clientId)) throw invalidClient({ kind: 'application_unknown' }, triedBasic);
+  if (!isWellFormedClientId(clientId)) throw invalidClient({ kind: 'client_unknown' }, triedBasic);
   return secret === undefined
-    ? { clientId, secretHash: null, asserted: false, triedBasic, fault: secretMissing }
+    ? { clientId, secretHash: null, asserted: false, triedBasic, explainFailure: secretMissing }
     : {
         clientId,
         secretHash: clientSecretHash(secret),
         asserted: false,
         triedBasic,
-        fault: () => secretFault(secret, clientId),
+        explainFailure: () => explainWrongSecret(secret, clientId),
       };
 }
 
-const secretMissing = (): Reason => ({ kind: 'secret_missing' });
+const secretMissing = (): RefusalReason => ({ kind: 'secret_missing' });
 
-/** What a wrong secret looks like. */
-function secretFault(secret: string, clientId: string): Reason {
-  if (/\s/.test(secret)) return { kind: 'secret_white_space' };
-  if (secret.includes('%')) return { kind: 'secret_encoded' };
+/** Determines from the format of a secret what is probably wrong with it. */
+function explainWrongSecret(secret: string, clientId: string): RefusalReason {
+  if (/\s/.test(secret)) return { kind: 'secret_has_whitespace' };
+  if (secret.includes('%')) return { kind: 'secret_percent_encoded' };
   if (secret === clientId) return { kind: 'secret_is_client_id' };
-  const ofApi = isApiIdShaped(clientId);
-  const [prefix, other] = ofApi ? [API_SECRET_PREFIX, SECRET_PREFIX] : [SECRET_PREFIX, API_SECRET_PREFIX];
-  if (ofApi ? isApiSecretShaped(secret) : isClientSecretShaped(secret)) return { kind: 'secret_unknown' };
-  if (secret.startsWith(other)) return { kind: ofApi ? 'secret_of_application' : 'secret_of_api' };
-  if (!secret.startsWith(prefix)) return { kind: 'secret_not_ours' };
+  const isApi = isWellFormedApiId(clientId);
+  const [prefix, otherPrefix] = isApi
+    ? [API_SECRET_PREFIX, CLIENT_SECRET_PREFIX]
+    : [CLIENT_SECRET_PREFIX, API_SECRET_PREFIX];
+  if (isApi ? isWellFormedApiSecret(secret) : isWellFormedClientSecret(secret))
+    return { kind: 'secret_unknown' };
+  if (secret.startsWith(otherPrefix))
+    return { kind: isApi ? 'secret_belongs_to_client' : 'secret_belongs_to_api' };
+  if (!secret.startsWith(prefix)) return { kind: 'secret_prefix_invalid' };
   const { length } = secret;
-  return length < prefix.length + 49 ? { kind: 'secret_shortened', length } : { kind: 'secret_altered' };
+  return length < prefix.length + 49
+    ? { kind: 'secret_truncated', length }
+    : { kind: 'secret_checksum_invalid' };
 }
 
-/** The application that a request only names: anybody can. */
-export const named = (clientId: string | undefined): KnownApplication | undefined =>
-  clientId !== undefined && isClientIdShaped(clientId) ? { clientId, authenticated: false } : undefined;
+/** A client that is identified only by its client_id. */
+export const unauthenticatedClient = (clientId: string | undefined): IdentifiedClient | undefined =>
+  clientId !== undefined && isWellFormedClientId(clientId) ? { clientId, authenticated: false } : undefined;
 
-/** The application whose credentials the database has just accepted: a public one has proved nothing by its name. */
-export const accepted = ({ clientId, secretHash, asserted }: Credentials): KnownApplication => ({
+/** A client whose credentials were accepted. Public clients have no credentials, so they count as unauthenticated. */
+export const authenticatedClient = ({
+  clientId,
+  secretHash,
+  asserted,
+}: ClientCredentials): IdentifiedClient => ({
   clientId,
   authenticated: secretHash !== null || asserted,
 });
 
-/** 401 for credentials that the database does not accept, whatever else the request held. */
-export const notAccepted = (credentials: PresentedCredentials, clues: Clues = {}): OAuthError =>
-  invalidClient(credentials.fault(), credentials.triedBasic).from(named(credentials.clientId), {
-    ...clues,
-    secretHash: credentials.secretHash,
-  });
+/** 401: the credentials were rejected. */
+export const clientAuthenticationFailed = (
+  credentials: PresentedCredentials,
+  context: DiagnosticContext = {},
+): OAuthError =>
+  invalidClient(credentials.explainFailure(), credentials.triedBasic).withDiagnostics(
+    unauthenticatedClient(credentials.clientId),
+    {
+      ...context,
+      secretHash: credentials.secretHash,
+    },
+  );
 
-/** Both halves of an HTTP Basic header, or undefined when it cannot be read. */
-export function parseBasic(authorization: string): { id: string; secret: string | undefined } | undefined {
-  const text = Buffer.from(authorization.slice(5).trim(), 'base64').toString('utf8');
-  const colon = text.indexOf(':');
+/** Returns undefined for a malformed header. */
+export function parseBasicHeader(
+  authorization: string,
+): { id: string; secret: string | undefined } | undefined {
+  const decoded = Buffer.from(authorization.slice(5).trim(), 'base64').toString('utf8');
+  const colon = decoded.indexOf(':');
   if (colon < 1) return undefined;
   try {
-    // Both halves are form-encoded before they are joined (RFC 6749 §2.3.1).
-    const [id, secret] = [text.slice(0, colon), text.slice(colon + 1)].map((half) =>
-      decodeURIComponent(half.replaceAll('+', ' ')),
+    // Both parts are form-encoded (RFC 6749 §2.3.1).
+    const [id, secret] = [decoded.slice(0, colon), decoded.slice(colon + 1)].map((part) =>
+      decodeURIComponent(part.replaceAll('+', ' ')),
     ) as [string, string];
     return { id, secret: secret || undefined };
   } catch {

@@ -1,4 +1,4 @@
-// A client application as the rules see it.
+// The client properties that the protocol rules use.
 import type { ClientType } from './redirect-uri.ts';
 
 export interface Client {
@@ -7,14 +7,14 @@ export interface Client {
   type: ClientType;
   redirectUris: string[];
   scopes: string[];
-  /** Standard OpenID Connect mode (D19). */
+  /** Whether the client uses standard OpenID Connect mode, with standard claim names and optional `state`. */
   standard: boolean;
-  /** Authorization requests have to be pushed (RFC 9126 §6). */
+  /** Authorization requests must be pushed (RFC 9126 §6). */
   parRequired?: boolean;
-  /** Authorization requests have to carry a code_challenge; those of public applications always do (D5). */
+  /** Authorization requests must contain a code_challenge. For public clients, this is always true. */
   pkceRequired?: boolean;
-  /** Only people who have shown a second factor may sign in (D42). */
-  secondFactorRequired?: boolean;
-  /** Nobody registered it: it is known by a document at its own address, or registered itself (D49, D55). */
+  /** Users must sign in with MFA. */
+  mfaRequired?: boolean;
+  /** Whether it is a metadata client or a dynamic client. Agents have no owner. */
   agent?: boolean;
 }

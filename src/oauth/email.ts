@@ -1,24 +1,24 @@
-// Normalizes typed texts and email addresses.
+// Normalizes email addresses and other user input.
 import { domainToASCII } from 'node:url';
 
-/** No mailbox has a longer address (RFC 5321 §4.5.3.1). */
-export const EMAIL_MAX_LENGTH = 254;
+/** Maximum length of an email address (RFC 5321 §4.5.3.1). */
+export const MAX_EMAIL_LENGTH = 254;
 
 /**
- * An email address as it was typed, without spaces around it and with its domain in ASCII (RFC 5890 A-labels). What is too
- * long, or has no such domain, stays as it is and is refused elsewhere.
+ * Trims an email address and converts its domain to ASCII (RFC 5890 A-labels). Invalid addresses are returned unchanged,
+ * because callers reject them.
  */
-export function readEmail(typed: string | undefined): string {
-  const email = typed?.trim() ?? '';
-  const at = email.lastIndexOf('@') + 1;
-  const domain = email.slice(at);
-  if (at === 0 || email.length > EMAIL_MAX_LENGTH || /^\p{ASCII}*$/u.test(domain)) return email;
-  return email.slice(0, at) + (domainToASCII(domain) || domain);
+export function normalizeEmail(entered: string | undefined): string {
+  const email = entered?.trim() ?? '';
+  const domainStart = email.lastIndexOf('@') + 1;
+  const domain = email.slice(domainStart);
+  if (domainStart === 0 || email.length > MAX_EMAIL_LENGTH || /^\p{ASCII}*$/u.test(domain)) return email;
+  return email.slice(0, domainStart) + (domainToASCII(domain) || domain);
 }
 
-/** Longer texts exceed the limit of every field that is normalized: 1,024 characters of a password in UTF-8. */
+/** Maximum size of the longest field in UTF-8, which is a password of 1,024 characters. */
 const MAX_BYTES = 4096;
 
-/** The text in a normal form. One longer than 4,096 bytes is returned as it is, for its field's length check to refuse. */
-export const normalized = (text: string, form: 'NFC' | 'NFD' = 'NFC'): string =>
+/** Normalizes Unicode. Strings over 4,096 bytes are returned unchanged, because their field's length check rejects them. */
+export const normalizeText = (text: string, form: 'NFC' | 'NFD' = 'NFC'): string =>
   Buffer.byteLength(text) > MAX_BYTES ? text : text.normalize(form);

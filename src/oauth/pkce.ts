@@ -1,16 +1,16 @@
-// PKCE (RFC 7636) with S256 only: the challenge of the authorization request, the verifier of the token request.
+// PKCE (RFC 7636) with S256 only.
 import { hash } from 'node:crypto';
 import { invalidGrant, invalidRequest } from './errors.ts';
-import { printable } from './shown.ts';
+import { redactText } from './redaction.ts';
 
-/** 43 base64url characters: the SHA-256 of the verifier without padding (RFC 7636 §4.2). */
+/** Format of a code_challenge (RFC 7636 §4.2). */
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
-/** 43 to 128 unreserved characters (RFC 7636 §4.1). */
+/** Format of a code_verifier (RFC 7636 §4.1). */
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
 /**
  * Checks the PKCE parameters of an authorization request.
- * @param required whether they must be sent: by public clients, and by confidential ones if their owner chose so
+ * @param required true for public clients, and for confidential clients whose owner requires PKCE
  * @throws OAuthError `invalid_request`
  */
 export function checkChallenge(
@@ -32,7 +32,7 @@ export function checkChallenge(
   if (method !== 'S256')
     throw invalidRequest('code_challenge_method must be S256.', {
       kind: 'challenge_method',
-      sent: printable(method),
+      sent: redactText(method),
     });
   if (challenge === undefined)
     throw invalidRequest('code_challenge_method was sent without code_challenge.', {
@@ -46,22 +46,21 @@ export function checkChallenge(
     );
 }
 
-/** The S256 challenge of a verifier: base64url(SHA-256(verifier)) without padding. */
-export const challengeOf = (verifier: string) => hash('sha256', verifier, 'base64url');
+export const computeCodeChallenge = (verifier: string) => hash('sha256', verifier, 'base64url');
 
-/** Checks the syntax of a verifier. @throws OAuthError `invalid_request` */
-export function checkVerifierForm(verifier: string | undefined): void {
+/** @throws OAuthError `invalid_request` */
+export function checkVerifierSyntax(verifier: string | undefined): void {
   if (verifier === undefined || VERIFIER.test(verifier)) return;
-  throw invalidRequest('code_verifier must be 43 to 128 characters out of A-Z a-z 0-9 - . _ ~', {
+  throw invalidRequest('code_verifier must be 43 to 128 of the characters A-Z a-z 0-9 - . _ ~', {
     kind: 'verifier_malformed',
     length: verifier.length,
   });
 }
 
 /**
- * Compares the verifier of an exchange with the challenge of its authorization request.
- * RFC 9700 §4.8.2: a verifier without a challenge is a downgrade and is refused too.
- * @throws OAuthError `invalid_grant`, or `invalid_request` without a verifier
+ * Compares the verifier in the token request with the challenge in the authorization request. A verifier without a challenge is
+ * rejected as a downgrade (RFC 9700 §4.8.2).
+ * @throws OAuthError `invalid_grant`, or `invalid_request` if the verifier is missing
  */
 export function checkVerifier(verifier: string | undefined, challenge: string | undefined): void {
   if (challenge === undefined) {
@@ -71,10 +70,13 @@ export function checkVerifier(verifier: string | undefined, challenge: string | 
     });
   }
   if (verifier === undefined)
-    throw invalidRequest('code_verifier is missing: the authorization request had a code_challenge.', {
-      kind: 'verifier_missing',
-    });
-  if (challengeOf(verifier) !== challenge)
+    throw invalidRequest(
+      'code_verifier is missing. It is required because the authorization request had a code_challenge.',
+      {
+        kind: 'verifier_missing',
+      },
+    );
+  if (computeCodeChallenge(verifier) !== challenge)
     throw invalidGrant('The code_verifier does not match the code_challenge of the authorization request.', {
       kind: verifier === challenge ? 'verifier_is_challenge' : 'verifier_mismatch',
     });

@@ -1,30 +1,29 @@
-// Callback URLs: which may be registered, and which registered one a request names (D3).
+// Validates redirect URIs at registration, and matches them in requests.
 
 export type ClientType = 'confidential' | 'public';
 
 const MAX_LENGTH = 2000;
-const OWN_PARAMETERS = ['code', 'state', 'iss', 'error'];
+const RESERVED_PARAMETERS = ['code', 'state', 'iss', 'error'];
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;
 const AGENT_LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;
 
 /**
- * True when `offered` is one of the callback URLs of an application, byte for byte. The only exceptions: a public
- * application's loopback IP callback matches on any port (RFC 8252 §7.3); an agent's does, `localhost` too (D50).
+ * Compares redirect URIs exactly (RFC 9700 §2.1). For public clients, the port of a loopback IP may differ (RFC 8252 §7.3). For
+ * agents, the port of `localhost` may also differ.
  */
 export function matchesRedirectUri(
-  offered: string,
+  sent: string,
   registered: readonly string[],
   rules: ClientType | 'agent',
 ): boolean {
-  if (registered.includes(offered)) return true;
+  if (registered.includes(sent)) return true;
   if (rules === 'confidential') return false;
   const loopback = rules === 'agent' ? AGENT_LOOPBACK : LOOPBACK;
-  const anyPort = withoutPort(offered, loopback);
-  return anyPort !== undefined && registered.some((uri) => withoutPort(uri, loopback) === anyPort);
+  const portlessUri = withoutPort(sent, loopback);
+  return portlessUri !== undefined && registered.some((uri) => withoutPort(uri, loopback) === portlessUri);
 }
 
-/** By which rules the callbacks of an application match. */
-export const callbackRulesOf = ({
+export const matchingRulesFor = ({
   type,
   agent,
 }: {
@@ -38,46 +37,46 @@ function withoutPort(uri: string, loopback: RegExp): string | undefined {
   return `http://${match[1]}${uri.slice(match[0].length)}`;
 }
 
-/** The URL with parameters added to its own query, which stays byte for byte. */
-export function withParameters(uri: string, parameters: Record<string, string>): string {
+/** Appends parameters to a URL's query without normalizing the URL. */
+export function addQueryParameters(uri: string, parameters: Record<string, string>): string {
   const separator = !uri.includes('?') ? '?' : /[?&]$/.test(uri) ? '' : '&';
   return `${uri}${separator}${new URLSearchParams(parameters)}`;
 }
 
-/** True when other applications on the person's device could receive this callback: consent is always asked (D7). */
-export function isLocalCallback(uri: string): boolean {
+/** Whether other programs on the user's device could receive the response. If so, consent is required every time. */
+export function isLocalRedirectUri(uri: string): boolean {
   const { protocol, hostname } = new URL(uri);
   if (protocol === 'https:') return false;
   return protocol !== 'http:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
-/** What a person recognises of a callback: its host with port, or the scheme of a native application. */
-export function callbackHost(uri: string): string {
+/** Returns the part that users can recognize: host and port, or the custom scheme. */
+export function getRedirectUriHost(uri: string): string {
   const { protocol, host } = new URL(uri);
   return protocol === 'https:' || protocol === 'http:' ? host : protocol.slice(0, -1);
 }
 
-/** Why a callback URL may not be registered; the words are in the dictionaries. */
-export type RedirectUriFault =
+/** Keys of messages in the dictionaries. */
+export type RedirectUriError =
   | 'uriTooLong'
   | 'uriCharacters'
   | 'uriWildcard'
   | 'uriFragment'
   | 'uriNotAbsolute'
   | 'uriUserInfo'
-  | 'uriOwnParameter'
+  | 'uriReservedParameter'
   | 'uriNotHttps'
   | 'uriScheme';
 
 /**
- * Why a callback URL may not be registered, or undefined when it may.
- * @param production whether plain `http://` is refused for everything but a public application's loopback
+ * Returns why a redirect URI can't be registered, or undefined if it can.
+ * @param production whether `http://` is rejected, except for the loopback URIs of public clients
  */
-export function redirectUriFault(
+export function validateRedirectUri(
   uri: string,
   type: ClientType,
   production: boolean,
-): RedirectUriFault | undefined {
+): RedirectUriError | undefined {
   if (uri.length > MAX_LENGTH) return 'uriTooLong';
   if (!/^[\x21-\x7e]+$/.test(uri)) return 'uriCharacters';
   if (/[\\*]/.test(uri)) return 'uriWildcard';
@@ -85,24 +84,24 @@ export function redirectUriFault(
   if (!URL.canParse(uri)) return 'uriNotAbsolute';
   const url = new URL(uri);
   if (url.username !== '' || url.password !== '' || /^[^/?]+:\/\/[^/?]*@/.test(uri)) return 'uriUserInfo';
-  if (OWN_PARAMETERS.some((name) => url.searchParams.has(name))) return 'uriOwnParameter';
-  return schemeFault(uri, url, type, production);
+  if (RESERVED_PARAMETERS.some((name) => url.searchParams.has(name))) return 'uriReservedParameter';
+  return validateScheme(uri, url, type, production);
 }
 
-function schemeFault(
+function validateScheme(
   uri: string,
   url: URL,
   type: ClientType,
   production: boolean,
-): RedirectUriFault | undefined {
+): RedirectUriError | undefined {
   if (url.protocol === 'https:' || url.protocol === 'http:') {
-    // URL also reads https:host and https:///host, which are not what they look like (RFC 3986 §3.2).
+    // The URL class also accepts https:host and https:///host (RFC 3986 §3.2 requires an authority).
     if (!/^https?:\/\/[^/?]/.test(uri)) return 'uriNotAbsolute';
     if (url.protocol === 'https:' || !production) return undefined;
-    if (type === 'public' && isLocalCallback(uri)) return undefined;
+    if (type === 'public' && isLocalRedirectUri(uri)) return undefined;
     return 'uriNotHttps';
   }
-  // RFC 8252 §7.1: a private-use scheme is a reversed domain name, which keeps two applications from sharing one.
+  // Private-use schemes must be reversed domain names, to avoid collisions (RFC 8252 §7.1).
   if (type === 'public' && /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(url.protocol)) return undefined;
   return type === 'public' ? 'uriScheme' : 'uriNotHttps';
 }

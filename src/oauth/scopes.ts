@@ -1,86 +1,93 @@
-// Scopes: what may be asked for, what each gives, and how a request's scope is read.
+// The scopes of this service, and the parsing of scopes in requests and grants.
 
 import { invalidScope } from './errors.ts';
-import { printable } from './shown.ts';
+import { redactText } from './redaction.ts';
 
-/** The scopes of this service, in the order in which they are shown and written. */
+/** The scopes of this service, in the order in which they are shown and returned. */
 export const SCOPES = ['openid', 'profile', 'email', 'phone'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /**
- * OpenID Connect Core §11. It stands for nothing of a person, needs no registration and no consent, and opens nothing: a
- * refresh token comes anyway. It is granted and echoed for libraries that raise when a word is dropped (D52).
+ * Requests a refresh token (OpenID Connect Core §11). The scope needs no registration or consent. It only matters for agents,
+ * because registered clients always get refresh tokens. Responses include it because some libraries fail without it.
  */
 export const OFFLINE_ACCESS = 'offline_access';
-/** What a grant can be for. */
 export type GrantedScope = Scope | typeof OFFLINE_ACCESS;
 
-/** Known scopes of a space-separated text, once each, in canonical order; unknown words are left out. */
-export function parseScope(text: string): Scope[] {
-  const words = new Set(text.split(' '));
-  return SCOPES.filter((scope) => words.has(scope));
+/** Returns the known scopes in a space-separated list, without duplicates, in canonical order. */
+export function parseScope(scopeParameter: string): Scope[] {
+  const names = new Set(scopeParameter.split(' '));
+  return SCOPES.filter((scope) => names.has(scope));
 }
 
-/** The same with `offline_access`, which comes last. */
-export const parseGrantedScope = (text: string): GrantedScope[] => [
-  ...parseScope(text),
-  ...(text.split(' ').includes(OFFLINE_ACCESS) ? [OFFLINE_ACCESS as typeof OFFLINE_ACCESS] : []),
+/** Like `parseScope`, but keeps `offline_access` as the last scope. */
+export const parseGrantedScope = (scopeParameter: string): GrantedScope[] => [
+  ...parseScope(scopeParameter),
+  ...(scopeParameter.split(' ').includes(OFFLINE_ACCESS) ? [OFFLINE_ACCESS as typeof OFFLINE_ACCESS] : []),
 ];
 
-/** Those that stand for something of a person: what is registered, agreed to and shown. */
-export const dataScopes = (scopes: readonly GrantedScope[]): Scope[] =>
+/** Removes `offline_access`. The other scopes are registered, consented to and shown. */
+export const filterDataScopes = (scopes: readonly GrantedScope[]): Scope[] =>
   SCOPES.filter((scope) => scopes.includes(scope));
 
 /**
- * The scopes of an authorization request (D4): unknown words are ignored while a known one is left; a known one that
- * the application did not choose at registration is refused. `offline_access` needs another beside it (D52).
- * @param beside whether words of it are an API's
+ * Parses the scopes in an authorization request. Unknown scopes are ignored (RFC 6749 §3.3). Unregistered scopes are rejected.
+ * @param hasApiScopes whether the request also contains scopes of an API. If not, a scope of this service is required.
  * @throws OAuthError `invalid_scope`
  */
-export function requestedScopes(text: string, registered: readonly string[], beside = false): GrantedScope[] {
-  const scopes = parseScope(text);
-  if (scopes.length === 0 && !beside)
-    throw invalidScope(`The scope names none of ${SCOPES.join(', ')}; separate scopes by spaces.`, {
+export function parseRequestedScopes(
+  scopeParameter: string,
+  registered: readonly string[],
+  hasApiScopes = false,
+): GrantedScope[] {
+  const scopes = parseScope(scopeParameter);
+  if (scopes.length === 0 && !hasApiScopes)
+    throw invalidScope(`The scope must contain at least one of ${SCOPES.join(', ')}, separated by spaces.`, {
       kind: 'scope_unknown',
-      sent: printable(text),
+      sent: redactText(scopeParameter),
     });
-  const extra = scopes.find((scope) => !registered.includes(scope));
-  if (extra !== undefined)
-    throw invalidScope(`The scope '${extra}' was not chosen when the application was registered.`, {
+  const unregisteredScope = scopes.find((scope) => !registered.includes(scope));
+  if (unregisteredScope !== undefined)
+    throw invalidScope(`The scope '${unregisteredScope}' is not registered for this application.`, {
       kind: 'scope_not_registered',
-      scope: extra,
+      scope: unregisteredScope,
     });
-  return parseGrantedScope(text);
+  return parseGrantedScope(scopeParameter);
 }
 
-/** The words that a request's scope lost (D4), as far as they may be shown; undefined when there are none. */
-export function ignoredWords(text: string, scopes: readonly string[]): string | undefined {
-  if (text.length === scopes.join(' ').length) return undefined; // nothing else fits in
-  const words = new Set(text.split(' '));
-  for (const known of ['', ...scopes]) words.delete(known);
-  if (words.size === 0) return undefined;
-  const shown = [...words].map(printable).sort();
-  return [...new Set(shown.length > MOST_SHOWN ? [...shown.slice(0, MOST_SHOWN), '…'] : shown)].join(' ');
+/** Returns the ignored scopes of a request, redacted. Undefined if no scope is ignored. */
+export function listIgnoredScopes(scopeParameter: string, scopes: readonly string[]): string | undefined {
+  if (scopeParameter.length === scopes.join(' ').length) return undefined; // contains no other scopes
+  const names = new Set(scopeParameter.split(' '));
+  for (const known of ['', ...scopes]) names.delete(known);
+  if (names.size === 0) return undefined;
+  const redacted = [...names].map(redactText).sort();
+  return [
+    ...new Set(redacted.length > MAX_IGNORED ? [...redacted.slice(0, MAX_IGNORED), '…'] : redacted),
+  ].join(' ');
 }
-const MOST_SHOWN = 5;
+const MAX_IGNORED = 5;
 
 /**
- * The scopes of a renewal: all that was granted, or fewer where the request says so (RFC 6749 §6, D15).
- * @throws OAuthError `invalid_scope` if it asks for more than was granted
+ * Narrows the granted scopes to the scopes in a refresh request (RFC 6749 §6).
+ * @throws OAuthError `invalid_scope` if the request exceeds the grant
  */
-export function narrowedScopes(text: string | undefined, granted: readonly GrantedScope[]): GrantedScope[] {
-  if (text === undefined) return [...granted];
-  const scopes = parseScope(text);
-  const extra = scopes.find((scope) => !granted.includes(scope));
-  if (extra !== undefined)
-    throw invalidScope(`The scope '${extra}' goes beyond what the person granted.`, {
+export function narrowScopes(
+  scopeParameter: string | undefined,
+  granted: readonly GrantedScope[],
+): GrantedScope[] {
+  if (scopeParameter === undefined) return [...granted];
+  const scopes = parseScope(scopeParameter);
+  const excessiveScope = scopes.find((scope) => !granted.includes(scope));
+  if (excessiveScope !== undefined)
+    throw invalidScope(`The scope '${excessiveScope}' exceeds what the user granted.`, {
       kind: 'scope_beyond_grant',
-      scope: extra,
+      scope: excessiveScope,
     });
   if (scopes.length === 0)
-    throw invalidScope('The scope names nothing of what the person granted.', {
+    throw invalidScope('The scope contains no scope that the user granted.', {
       kind: 'scope_beyond_grant',
-      scope: printable(text),
+      scope: redactText(scopeParameter),
     });
-  return parseGrantedScope(text).filter((scope) => granted.includes(scope));
+  return parseGrantedScope(scopeParameter).filter((scope) => granted.includes(scope));
 }

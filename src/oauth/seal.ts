@@ -1,4 +1,4 @@
-// Sealed values: what leaves the service and comes back unread and unchanged (codes, refresh tokens, pending requests).
+// Encrypts and authenticates values that clients send back, such as codes and refresh tokens.
 import {
   createCipheriv,
   createDecipheriv,
@@ -10,27 +10,26 @@ import {
 } from 'node:crypto';
 
 /**
- * Seals and opens byte strings, each under a purpose of its own, so that a value sealed for one thing never opens as
- * another. Sealing is deterministic: the same bytes give the same text, which is what lets a lost successor be given
- * again (D16). Whatever must differ has to carry its own randomness.
+ * Encrypts values under SECRET_KEY. Each purpose has its own keys, so a value can only be opened for the purpose for which it
+ * was sealed. Sealing is deterministic, so that a lost refresh token can be reissued. Callers add randomness to values that
+ * must be unique.
  */
 export interface Sealer {
-  /** Gives base64url text. */
+  /** Returns base64url. */
   seal(purpose: string, bytes: Uint8Array): string;
-  /** Gives the bytes back, or undefined when the text was not sealed by this service for this purpose. */
-  open(purpose: string, text: string): Buffer | undefined;
-  /** The same for whatever JSON can say. */
+  /** Returns undefined if this service didn't seal the value for this purpose. */
+  open(purpose: string, encoded: string): Buffer | undefined;
   sealJson(purpose: string, value: unknown): string;
-  /** Gives the value back, of the type that it was sealed with; undefined where there is none, or `open` says so. */
-  openJson<Value>(purpose: string, text: string | undefined): Value | undefined;
+  /** Returns undefined if the value is undefined or can't be opened. The type isn't checked. */
+  openJson<Value>(purpose: string, encoded: string | undefined): Value | undefined;
   /**
-   * A keyed hash for values that are compared, never opened, and few enough to be guessed (CSRF tokens, throttle keys,
-   * codes that people type). Several parts are told apart whatever they hold. Current key only.
+   * Returns a keyed hash for guessable values that are only compared, such as CSRF tokens, throttle keys and entered codes. The
+   * parts are encoded unambiguously. Only the current key is used.
    */
   mac(purpose: string, ...parts: [string, ...string[]]): Buffer;
 }
 
-/** As key objects: node:crypto converts raw bytes anew at every use, which costs more than the work itself. */
+/** Uses key objects, because node:crypto converts raw keys at every use, which takes longer than the operation. */
 interface Keys {
   mac: KeyObject;
   encryption: KeyObject;
@@ -39,37 +38,38 @@ interface Keys {
 const TAG_LENGTH = 32;
 
 /**
- * Deterministic authenticated encryption: RFC 5297's SIV with HMAC-SHA256 in place of S2V, and AES-256-CTR (ADR 2).
- * @param secretKey SECRET_KEY; @param previous SECRET_KEY_PREVIOUS, which still opens what it sealed
+ * Deterministic authenticated encryption: RFC 5297's SIV with HMAC-SHA256 instead of S2V, and with AES-256-CTR (ADR 2).
+ * @param secretKey SECRET_KEY
+ * @param previousKeys SECRET_KEY_PREVIOUS, which is only used to open values
  */
-export function createSealer(secretKey: string, previous: string[] = []): Sealer {
-  const rings = [secretKey, ...previous].map((secret) => keyRing(secret));
-  const [current] = rings as [(purpose: string) => Keys];
+export function createSealer(secretKey: string, previousKeys: string[] = []): Sealer {
+  const keyRings = [secretKey, ...previousKeys].map((secret) => createKeyRing(secret));
+  const [currentKeyRing] = keyRings as [(purpose: string) => Keys];
   const sealer: Sealer = {
     seal(purpose, bytes) {
-      const keys = current(purpose);
+      const keys = currentKeyRing(purpose);
       const tag = createHmac('sha256', keys.mac).update(bytes).digest();
       const cipher = createCipheriv('aes-256-ctr', keys.encryption, tag.subarray(0, 16));
-      return Buffer.concat([tag, cipher.update(bytes)]).toString('base64url'); // CTR: final() adds nothing
+      return Buffer.concat([tag, cipher.update(bytes)]).toString('base64url'); // CTR needs no final()
     },
-    open(purpose, text) {
-      const sealed = Buffer.from(text, 'base64url');
-      // Buffer.from forgives what base64url does not allow; one value has one spelling.
-      if (sealed.length < TAG_LENGTH || sealed.toString('base64url') !== text) return undefined;
-      for (const ring of rings) {
-        const bytes = openWith(ring(purpose), sealed);
+    open(purpose, encoded) {
+      const sealed = Buffer.from(encoded, 'base64url');
+      // Buffer.from is lenient, but each value must have only one valid encoding.
+      if (sealed.length < TAG_LENGTH || sealed.toString('base64url') !== encoded) return undefined;
+      for (const keyRing of keyRings) {
+        const bytes = openWith(keyRing(purpose), sealed);
         if (bytes !== undefined) return bytes;
       }
       return undefined;
     },
     sealJson: (purpose, value) => sealer.seal(purpose, Buffer.from(JSON.stringify(value))),
-    openJson(purpose, text) {
-      const bytes = text === undefined ? undefined : sealer.open(purpose, text);
+    openJson(purpose, encoded) {
+      const bytes = encoded === undefined ? undefined : sealer.open(purpose, encoded);
       return bytes === undefined ? undefined : JSON.parse(bytes.toString('utf8'));
     },
-    // Never under the key of what is sealed for a purpose of that name: its tags are not to be had here.
+    // The key differs from the sealing key for the same purpose, so that mac() can't produce valid tags.
     mac: (purpose, ...parts) =>
-      createHmac('sha256', current(`mac ${purpose}`).mac)
+      createHmac('sha256', currentKeyRing(`mac ${purpose}`).mac)
         .update(JSON.stringify(parts))
         .digest(),
   };
@@ -84,17 +84,17 @@ function openWith(keys: Keys, sealed: Buffer): Buffer | undefined {
   return timingSafeEqual(tag, expected) ? bytes : undefined;
 }
 
-function keyRing(secret: string): (purpose: string) => Keys {
-  const known = new Map<string, Keys>();
+function createKeyRing(secret: string): (purpose: string) => Keys {
+  const cache = new Map<string, Keys>();
   return (purpose) => {
-    let keys = known.get(purpose);
+    let keys = cache.get(purpose);
     if (keys === undefined) {
       const derived = Buffer.from(hkdfSync('sha256', secret, 'sesame', purpose, 64));
       keys = {
         mac: createSecretKey(derived.subarray(0, 32)),
         encryption: createSecretKey(derived.subarray(32)),
       };
-      known.set(purpose, keys);
+      cache.set(purpose, keys);
     }
     return keys;
   };

@@ -1,5 +1,5 @@
-// The algorithms that tokens are signed with.
+// Signing algorithms for tokens.
 
-/** The algorithms in use: ES256 for access tokens (D23), RS256 for id_tokens unless an application wants another (D24). */
+/** Access tokens use ES256. id_tokens use the client's algorithm, RS256 by default. */
 export const SIGNING_ALGORITHMS = ['ES256', 'RS256', 'EdDSA'] as const;
 export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];

@@ -1,13 +1,12 @@
-// UUIDs made of bytes.
+// Formats UUIDs.
 
-/** A UUID of its 16 bytes. */
-export const uuidOf = (bytes: Buffer): string =>
+export const formatUuid = (bytes: Buffer): string =>
   bytes.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 
-/** A UUIDv8 (RFC 9562 §5.8) of the first 122 bits of a hash. */
-export function hashUuid(hash: Buffer): string {
+/** Returns a UUIDv8 (RFC 9562 §5.8) from the first 122 bits of a hash. */
+export function uuidFromHash(hash: Buffer): string {
   const bytes = Buffer.from(hash.subarray(0, 16));
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  return uuidOf(bytes);
+  return formatUuid(bytes);
 }

@@ -1,29 +1,30 @@
-// The one way out of the machine besides mail and the database: over https, to the public internet, following nothing, within bounds.
+// Sends HTTP requests to untrusted URLs, with protection against SSRF and limits on size and time.
 
 import dns from 'node:dns/promises';
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { isLoopbackAddress, isPublicAddress, membership } from '../oauth/public-address.ts';
+import { createIpMatcher, isLoopbackIp, isPublicIp } from '../oauth/public-ip.ts';
 
-// An import of it reads all that it exports, and so loads a whole WebSocket client: 40 ms of every start.
+// An import statement would evaluate all exports and load a WebSocket client, which adds 40 ms to every start.
 const { request: requestPlain } = process.getBuiltinModule('node:http');
 
-/** Bytes that the head of an answer may have; and characters of an unknown error that are passed on. */
-const HEAD = 16_384;
-const WORDS = 200;
-/** Interim responses (RFC 9110 §15.2) before an answer. Each costs time, and a server may send any number of them. */
+/** Maximum size of the response headers in bytes. */
+const MAX_HEADER_SIZE = 16_384;
+/** Maximum length in characters of error messages that other servers can influence. */
+const MAX_ERROR_LENGTH = 200;
+/** Maximum number of interim responses (RFC 9110 §15.2). Node doesn't limit their number. */
 const MAX_INTERIM = 10;
 
 export type Resolve = (name: string) => Promise<{ address: string; family: number }[]>;
 
-export interface Reach {
+export interface OutgoingPolicy {
   production: boolean;
-  /** Networks that are not public and may be called all the same. */
-  allow?: readonly string[];
-  /** Whether this machine may be called; outside production only. */
-  loopback?: boolean;
-  /** Replaced by tests alone, where the real one cannot be made to lie. */
+  /** Private networks to which requests may be sent. */
+  allowedNetworks?: readonly string[];
+  /** Whether requests may be sent to loopback IPs. Ignored in production. */
+  allowLoopback?: boolean;
+  /** Replaces the DNS lookup in tests. */
   resolve?: Resolve;
 }
 
@@ -32,32 +33,31 @@ declare const proof: unique symbol;
  * Proof that the caller holds no slot of a route's overload limit while it waits. Only `withoutSlot` (http/overload.ts)
  * and `repeat` (background/repeat.ts) create it.
  */
-export interface OffSlot {
+export interface OutsideOverloadLimit {
   readonly [proof]: true;
 }
 
-/** What is sent: these headers and no others besides those that HTTP demands. */
 export interface OutgoingRequest {
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
   body?: string;
-  /** Milliseconds that all of it may take, from looking up the name to the last byte. */
-  within: number;
-  most: number;
+  /** Total timeout in milliseconds, including the DNS lookup. */
+  timeout: number;
+  maxBytes: number;
   /**
-   * Called with '' when the head has arrived, then with each chunk of the body (as Latin-1, so that no character is split).
-   * Once it returns true, the rest of the body is not read.
+   * Called with '' after the headers, then with each chunk of the body (as Latin-1, so that no character is split). If it
+   * returns true, reading stops.
    */
-  until?: (chunk: string) => boolean;
+  stopWhen?: (chunk: string) => boolean;
 }
 
-export interface OutgoingAnswer {
+export interface OutgoingResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: string;
 }
 
-export type OutgoingFaultKind =
+export type OutgoingErrorKind =
   | 'not-https'
   | 'not-public'
   | 'unknown-name'
@@ -67,153 +67,167 @@ export type OutgoingFaultKind =
   | 'encoded'
   | 'failed';
 
-/** A kind as whoever chose the address is told it: they do not learn which names the network around this service knows. */
-export type ToldFaultKind = Exclude<OutgoingFaultKind, 'unknown-name'>;
-export const toldKind = (kind: OutgoingFaultKind): ToldFaultKind =>
+/** Error kinds for the developer who chose the URL. They don't reveal which internal host names exist. */
+export type PublicErrorKind = Exclude<OutgoingErrorKind, 'unknown-name'>;
+export const toPublicErrorKind = (kind: OutgoingErrorKind): PublicErrorKind =>
   kind === 'unknown-name' ? 'not-public' : kind;
 
-export class OutgoingFault extends Error {
-  readonly kind: OutgoingFaultKind;
-  constructor(kind: OutgoingFaultKind, words: string) {
-    super(words);
+export class OutgoingError extends Error {
+  readonly kind: OutgoingErrorKind;
+  constructor(kind: OutgoingErrorKind, message: string) {
+    super(message);
     this.kind = kind;
   }
 }
 
 /**
- * Asks an address that somebody else has chosen. Every address that its name stands for is checked, by the very lookup
- * that connects: there is no second one that could be told otherwise. Redirects are answers like any other.
- * @param _offSlot proof that a slow answer keeps no other request from its route
- * @throws OutgoingFault where there is no answer, or none that may be read
+ * Sends a request to an untrusted URL. The connection uses the same DNS lookup that checks all IPs of the host, which
+ * prevents DNS rebinding. Redirects are not followed.
+ * @param _proof that a slow response doesn't count towards a route's overload limit
+ * @throws OutgoingError if the request fails or the response is unacceptable
  */
-export function guardedRequest(
-  address: string,
-  asked: OutgoingRequest,
-  reach: Reach,
-  _offSlot: OffSlot,
-): Promise<OutgoingAnswer> {
-  const url = new URL(address);
-  if (url.protocol !== 'https:' && (reach.production || url.protocol !== 'http:'))
-    return Promise.reject(new OutgoingFault('not-https', 'the address is not https'));
-  const mayCall = guardOf(reach);
+export function sendGuardedRequest(
+  untrustedUrl: string,
+  options: OutgoingRequest,
+  policy: OutgoingPolicy,
+  _proof: OutsideOverloadLimit,
+): Promise<OutgoingResponse> {
+  const url = new URL(untrustedUrl);
+  if (url.protocol !== 'https:' && (policy.production || url.protocol !== 'http:'))
+    return Promise.reject(new OutgoingError('not-https', 'the URL is not https'));
+  const isAllowed = createIpFilter(policy);
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0 && !mayCall(host)) return Promise.reject(notPublic());
+  if (isIP(host) !== 0 && !isAllowed(host)) return Promise.reject(notPublic());
 
   return new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(asked.within);
+    const signal = AbortSignal.timeout(options.timeout);
     const outgoing: ClientRequest = (url.protocol === 'https:' ? requestSecure : requestPlain)(url, {
-      method: asked.method ?? 'GET',
-      lookup: guardedLookup(reach.resolve ?? resolverFor(reach), mayCall),
+      method: options.method ?? 'GET',
+      lookup: guardedLookup(policy.resolve ?? resolverFor(policy), isAllowed),
       agent: false,
       signal,
-      maxHeaderSize: HEAD,
+      maxHeaderSize: MAX_HEADER_SIZE,
       rejectUnauthorized: true,
       auth: '',
       headers: {
-        ...asked.headers,
+        ...options.headers,
         'accept-encoding': 'identity',
-        ...(asked.body === undefined ? {} : { 'content-length': Buffer.byteLength(asked.body) }),
+        ...(options.body === undefined ? {} : { 'content-length': Buffer.byteLength(options.body) }),
       },
     });
     const fail = (error: Error) => {
-      reject(error instanceof OutgoingFault ? error : faultOf(error, asked, signal.aborted));
+      reject(error instanceof OutgoingError ? error : toOutgoingError(error, options, signal.aborted));
       outgoing.destroy();
     };
     outgoing.on('error', fail);
     let interim = 0;
     outgoing.on('information', () => {
       interim += 1;
-      if (interim > MAX_INTERIM) fail(new Error('it sends too many interim responses'));
+      if (interim > MAX_INTERIM) fail(new Error('too many interim responses'));
     });
-    outgoing.on('response', (answer) => {
-      read(answer, asked, fail).then((body) => {
-        if (body !== undefined) resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body });
+    outgoing.on('response', (response) => {
+      readBody(response, options, fail).then((body) => {
+        if (body !== undefined)
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
         outgoing.destroy();
       }, fail);
     });
-    // Anything else that may come instead of an answer, such as another protocol.
-    outgoing.on('close', () => fail(new Error('the connection ended without an answer')));
-    outgoing.end(asked.body);
+    // The connection can also end without a response, for example after a protocol upgrade.
+    outgoing.on('close', () => fail(new Error('the connection was closed without a response')));
+    outgoing.end(options.body);
   });
 }
 
-async function read(
-  answer: IncomingMessage,
-  { most, until }: OutgoingRequest,
+async function readBody(
+  response: IncomingMessage,
+  { maxBytes, stopWhen }: OutgoingRequest,
   fail: (error: Error) => void,
 ): Promise<string | undefined> {
-  const { 'content-encoding': coding = 'identity', 'transfer-encoding': transfer = 'chunked' } =
-    answer.headers;
-  if (until?.('') === true) return '';
-  if (coding.trim().toLowerCase() !== 'identity' || transfer.trim().toLowerCase() !== 'chunked') {
-    fail(new OutgoingFault('encoded', 'its answer is compressed, though that was not asked for'));
+  const {
+    'content-encoding': contentEncoding = 'identity',
+    'transfer-encoding': transferEncoding = 'chunked',
+  } = response.headers;
+  if (stopWhen?.('') === true) return '';
+  if (
+    contentEncoding.trim().toLowerCase() !== 'identity' ||
+    transferEncoding.trim().toLowerCase() !== 'chunked'
+  ) {
+    fail(new OutgoingError('encoded', 'the response is compressed, although that was not requested'));
     return undefined;
   }
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > most) {
-      fail(new OutgoingFault('too-large', `its answer is longer than ${most} bytes`));
+    if (size > maxBytes) {
+      fail(new OutgoingError('too-large', `the response exceeds ${maxBytes} bytes`));
       return undefined;
     }
-    if (until?.(chunk.toString('latin1')) === true) break;
+    if (stopWhen?.(chunk.toString('latin1')) === true) break;
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function guardOf({ production, allow = [], loopback = false }: Reach): (address: string) => boolean {
-  const isAllowed = membership(allow);
-  return (address) =>
-    isPublicAddress(address) || isAllowed(address) || (loopback && !production && isLoopbackAddress(address));
+function createIpFilter({
+  production,
+  allowedNetworks = [],
+  allowLoopback = false,
+}: OutgoingPolicy): (ip: string) => boolean {
+  const isAllowed = createIpMatcher(allowedNetworks);
+  return (ip) => isPublicIp(ip) || isAllowed(ip) || (allowLoopback && !production && isLoopbackIp(ip));
 }
 
-// The system's own way of looking up holds one of the process's few threads for as long as a name server chooses, and
-// passwords, keys and the database wait behind it. So names of others are asked for over a socket; what the system alone knows
-// (its hosts file, search domains) counts where an operator lets more than the public internet be called.
-function resolverFor({ allow = [], loopback = false }: Reach): Resolve {
-  return allow.length > 0 || loopback ? (name) => dns.lookup(name, { all: true }) : askNameServers;
+// dns.lookup blocks a libuv thread until name servers respond, and password hashing shares these threads. It is only used
+// if private networks are allowed, because queries to name servers ignore the hosts file and search domains.
+function resolverFor({ allowedNetworks = [], allowLoopback = false }: OutgoingPolicy): Resolve {
+  return allowedNetworks.length > 0 || allowLoopback
+    ? (name) => dns.lookup(name, { all: true })
+    : queryNameServers;
 }
 
-const askNameServers: Resolve = async (name) => {
-  // No name server is asked for this machine.
+const queryNameServers: Resolve = async (name) => {
+  // Name servers must not be queried for localhost.
   if (/(^|\.)localhost\.?$/i.test(name)) return [{ address: '127.0.0.1', family: 4 }];
-  const answers = await Promise.allSettled([dns.resolve4(name), dns.resolve6(name)]);
-  const found = answers.flatMap((answer, index) =>
-    answer.status === 'fulfilled'
-      ? answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 }))
+  const results = await Promise.allSettled([dns.resolve4(name), dns.resolve6(name)]);
+  const addresses = results.flatMap((result, index) =>
+    result.status === 'fulfilled'
+      ? result.value.map((address) => ({ address, family: index === 0 ? 4 : 6 }))
       : [],
   );
-  if (found.length === 0) throw new Error('no address');
-  return found;
+  if (addresses.length === 0) throw new Error('The host name has no IP.');
+  return addresses;
 };
 
-/** What connects asks this and nothing else; one address that may not be called refuses them all. */
-function guardedLookup(resolve: Resolve, mayCall: (address: string) => boolean): LookupFunction {
+/** The connection's DNS lookup. It fails if any IP of the host isn't allowed. */
+function guardedLookup(resolve: Resolve, isAllowed: (ip: string) => boolean): LookupFunction {
   return (name, options, done) => {
     resolve(name).then(
-      (found) => {
-        const [first] = found;
-        if (first === undefined || found.some(({ address }) => !mayCall(address))) done(notPublic(), '', 0);
-        else if (options.all === true) done(null, found);
+      (addresses) => {
+        const [first] = addresses;
+        if (first === undefined || addresses.some(({ address }) => !isAllowed(address)))
+          done(notPublic(), '', 0);
+        else if (options.all === true) done(null, addresses);
         else done(null, first.address, first.family);
       },
-      () => done(new OutgoingFault('unknown-name', UNCALLED), '', 0),
+      () => done(new OutgoingError('unknown-name', UNREACHABLE), '', 0),
     );
   };
 }
 
-const UNCALLED = 'its host is not on the public internet, or its name is not known';
-const notPublic = () => new OutgoingFault('not-public', UNCALLED);
+const UNREACHABLE = 'the host is unknown or not on the public internet';
+const notPublic = () => new OutgoingError('not-public', UNREACHABLE);
 
-function faultOf(error: NodeJS.ErrnoException, { within }: OutgoingRequest, late: boolean): OutgoingFault {
-  if (late) return new OutgoingFault('timeout', `it did not answer within ${within / 1000} seconds`);
-  if (error.code === 'ECONNREFUSED') return new OutgoingFault('refused', 'nobody answers at the address');
+function toOutgoingError(
+  error: NodeJS.ErrnoException,
+  { timeout }: OutgoingRequest,
+  hasTimedOut: boolean,
+): OutgoingError {
+  if (hasTimedOut) return new OutgoingError('timeout', `no response within ${timeout / 1000} seconds`);
+  if (error.code === 'ECONNREFUSED') return new OutgoingError('refused', 'connection refused');
   if (error.code === 'HPE_HEADER_OVERFLOW')
-    return new OutgoingFault('too-large', `the head of its answer is longer than ${HEAD} bytes`);
-  // The other side can choose these words: they are kept short, and free of what the database would refuse. The system's own end
-  // with the address that this machine has in its network.
-  const words = (error.message || String(error.code)).replace(/ - Local \(.*\)$/, '');
-  return new OutgoingFault('failed', words.replace(/[^\x20-\x7e]/g, '?').slice(0, WORDS));
+    return new OutgoingError('too-large', `the response headers exceed ${MAX_HEADER_SIZE} bytes`);
+  // The server can influence the message, so it is truncated and reduced to ASCII. Node's suffix would reveal the local IP.
+  const message = (error.message || String(error.code)).replace(/ - Local \(.*\)$/, '');
+  return new OutgoingError('failed', message.replace(/[^\x20-\x7e]/g, '?').slice(0, MAX_ERROR_LENGTH));
 }

@@ -1,27 +1,31 @@
-// Deletes a client or an API of an account.
+// Deletes a client or an API on behalf of its owner.
 import type { Queryable } from '../store/database.ts';
-import { deleteOwned, type Kind } from '../store/owned.ts';
+import { deleteOwnedResource, type ResourceKind } from '../store/owned-resources.ts';
 import { deletePicture } from '../store/pictures.ts';
-import { requireSession } from '../store/session-locks.ts';
-import { about, note, type Owner } from './owner.ts';
+import { requireLiveSession } from '../store/session-locks.ts';
+import { eventSubject, type Owner, recordOwnerEvent } from './owner.ts';
 
 /**
- * Deletes a client or an API in a transaction, under the name that the user confirmed.
- * @returns false if it isn't theirs under this name
+ * Deletes a client or an API, in a transaction.
+ * @param name the name that the user confirmed
+ * @returns false if the user owns no client or API with this ID and name
  */
-export async function deleteThing(
-  kind: Kind,
+export async function deleteResource(
+  kind: ResourceKind,
   transaction: Queryable,
   owner: Owner,
   id: string,
   name: string,
   now: Date,
 ): Promise<boolean> {
-  await requireSession(transaction, owner, now);
-  const deleted = await deleteOwned(transaction, kind, owner.userId, id, name);
+  await requireLiveSession(transaction, owner, now);
+  const deleted = await deleteOwnedResource(transaction, kind, owner.userId, id, name);
   if (deleted === undefined) return false;
   const { identifier, logo } = deleted;
   if (logo) await deletePicture(transaction, logo);
-  await note(transaction, `${kind}_deleted`, owner, about(kind, id), now, { name, identifier });
+  await recordOwnerEvent(transaction, `${kind}_deleted`, owner, eventSubject(kind, id), now, {
+    name,
+    identifier,
+  });
   return true;
 }

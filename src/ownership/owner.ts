@@ -1,41 +1,38 @@
-// The user who acts on a client or an API of theirs, and their line in the audit log.
-import { type InSession, notifyWithin } from '../accounts/notifications.ts';
-import type { SecurityNotice } from '../mail/letter.ts';
-import type { MailParts } from '../mail/links.ts';
+// Audit events and security alerts for an owner who acts on a client or an API.
+import { notifyWithin, type SessionContext } from '../accounts/notifications.ts';
+import type { SecurityAlert } from '../mail/email.ts';
+import type { MailServices } from '../mail/links.ts';
+import { type AuditEvent, type EventKind, recordEvent } from '../store/audit-log.ts';
 import type { Queryable } from '../store/database.ts';
-import { type AuditEvent, type EventKind, recordEvent } from '../store/events.ts';
-import type { Kind } from '../store/owned.ts';
+import type { ResourceKind } from '../store/owned-resources.ts';
 import type { Actor } from '../store/session-locks.ts';
 
-export interface Owner extends Actor, InSession {
-  /** Their IP. Undefined if the command line acts for them: the audit log then names no actor. */
-  address: string | undefined;
+export interface Owner extends Actor, SessionContext {
+  /** Undefined if the command line acts for the owner. The audit event then has no actor. */
+  ip: string | undefined;
 }
 
-/** What an event is about, as the audit log names it. */
-export const about = (kind: Kind, id: string): { clientId: string } | { apiId: string } =>
+export const eventSubject = (kind: ResourceKind, id: string): { clientId: string } | { apiId: string } =>
   kind === 'application' ? { clientId: id } : { apiId: id };
 
-/** Records in the audit log what an owner did with a client or an API. */
-export const note = (
+export const recordOwnerEvent = (
   transaction: Queryable,
   kind: EventKind,
-  { userId, address }: Owner,
+  { userId, ip }: Owner,
   subject: { clientId: string } | { apiId: string },
   now: Date,
   detail: AuditEvent['detail'] = {},
 ): Promise<void> => {
-  const actorId = address === undefined ? undefined : userId;
-  return recordEvent(transaction, { kind, actorId, userId, ...subject, address, detail }, now);
+  const actorId = ip === undefined ? undefined : userId;
+  return recordEvent(transaction, { kind, actorId, userId, ...subject, ip, detail }, now);
 };
 
-/** Sends the owner a security alert, in the transaction of the change. */
 export const alertOwner = (
-  parts: MailParts,
+  services: MailServices,
   transaction: Queryable,
-  kind: SecurityNotice,
-  { userId: account, address, userAgent, locale, since }: Owner,
+  kind: SecurityAlert,
+  { userId: account, ip, userAgent, locale, since }: Owner,
   subject: string,
   now: Date,
 ): Promise<void> =>
-  notifyWithin(parts, transaction, { kind, account, address, userAgent, locale, since, subject }, now);
+  notifyWithin(services, transaction, { kind, account, ip, userAgent, locale, since, subject }, now);

@@ -1,71 +1,71 @@
-// The secrets of an application or an API: rotating and ending them.
+// Rotates and revokes the secrets of clients and APIs.
 import { randomBytes } from 'node:crypto';
-import type { MailParts } from '../mail/links.ts';
-import { apiSecretOf, clientSecretOf } from '../oauth/secrets.ts';
+import type { MailServices } from '../mail/links.ts';
+import { formatApiSecret, formatClientSecret } from '../oauth/secrets.ts';
 import type { Database, Queryable } from '../store/database.ts';
-import { type Kind, lockForSecrets } from '../store/owned.ts';
-import { endOwnSecret, expireFormerSecrets, insertSecret } from '../store/secrets.ts';
-import { requireSession } from '../store/session-locks.ts';
-import { type OneUseForm, runOnce } from '../store/spent-tokens.ts';
-import { about, alertOwner, note, type Owner } from './owner.ts';
+import { lockForSecrets, type ResourceKind } from '../store/owned-resources.ts';
+import { expireOlderSecrets, insertSecret, revokeSecret } from '../store/secrets.ts';
+import { requireLiveSession } from '../store/session-locks.ts';
+import { runOnce, type SingleUseFormToken } from '../store/used-tokens.ts';
+import { alertOwner, eventSubject, type Owner, recordOwnerEvent } from './owner.ts';
 
-/** How long the secrets before a new one may go on at most, in seconds (D28: 7 days). */
-export const LONGEST_OVERLAP = 604_800;
-/** The times that a form offers. */
-export const OVERLAPS = ['0', '3600', '86400', '259200', '604800'] as const;
+/** Maximum time for which a previous secret stays valid after a rotation, in seconds (7 days). */
+export const MAX_OVERLAP = 604_800;
+export const OVERLAP_OPTIONS = ['0', '3600', '86400', '259200', '604800'] as const;
 
-const secretOf = (kind: Kind, seed: Buffer): string =>
-  kind === 'application' ? clientSecretOf(seed) : apiSecretOf(seed);
+const secretOf = (kind: ResourceKind, seed: Buffer): string =>
+  kind === 'application' ? formatClientSecret(seed) : formatApiSecret(seed);
 
-/** What gets a new secret. The secret before it ends after `overlap` seconds, older ones now. */
 interface Rotation {
-  kind: Kind;
+  kind: ResourceKind;
   id: string;
+  /** Seconds until the previous secret expires. Older secrets expire immediately. */
   overlap: number;
 }
 
 /**
- * Gives an application or an API a new secret.
- * @returns undefined if it isn't theirs or can't have secrets
+ * Creates a new secret, for the command line.
+ * @returns the secret; undefined if the user doesn't own the client or API, or if the client is public
  */
 export const rotateSecret = (
   database: Database,
   owner: Owner,
-  of: Rotation,
+  rotation: Rotation,
   now: Date,
 ): Promise<string | undefined> =>
   database.transaction(async (transaction) => {
-    if ((await lockForSecrets(transaction, of.kind, owner.userId, of.id)) === undefined) return undefined;
-    const secret = secretOf(of.kind, randomBytes(32));
-    await rotate(transaction, owner, of, secret, now);
+    if ((await lockForSecrets(transaction, rotation.kind, owner.userId, rotation.id)) === undefined)
+      return undefined;
+    const secret = secretOf(rotation.kind, randomBytes(32));
+    await rotate(transaction, owner, rotation, secret, now);
     return secret;
   });
 
 /**
- * The same for a form, once, with a security alert.
- * @returns the number of the secret, and itself as long as it may be shown
+ * Creates a new secret once per form, and sends a security alert.
+ * @returns the secret's number, and the secret while it may still be shown
  */
 export async function rotateSecretByForm(
-  parts: MailParts,
+  services: MailServices,
   owner: Owner,
-  of: Rotation,
-  form: OneUseForm,
+  rotation: Rotation,
+  form: SingleUseFormToken,
   now: Date,
 ): Promise<{ number: number; secret: string | undefined } | undefined> {
-  const { kind, id } = of;
+  const { kind, id } = rotation;
   const secret = secretOf(kind, form.seed);
-  const rotated = await parts.database.transaction(async (transaction) => {
-    await requireSession(transaction, owner, now);
+  const rotated = await services.database.transaction(async (transaction) => {
+    await requireLiveSession(transaction, owner, now);
     const name = await lockForSecrets(transaction, kind, owner.userId, id);
     if (name === undefined) return undefined;
-    const { result: number, mayShow } = await runOnce(transaction, form, now, async () => {
+    const { result: number, canShowSecret } = await runOnce(transaction, form, now, async () => {
       const alert = kind === 'application' ? 'secret_created' : 'api_secret_created';
-      await alertOwner(parts, transaction, alert, owner, name, now);
-      return rotate(transaction, owner, of, secret, now);
+      await alertOwner(services, transaction, alert, owner, name, now);
+      return rotate(transaction, owner, rotation, secret, now);
     });
-    return { number, secret: mayShow ? secret : undefined };
+    return { number, secret: canShowSecret ? secret : undefined };
   });
-  parts.mailer.wake();
+  services.mailer.wake();
   return rotated;
 }
 
@@ -77,24 +77,24 @@ async function rotate(
   now: Date,
 ): Promise<number> {
   const number = await insertSecret(transaction, kind, id, secret, now);
-  await expireFormerSecrets(transaction, id, number, new Date(now.getTime() + overlap * 1000), now);
+  await expireOlderSecrets(transaction, id, number, new Date(now.getTime() + overlap * 1000), now);
   const event = kind === 'application' ? 'secret_rotated' : 'api_secret_rotated';
-  await note(transaction, event, owner, about(kind, id), now, { number, overlap });
+  await recordOwnerEvent(transaction, event, owner, eventSubject(kind, id), now, { number, overlap });
   return number;
 }
 
-/** Ends one live secret now, in a transaction. Returns false if it has ended already. */
-export async function endSecret(
-  kind: Kind,
+/** Revokes a valid secret immediately, in a transaction. Returns false if it is no longer valid. */
+export async function revokeOwnSecret(
+  kind: ResourceKind,
   transaction: Queryable,
   owner: Owner,
   id: string,
   number: number,
   now: Date,
 ): Promise<boolean> {
-  await requireSession(transaction, owner, now);
-  if (!(await endOwnSecret(transaction, owner.userId, id, number, now))) return false;
+  await requireLiveSession(transaction, owner, now);
+  if (!(await revokeSecret(transaction, owner.userId, id, number, now))) return false;
   const event = kind === 'application' ? 'secret_ended' : 'api_secret_ended';
-  await note(transaction, event, owner, about(kind, id), now, { number });
+  await recordOwnerEvent(transaction, event, owner, eventSubject(kind, id), now, { number });
   return true;
 }

@@ -1,11 +1,11 @@
-// The log: pino, JSON lines on standard output. No secret gets in at any level, because nothing that holds one is logged.
+// Creates the logger: pino, JSON lines on standard output, without secrets at any level.
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 /**
- * Creates the logger. Lines are written together, because a system call for each would cost as much as the rest of
- * logging: a line may be a quarter of a second late, and a kill -9 may cost the last ones.
+ * Lines are buffered for up to 250 ms, because a system call per line would double the cost of logging. SIGKILL loses
+ * the buffered lines.
  * @param level one of pino's levels, or `silent`
- * @param destination where lines go instead of standard output
+ * @param destination defaults to standard output
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   if (level === 'silent') return pino({ level });
@@ -22,7 +22,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
 }
 
 function standardOutput(): DestinationStream {
-  // If standard output isn't read, lines are dropped rather than kept in memory for ever.
+  // If nothing reads standard output, lines beyond `maxLength` are dropped.
   const output = pino.destination({
     dest: 1,
     sync: false,
@@ -30,15 +30,14 @@ function standardOutput(): DestinationStream {
     periodicFlush: 250,
     maxLength: 8_000_000,
   });
-  // A full disk must not stop the service: without a listener the error would end the process, whose last flush would
-  // then try again for ever.
+  // Without a listener, a full disk would crash the process, and the flush at exit would retry forever.
   output.on('error', () => {
     output.flushSync = () => {};
   });
   return output;
 }
 
-/** An error without the fields in which drivers repeat values (PostgreSQL's `detail`, a URL with its password). */
+/** Omits properties that may contain secrets, such as PostgreSQL's `detail` or a URL with a password. */
 function errorForLog(error: unknown): unknown {
   if (!(error instanceof Error)) return error === undefined ? undefined : String(error);
   const { name, message, stack } = error;

@@ -1,26 +1,28 @@
-// Runs the service: settings, migrations, listening, background jobs, graceful shutdown.
+// Runs the server: settings, migrations, listening, background jobs, graceful shutdown.
 import type { Logger } from 'pino';
-import { startBackchannel } from '../background/backchannel-logout.ts';
-import { startKeyWatch } from '../background/key-watch.ts';
-import { startOutbox } from '../background/outbox.ts';
+import { startBackchannelLogout } from '../background/backchannel-logout.ts';
+import { startKeyRotation } from '../background/key-rotation.ts';
+import { startMfaResets } from '../background/mfa-resets.ts';
+import { startOutboxPoller } from '../background/outbox.ts';
 import { startPruning } from '../background/pruning.ts';
-import { startFactorResets } from '../background/second-factor-resets.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
-import { UnsuitableDatabase } from '../store/connection.ts';
+import { UnsuitableDatabaseError } from '../store/connection.ts';
 import { isUnavailable } from '../store/database.ts';
+import { migrateWhenReady, openInstance, type ResolvedConfig } from './instance.ts';
 import { createLogger } from './logger.ts';
-import { type CompleteConfig, migrateWhenReady, openService } from './service.ts';
 
 const EX_CONFIG = 78;
-/** Whoever stops us waits ten seconds before using force. In production /readyz says no for the first two of them. */
-const UNREADY = 2_000;
-const DRAIN = 6_000;
+// The next two periods add up to less than 10 seconds, because Docker and others send SIGKILL after 10.
+/** Milliseconds from when /readyz fails to when the port closes, in production. */
+const UNREADY_PERIOD = 2_000;
+/** Milliseconds that requests in flight have to finish. */
+const DRAIN_TIMEOUT = 6_000;
 
 try {
   await serve();
 } catch (error) {
   if (error instanceof ConfigError) {
-    for (const fault of error.faults) process.stderr.write(`sesame: ${fault}\n`);
+    for (const message of error.errors) process.stderr.write(`sesame: ${message}\n`);
     process.exit(EX_CONFIG);
   }
   process.stderr.write(`sesame: cannot start: ${reasonOf(error)}\n`);
@@ -29,14 +31,14 @@ try {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof UnsuitableDatabase) return error.message;
+  if (error instanceof UnsuitableDatabaseError) return error.message;
   if ('setting' in error) return listenReasonOf(error as ListenError);
   return isUnavailable(error)
-    ? `the database cannot be reached (${error.message || (error as NodeJS.ErrnoException).code}).`
+    ? `the database is unreachable (${error.message || (error as NodeJS.ErrnoException).code}).`
     : (error.stack ?? error.message);
 }
 
-/** A port that could not be opened, and the setting that names it. */
+/** A failure to open a port, with the name of the port's setting. */
 type ListenError = NodeJS.ErrnoException & {
   address?: string;
   port?: number;
@@ -45,7 +47,7 @@ type ListenError = NodeJS.ErrnoException & {
 
 function listenReasonOf({ code, address, port, setting, message }: ListenError): string {
   if (code === 'EADDRINUSE')
-    return `${address}:${port} is in use by another program; set ${setting} to a free one.`;
+    return `${address}:${port} is in use by another program; set ${setting} to a free port.`;
   if (code === 'EACCES') return `this user may not listen on port ${port}; set ${setting} to 1024 or above.`;
   return `cannot listen (${message}); see ${setting.replace('PORT', 'HOST')} and ${setting}.`;
 }
@@ -56,67 +58,74 @@ async function serve(): Promise<void> {
     config.logLevel,
     config.development ? (await import('../../tools/development-log.ts')).openDevelopmentLog() : undefined,
   );
-  // Ctrl-C reaches this process twice (from the terminal and from npm), so every signal after the first is ignored.
-  let askedToStop: () => void = () => {};
-  const stopAsked = new Promise<void>((resolve) => {
-    askedToStop = resolve;
+  // Ctrl-C arrives twice, from the terminal and from npm, so signals after the first are ignored.
+  let requestStop: () => void = () => {};
+  const stopRequested = new Promise<void>((resolve) => {
+    requestStop = resolve;
   });
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => askedToStop());
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => requestStop());
   process.on('unhandledRejection', (error) => logger.fatal({ err: error }, 'unhandled rejection'));
 
   try {
-    await prepareAndServe(config, logger, stopAsked);
-    logger.info('closed');
+    await prepareAndServe(config, logger, stopRequested);
+    logger.info('shutdown complete');
   } finally {
-    // Unlike pino's flush at exit, this one gives up on a broken pipe.
+    // Unlike pino's flush at exit, this returns if standard output is a broken pipe.
     await new Promise<void>((resolve) => logger.flush(() => resolve()));
   }
   process.exit(0);
 }
 
-/** Fills in the settings of development, migrates the database and serves until asked to stop. */
-async function prepareAndServe(config: Config, logger: Logger, stopAsked: Promise<void>): Promise<void> {
+/** Migrates the database, and serves until a signal arrives. In development, generates missing settings first. */
+async function prepareAndServe(config: Config, logger: Logger, stopRequested: Promise<void>): Promise<void> {
   const development = config.production
     ? undefined
     : await (await import('../../tools/development.ts')).prepareDevelopment(config);
-  const complete = { ...config, ...development?.settings } as CompleteConfig;
-  const migrated = migrateWhenReady(complete.databaseUrl, logger).then(() => true);
-  const mayGoOn = await Promise.race([migrated, stopAsked.then(() => false)]);
-  if (!mayGoOn) logger.info('asked to stop before it opened');
-  else await answer(complete, logger, stopAsked, development);
+  const resolvedConfig = { ...config, ...development?.settings } as ResolvedConfig;
+  const migrated = migrateWhenReady(resolvedConfig.databaseUrl, logger).then(() => true);
+  const isMigrated = await Promise.race([migrated, stopRequested.then(() => false)]);
+  if (!isMigrated) logger.info('stopped before listening');
+  else await listenUntilStopped(resolvedConfig, logger, stopRequested, development);
   await development?.stop();
 }
 
 type Development = Awaited<ReturnType<typeof import('../../tools/development.ts')['prepareDevelopment']>>;
 
-async function answer(
-  config: CompleteConfig,
+async function listenUntilStopped(
+  config: ResolvedConfig,
   logger: Logger,
-  stopAsked: Promise<void>,
+  stopRequested: Promise<void>,
   development?: Development,
 ): Promise<void> {
-  const service = await openService(config, logger);
-  await service.app.listen({ host: config.host, port: config.port }).catch((error) => {
-    // Not where /metrics, which is opened before, could not get its own port.
+  const instance = await openInstance(config, logger);
+  await instance.app.listen({ host: config.host, port: config.port }).catch((error) => {
+    // Errors from opening METRICS_PORT, which happens first, already name their setting.
     throw Object.assign(error, { setting: error.setting ?? 'PORT' });
   });
-  const background = [startPruning, startKeyWatch, startBackchannel, startOutbox, startFactorResets].map(
-    (start) => start(service.parts, logger),
-  );
+  const background = [
+    startPruning,
+    startKeyRotation,
+    startBackchannelLogout,
+    startOutboxPoller,
+    startMfaResets,
+  ].map((start) => start(instance.services, logger));
   logger.info({ baseUrl: config.baseUrl }, 'listening');
-  await development?.welcome(service.parts);
+  await development?.welcome(instance.services);
 
-  await stopAsked;
-  logger.info('closing');
-  service.startClosing();
-  // Behind a balancer: it has to read « not ready » before the door is shut.
-  if (config.production) await new Promise((resolve) => setTimeout(resolve, UNREADY));
-  const closed = close().catch((error) => logger.error({ err: error }, 'closing was not clean'));
-  const outOfTime = new Promise<void>((resolve) => setTimeout(resolve, DRAIN));
-  await Promise.race([closed, outOfTime.then(() => logger.warn('requests that took too long were cut off'))]);
+  await stopRequested;
+  logger.info('shutting down');
+  instance.startShutdown();
+  // Load balancers need time to notice that /readyz fails.
+  if (config.production) await new Promise((resolve) => setTimeout(resolve, UNREADY_PERIOD));
+  const closed = close().catch((error) => logger.error({ err: error }, 'shutdown failed'));
+  const timedOut = new Promise<void>((resolve) => setTimeout(resolve, DRAIN_TIMEOUT));
+  await Promise.race([
+    closed,
+    timedOut.then(() => logger.warn('shutdown timed out: unfinished requests were aborted')),
+  ]);
 
   async function close(): Promise<void> {
     await development?.goodbye();
-    await Promise.all([service.close(), ...background.map((work) => work.stop())]);
+    await Promise.all([instance.close(), ...background.map((job) => job.stop())]);
   }
 }

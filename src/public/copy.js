@@ -1,11 +1,10 @@
-// Lets button[data-copy="#id"] copy the text of that element, and button[data-print] print the page. Without this script the
-// buttons stay hidden, and the text is selected by hand. A secret that was shown once goes from a page that the browser keeps for
-// its back button.
+// Copy and print buttons, which are hidden without this script. `data-copy` selects the source.
+// Keeps secrets that are shown only once out of the back/forward cache.
 
 for (const button of document.querySelectorAll('button[data-copy]')) {
   const source = document.querySelector(button.dataset.copy);
   const label = button.querySelector('[data-label]') ?? button;
-  const words = label.textContent;
+  const originalText = label.textContent;
   button.hidden = false;
   button.addEventListener('click', async () => {
     try {
@@ -13,10 +12,10 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
       label.textContent = button.dataset.copied;
       if (source.matches('[data-once]')) dispatchEvent(new Event('copy'));
       setTimeout(() => {
-        label.textContent = words;
+        label.textContent = originalText;
       }, 2000);
     } catch {
-      // Not allowed to: what is selected can be copied by the keyboard.
+      // Without permission to write to the clipboard, selects the text so that the user can copy it.
       getSelection()?.selectAllChildren(source);
     }
   });
@@ -27,17 +26,17 @@ for (const button of document.querySelectorAll('button[data-print]')) {
   button.addEventListener('click', () => print());
 }
 
-// What is shown once can't be shown again: leaving before it was copied asks first, and browsers that keep a page for the way back
-// keep it without.
-const once = document.querySelectorAll('[data-once]');
+// If a secret is shown only once, asks for confirmation before the user leaves without having copied it. Removes the secret when
+// the page enters the back/forward cache.
+const secrets = document.querySelectorAll('[data-once]');
 const warn = (event) => event.preventDefault();
-if (once.length > 0) addEventListener('beforeunload', warn);
+if (secrets.length > 0) addEventListener('beforeunload', warn);
 for (const type of ['copy', 'beforeprint'])
   addEventListener(type, () => removeEventListener('beforeunload', warn));
 document.querySelector('a[download]')?.addEventListener('click', () => dispatchEvent(new Event('copy')));
 addEventListener('pagehide', () => {
-  for (const shown of once) shown.replaceChildren();
+  for (const element of secrets) element.replaceChildren();
 });
 addEventListener('pageshow', ({ persisted }) => {
-  if (persisted && once.length > 0) location.reload();
+  if (persisted && secrets.length > 0) location.reload();
 });

@@ -1,23 +1,24 @@
-// The button that allows access waits until its page has been visible and focused for half a second, so that a click that was
-// meant for another page or window does not press it.
+// Clickjacking protection: "Allow" works only after half a second of visibility and focus.
+// This way, a click that was meant for a different page or window has no effect.
 
-const DELIBERATION = 500;
-const deliberate = document.querySelector('[data-deliberate]');
+/** Milliseconds. */
+const ALLOW_DELAY = 500;
+const allowButton = document.querySelector('[data-deliberate]');
 
-if (deliberate !== null) {
-  let ready;
-  const restart = () => {
-    clearTimeout(ready);
-    deliberate.ariaDisabled = 'true';
+if (allowButton !== null) {
+  let timer;
+  const restartDelay = () => {
+    clearTimeout(timer);
+    allowButton.ariaDisabled = 'true';
     if (document.visibilityState !== 'visible' || !document.hasFocus()) return;
-    ready = setTimeout(() => {
-      deliberate.ariaDisabled = null;
-    }, DELIBERATION);
+    timer = setTimeout(() => {
+      allowButton.ariaDisabled = null;
+    }, ALLOW_DELAY);
   };
-  deliberate.addEventListener('click', (event) => {
-    if (deliberate.ariaDisabled === 'true') event.preventDefault();
+  allowButton.addEventListener('click', (event) => {
+    if (allowButton.ariaDisabled === 'true') event.preventDefault();
   });
-  for (const type of ['focus', 'blur', 'pageshow']) addEventListener(type, restart);
-  document.addEventListener('visibilitychange', restart);
-  restart();
+  for (const type of ['focus', 'blur', 'pageshow']) addEventListener(type, restartDelay);
+  document.addEventListener('visibilitychange', restartDelay);
+  restartDelay();
 }

@@ -1,103 +1,105 @@
-// Makes fields easier to use: typed values survive a change of language, the email address is carried between sign-in pages,
-// passwords can be shown, and the strength of a new password is shown a moment after the last key.
+// Restores entered values after a language change, shows passwords and rates their strength.
 
-const OTHER_LANGUAGE = 'a[hreflang]';
-const OTHER_ENTRANCE = 'a[href^="/signin"], a[href^="/signup"], a[href^="/password/forgot"]';
-/** Never a password, which is a text field while it is shown. */
-const TYPED =
+const LANGUAGE_LINKS = 'a[hreflang]';
+const LOGIN_LINKS = 'a[href^="/signin"], a[href^="/signup"], a[href^="/password/forgot"]';
+/** Excludes password fields, which have the type `text` while the password is visible. */
+const RESTORABLE =
   'input:not([type=hidden], [type=checkbox], [type=radio], [type=file], [autocomplete$=-password]), textarea, select';
 
 const { show, hide } = document.body.dataset;
 
 addEventListener('click', ({ target, ctrlKey, metaKey, shiftKey }) => {
-  const way = target.closest?.('a');
-  if (!way?.matches(`${OTHER_LANGUAGE}, ${OTHER_ENTRANCE}`)) return;
-  if (ctrlKey || metaKey || shiftKey) return; // it opens elsewhere, and this page stays
-  const fields = way.matches(OTHER_LANGUAGE) ? [...document.querySelectorAll(TYPED)] : [emailField()];
-  const typed = fields.flatMap((field) => (field?.name && field.value ? [[field.name, field.value]] : []));
-  sessionStorage.setItem('typed', JSON.stringify([placeOf(way.href), typed]));
+  const link = target.closest?.('a');
+  if (!link?.matches(`${LANGUAGE_LINKS}, ${LOGIN_LINKS}`)) return;
+  if (ctrlKey || metaKey || shiftKey) return; // the link opens in a new tab
+  const fields = link.matches(LANGUAGE_LINKS) ? [...document.querySelectorAll(RESTORABLE)] : [emailField()];
+  const entered = fields.flatMap((field) => (field?.name && field.value ? [[field.name, field.value]] : []));
+  sessionStorage.setItem('typed', JSON.stringify([pageKey(link.href), entered]));
 });
 
-/** A page of one request: what is typed on the way to one application is nothing to the next. */
-function placeOf(address) {
-  const { pathname, searchParams } = new URL(address);
+/** Identifies a page and its pending request, so that values are not restored for a different client. */
+function pageKey(href) {
+  const { pathname, searchParams } = new URL(href);
   return `${pathname} ${searchParams.get('pending')}`;
 }
 
 function restore() {
-  const [place, typed] = JSON.parse(sessionStorage.getItem('typed') ?? '[]');
+  const [key, entered] = JSON.parse(sessionStorage.getItem('typed') ?? '[]');
   sessionStorage.removeItem('typed');
-  if (place !== placeOf(location.href)) return;
-  const fields = [...document.querySelectorAll(TYPED)];
-  for (const [name, value] of typed) {
-    const field = fields.find((one) => one.name === name);
-    // Whoever was faster than this script has typed something newer.
+  if (key !== pageKey(location.href)) return;
+  const fields = [...document.querySelectorAll(RESTORABLE)];
+  for (const [name, value] of entered) {
+    const field = fields.find((candidate) => candidate.name === name);
+    // Doesn't overwrite a value that the user entered before this script ran.
     if (field !== undefined && field.value === (field.defaultValue ?? field.value)) field.value = value;
   }
 }
 
 const emailField = () => document.querySelector('input[name=email]:not([type=hidden])');
 
-/** A button in the field, for whoever wants to see what they type. The field stays where it is: moved, it would lose the focus. */
-function makeReadable(field) {
+/** Adds a button that shows or hides the password. The field stays where it is, because moving it would lose the focus. */
+function addToggle(field) {
   const button = document.createElement('button');
   field.after(button);
-  Object.assign(button, { type: 'button', className: 'readable-button' });
+  Object.assign(button, { type: 'button', className: 'password-toggle' });
   button.setAttribute('aria-controls', field.id);
-  const turn = (readable) => {
-    field.type = readable ? 'text' : 'password';
-    button.textContent = readable ? hide : show;
+  const setVisible = (visible) => {
+    field.type = visible ? 'text' : 'password';
+    button.textContent = visible ? hide : show;
   };
-  turn(false);
-  button.addEventListener('click', () => turn(field.type === 'password'));
-  field.form?.addEventListener('submit', () => turn(false)); // browsers remember what stands in text fields
-  addEventListener('pageshow', () => turn(false));
+  setVisible(false);
+  button.addEventListener('click', () => setVisible(field.type === 'password'));
+  field.form?.addEventListener('submit', () => setVisible(false)); // browsers remember the values of text fields
+  addEventListener('pageshow', () => setVisible(false));
 }
 
-/** Milliseconds after the last key. */
-const PAUSE = 500;
+/** Milliseconds between the last keystroke and the request. */
+const DEBOUNCE = 500;
 
-function sayStrength(field) {
-  const words = document.getElementById(`${field.id}-strength`);
-  let last = { password: '', weak: false };
-  let waiting;
+function showStrength(field) {
+  const output = document.getElementById(`${field.id}-strength`);
+  let lastRating = { password: '', weak: false };
+  let timer;
 
-  async function ask() {
+  async function update() {
     const password = field.value;
-    const said =
-      [...password].length < Number(field.dataset.least) ? undefined : await judge(field, password);
-    if (field.value !== password) return; // typed on meanwhile
-    last = { password, weak: said?.weak === true };
-    words.textContent = said?.text ?? '';
-    words.dataset.strength = said?.strength ?? '';
+    const rating =
+      [...password].length < Number(field.dataset.least) ? undefined : await fetchRating(field, password);
+    if (field.value !== password) return; // the user has changed the password
+    lastRating = { password, weak: rating?.weak === true };
+    output.textContent = rating?.text ?? '';
+    output.dataset.strength = rating?.strength ?? '';
   }
 
-  const askSoon = () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(ask, PAUSE);
+  const scheduleUpdate = () => {
+    clearTimeout(timer);
+    timer = setTimeout(update, DEBOUNCE);
   };
-  field.addEventListener('input', askSoon);
-  if (field.value !== '') askSoon(); // typed before this script was there
-  // A password that is known to be refused isn't sent, so it needn't be typed again.
+  field.addEventListener('input', scheduleUpdate);
+  if (field.value !== '') scheduleUpdate(); // a password was entered before this script ran
+  // Doesn't submit a password that the server would reject, so that the user can edit it.
   field.form.addEventListener('submit', (event) => {
-    if (!last.weak || last.password !== field.value) return;
+    if (!lastRating.weak || lastRating.password !== field.value) return;
     event.preventDefault();
     field.focus();
   });
 }
 
-/** Nothing where it cannot be said: then it is said when the form is sent. */
-async function judge(field, password) {
+/** Returns undefined if the request fails. The server validates the password anyway when the form is submitted. */
+async function fetchRating(field, password) {
   const { csrf, name, email } = field.form.elements;
-  const sent = { csrf: csrf.value, password, name: name?.value ?? '', email: email?.value ?? '' };
+  const parameters = { csrf: csrf.value, password, name: name?.value ?? '', email: email?.value ?? '' };
   try {
-    const answer = await fetch(field.dataset.strength, { method: 'POST', body: new URLSearchParams(sent) });
-    return answer.ok ? await answer.json() : undefined;
+    const response = await fetch(field.dataset.strength, {
+      method: 'POST',
+      body: new URLSearchParams(parameters),
+    });
+    return response.ok ? await response.json() : undefined;
   } catch {
     return undefined;
   }
 }
 
 restore();
-for (const field of document.querySelectorAll('input[type=password]')) makeReadable(field);
-for (const field of document.querySelectorAll('input[data-strength]')) sayStrength(field);
+for (const field of document.querySelectorAll('input[type=password]')) addToggle(field);
+for (const field of document.querySelectorAll('input[data-strength]')) showStrength(field);

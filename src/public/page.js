@@ -1,8 +1,7 @@
-// What every page can do a little better with a script: a form that was sent says so, and is held back for some seconds before
-// it may be sent again; times are said in the reader's own zone; a row of tabs shows the one that is chosen.
+// Behaviour of all pages: prevents double submission, localizes times, scrolls tabs into view.
 
-/** A form may be sent again after this many milliseconds: the answer may be a download, which leaves the page as it is. */
-const PATIENCE = 4000;
+/** Milliseconds until a form can be resubmitted. The page stays open if the response is a download. */
+const RESUBMIT_DELAY = 4000;
 
 addEventListener('submit', (event) => {
   if (event.defaultPrevented) return;
@@ -10,20 +9,20 @@ addEventListener('submit', (event) => {
   if (form.ariaBusy === 'true') return event.preventDefault();
   form.ariaBusy = 'true';
   if (submitter !== null) submitter.dataset.busy = '';
-  setTimeout(() => rest(form), PATIENCE);
+  setTimeout(() => reset(form), RESUBMIT_DELAY);
 });
 
-// Back to a page that the browser kept as it was left.
+// The page may have been restored from the back/forward cache.
 addEventListener('pageshow', () => {
-  for (const form of document.forms) rest(form);
+  for (const form of document.forms) reset(form);
 });
 
-function rest(form) {
+function reset(form) {
   form.ariaBusy = null;
   for (const button of form.querySelectorAll('[data-busy]')) delete button.dataset.busy;
 }
 
-// Times come in UTC, and say so. Here they are said in the reader's zone, with UTC in the title; `ago` as people think of it.
+// Converts times from UTC to the local time zone. The `title` attribute contains the time in UTC.
 
 const { lang } = document.documentElement;
 const LOCALE = { en: 'en-GB' }[lang] ?? lang;
@@ -37,78 +36,79 @@ const STYLES = {
 };
 const NOW = { en: 'just now', fr: 'à l’instant' }[lang];
 const NO_BREAK = '\u00a0';
-/** Before a day that stands in place of « three days ago ». */
+/** The preposition before a date that replaces a relative time. */
 const ON = { fr: `le${NO_BREAK}` }[lang] ?? '';
-const A_MINUTE = 60_000;
-const A_DAY = 86_400_000;
-/** Longer ago than these days it is said when. */
-const LATELY = 7;
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+/** Times that are at least this many days old are shown as dates, not as relative times. */
+const MAX_RELATIVE_DAYS = 7;
 
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 const formats = new Map();
 
-/** Formats are kept: making one takes longer than using it. */
-function written(at, style, more) {
-  const name = style + JSON.stringify(more);
-  if (!formats.has(name)) formats.set(name, new Intl.DateTimeFormat(LOCALE, { ...STYLES[style], ...more }));
-  return formats.get(name).format(at);
+/** Caches the Intl formats, because creating them is slow. */
+function formatIntl(at, style, options) {
+  const key = style + JSON.stringify(options);
+  if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat(LOCALE, { ...STYLES[style], ...options }));
+  return formats.get(key).format(at);
 }
 
-/** As the pages set it: « 1er novembre 2026 à 13 h 05 min 31 s », whose one place to break at is before the time. */
-const say = (at, style, timeZone) => typeset(written(at, style, { timeZone }), style);
+/** The long form that the server also uses: "1er novembre 2026 à 13 h 05 min 31 s". The line can break only before the time. */
+const format = (at, style, timeZone) => typeset(formatIntl(at, style, { timeZone }), style);
 
-/** « 1er nov., 13 h 05 », with the year where it is not this one; to the second « 13:05:31 », as on a clock. */
-const sayInShort = (at, style) =>
+/** The short form: "1er nov., 13 h 05" or, with seconds, "1er nov., 13:05:31". The current year is omitted. */
+const formatShort = (at, style) =>
   typeset(
-    written(at, style, at.getFullYear() === new Date().getFullYear() ? {} : { year: 'numeric' }),
+    formatIntl(at, style, at.getFullYear() === new Date().getFullYear() ? {} : { year: 'numeric' }),
     style,
   );
 
-const typeset = (words, style) =>
+const typeset = (text, style) =>
   (lang === 'fr'
-    ? words.replace(/^1 /, '1er ').replace(/(\d\d):(\d\d)(?::(\d\d))?/, (time, hours, minutes, seconds) => {
+    ? text.replace(/^1 /, '1er ').replace(/(\d\d):(\d\d)(?::(\d\d))?/, (time, hours, minutes, seconds) => {
         if (style === 'brief-exact') return time;
         const hour = Number(hours);
         return seconds ? `${hour} h ${minutes} min ${seconds} s` : `${hour} h ${minutes}`;
       })
-    : words
+    : text
   )
     .replaceAll(' ', NO_BREAK)
     .replace(/\u00a0(?=(?:à|at)\u00a0)|(?<=,)\u00a0/, ' ');
 
-/** How long ago; nothing when that is no help any more. A clock that is a little slow makes nothing happen in the future. */
-function ago(at, now) {
-  if (at - now > A_MINUTE) return undefined;
+/** Returns a relative time, or undefined if the time is too old. Tolerates a local clock that is up to a minute slow. */
+function formatAgo(at, now) {
+  if (at - now > MINUTE) return undefined;
   const seconds = Math.max(0, Math.floor((now - at) / 1000));
-  const days = Math.round((midnight(now) - midnight(at)) / A_DAY);
+  const days = Math.round((midnight(now) - midnight(at)) / DAY);
   if (seconds < 60) return NOW ?? relative.format(0, 'second');
   if (seconds < 3600) return relative.format(-Math.floor(seconds / 60), 'minute');
   if (days < 1) return relative.format(-Math.floor(seconds / 3600), 'hour');
-  return days < LATELY ? relative.format(-days, 'day') : undefined;
+  return days < MAX_RELATIVE_DAYS ? relative.format(-days, 'day') : undefined;
 }
 
 const midnight = (at) => new Date(at).setHours(0, 0, 0, 0);
 
-function sayTimes() {
+function updateTimes() {
   for (const time of document.querySelectorAll('time[datetime]')) {
     const at = new Date(time.dateTime);
     const kind = time.dataset.as ?? 'minute';
-    const utc = `${say(at, kind === 'minute' ? 'minute' : 'exact', 'UTC')} UTC`;
-    const short = kind.startsWith('brief') ? sayInShort(at, kind) : kind === 'ago' && ago(at, Date.now());
-    time.textContent = short || (kind === 'ago' ? ON : '') + say(at, kind in STYLES ? kind : 'minute');
-    time.title = short ? `${say(at, 'exact')} (${utc})` : utc;
+    const utc = `${format(at, kind === 'minute' ? 'minute' : 'exact', 'UTC')} UTC`;
+    const short = kind.startsWith('brief')
+      ? formatShort(at, kind)
+      : kind === 'ago' && formatAgo(at, Date.now());
+    time.textContent = short || (kind === 'ago' ? ON : '') + format(at, kind in STYLES ? kind : 'minute');
+    time.title = short ? `${format(at, 'exact')} (${utc})` : utc;
   }
 }
 
-sayTimes();
-if (document.querySelector('[data-as="ago"]') !== null) setInterval(sayTimes, A_MINUTE);
+updateTimes();
+if (document.querySelector('[data-as="ago"]') !== null) setInterval(updateTimes, MINUTE);
 
-// A row of tabs that scrolls, as on phones, shows the one that is chosen.
+// Scrolls the current tab into view on narrow screens.
 for (const tab of document.querySelectorAll('.tabs [aria-current]')) {
   const row = tab.closest('ul');
   row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
 }
 
-// A page with fields has more to make easier.
 if (document.querySelector('input:not([type=hidden]), textarea, select') !== null) import('./fields.js');
-else sessionStorage.removeItem('typed'); // what fields.js carries to one page is nothing to a later one
+else sessionStorage.removeItem('typed'); // fields.js saved the values for a different page

@@ -1,5 +1,5 @@
-// Passkeys: signing in from the address field or by a button, confirming by one, making one, and telling whatever keeps them
-// which are still good. What it needs stands in the page; where the browser knows no passkeys, nothing of it is seen.
+// Passkeys: sign-in, autofill, re-authentication, creation, and signals to authenticators.
+// Controls stay hidden in browsers without WebAuthn.
 
 const {
   browserSupportsWebAuthn,
@@ -10,47 +10,54 @@ const {
   startRegistration,
 } = globalThis.SimpleWebAuthnBrowser;
 
-/** Challenges are good for five minutes: in a page that stays open they are replaced before, in milliseconds. */
-const FRESH = 4 * 60_000;
+/** Milliseconds between refreshes of the challenges, which expire after five minutes. */
+const REFRESH_INTERVAL = 4 * 60_000;
 
-const parts = [...document.querySelectorAll('[data-passkey]')];
-const kind = (part) => part.dataset.passkey;
-const optionsOf = (part) => JSON.parse(part.dataset.options);
+const controls = [...document.querySelectorAll('[data-passkey]')];
+const kindOf = (control) => control.dataset.passkey;
+const optionsOf = (control) => JSON.parse(control.dataset.options);
 
-function say(part, words) {
-  const status = part.querySelector('.passkey-status');
-  status.textContent = words;
-  if (words !== '') status.scrollIntoView({ block: 'nearest' });
+function showStatus(control, text) {
+  const status = control.querySelector('.passkey-status');
+  status.textContent = text;
+  if (text !== '') status.scrollIntoView({ block: 'nearest' });
 }
 
-/** Whoever closes the browser's question has done nothing wrong, and reads so. */
-function sayWhy(part, { name, cause }) {
-  const { cancelled, known, failed } = part.querySelector('.passkey-status').dataset;
-  const why = cause?.name ?? name;
-  say(part, why === 'InvalidStateError' ? known : /^(NotAllowed|Abort)Error$/.test(why) ? cancelled : failed);
+/** Shows an error below the control. If the user cancelled the browser's dialog, the message says only that. */
+function showError(control, { name, cause }) {
+  const { cancelled, known, failed } = control.querySelector('.passkey-status').dataset;
+  const errorName = cause?.name ?? name;
+  showStatus(
+    control,
+    errorName === 'InvalidStateError'
+      ? known
+      : /^(NotAllowed|Abort)Error$/.test(errorName)
+        ? cancelled
+        : failed,
+  );
 }
 
-function send(part, answer, submitter) {
-  const input = part.querySelector('input[type=hidden]');
-  input.value = JSON.stringify(answer);
+function send(control, response, submitter) {
+  const input = control.querySelector('input[type=hidden]');
+  input.value = JSON.stringify(response);
   input.disabled = false;
-  part.closest('form').requestSubmit(submitter);
+  control.closest('form').requestSubmit(submitter);
 }
 
-/** Asks for a passkey when its button is pressed. */
-function ask(part) {
-  const button = part.querySelector('button[type=button]');
-  part.hidden = false;
+/** Signs in when the button is pressed. */
+function enableSignIn(control) {
+  const button = control.querySelector('button[type=button]');
+  control.hidden = false;
   button.hidden = false;
   button.addEventListener('click', async () => {
     if (button.ariaDisabled === 'true') return;
     button.ariaDisabled = 'true';
-    say(part, '');
+    showStatus(control, '');
     try {
-      send(part, await startAuthentication({ optionsJSON: optionsOf(part) }));
+      send(control, await startAuthentication({ optionsJSON: optionsOf(control) }));
     } catch (error) {
-      sayWhy(part, error);
-      offer(part);
+      showError(control, error);
+      enableAutofill(control);
     } finally {
       button.ariaDisabled = null;
     }
@@ -58,20 +65,22 @@ function ask(part) {
 }
 
 /**
- * Asks for a passkey when its form is sent and nothing else is entered to confirm with, and sends it along by the button that was
- * pressed: which one it was may be the answer.
+ * Asks for a passkey when the form is submitted without a different factor. Then resubmits the form with the same submit button,
+ * because the button may have a value.
  */
-function prove(part) {
-  const form = part.closest('form');
-  const input = part.querySelector('input[type=hidden]');
-  const others = [...form.querySelectorAll('[name=current_password], [name=confirmation_code]')];
-  const isConfirmed = () => others.some((field) => field.checkVisibility() && field.value !== '');
-  let asking = false;
+function enableReauthentication(control) {
+  const form = control.closest('form');
+  const input = control.querySelector('input[type=hidden]');
+  const otherFactorFields = [...form.querySelectorAll('[name=current_password], [name=confirmation_code]')];
+  const hasOtherFactor = () =>
+    otherFactorFields.some((field) => field.checkVisibility() && field.value !== '');
+  let isAsking = false;
   form.addEventListener('submit', async (event) => {
     const { submitter } = event;
-    // Buttons from elsewhere on the page, as for the other language, do nothing that would have to be confirmed.
-    if ((submitter !== null && !form.contains(submitter)) || isConfirmed()) return;
-    // Once it has gone along it is spent, and the page may stay, as after a download; but first a passkey may still be made.
+    // Submit buttons outside the form element need no re-authentication.
+    if ((submitter !== null && !form.contains(submitter)) || hasOtherFactor()) return;
+    // An assertion works only once, and the page stays open after a download. If passkey creation prevented this submission, the
+    // assertion is kept for the resubmission.
     if (!input.disabled) {
       setTimeout(() => {
         input.disabled = !event.defaultPrevented;
@@ -79,104 +88,107 @@ function prove(part) {
       return;
     }
     event.preventDefault();
-    if (asking) return;
-    asking = true;
-    say(part, '');
+    if (isAsking) return;
+    isAsking = true;
+    showStatus(control, '');
     try {
-      send(part, await startAuthentication({ optionsJSON: optionsOf(part) }), submitter);
+      send(control, await startAuthentication({ optionsJSON: optionsOf(control) }), submitter);
     } catch (error) {
-      sayWhy(part, error);
+      showError(control, error);
     } finally {
-      asking = false;
+      isAsking = false;
     }
   });
-  part.hidden = false;
+  control.hidden = false;
 }
 
-/** Lets the browser offer passkeys in the address field. Whoever presses the button ends that. */
-async function offer(part) {
+/** Offers passkeys as autofill suggestions in the email field, until the user presses the passkey button. */
+async function enableAutofill(control) {
   if (!(await browserSupportsWebAuthnAutofill())) return;
   try {
-    send(part, await startAuthentication({ optionsJSON: optionsOf(part), useBrowserAutofill: true }));
+    send(control, await startAuthentication({ optionsJSON: optionsOf(control), useBrowserAutofill: true }));
   } catch {
-    // Nobody has chosen any, or the button was pressed.
+    // The user selected no passkey, or pressed the button.
   }
 }
 
-/** Makes a passkey when its form is sent, and sends it along. */
-function make(part) {
-  let made;
-  part.closest('form').addEventListener('submit', async (event) => {
-    if (made !== undefined || event.defaultPrevented) return; // a proof is asked for first
+/** Creates a passkey when the form is submitted. */
+function enableCreation(control) {
+  let created;
+  control.closest('form').addEventListener('submit', async (event) => {
+    if (created !== undefined || event.defaultPrevented) return; // re-authentication has priority
     event.preventDefault();
-    say(part, '');
+    showStatus(control, '');
     try {
-      made = await startRegistration({ optionsJSON: optionsOf(part) });
-      send(part, made);
+      created = await startRegistration({ optionsJSON: optionsOf(control) });
+      send(control, created);
     } catch (error) {
-      sayWhy(part, error);
+      showError(control, error);
     }
   });
-  part.hidden = false;
+  control.hidden = false;
   addEventListener('pageshow', () => {
-    made = undefined;
+    created = undefined;
   });
 }
 
-/** Takes new challenges from this same page. */
-async function renew() {
-  if (document.hidden) return document.addEventListener('visibilitychange', renew, { once: true });
+/** Reloads the page in the background and copies the new challenges. */
+async function refreshChallenges() {
+  if (document.hidden)
+    return document.addEventListener('visibilitychange', refreshChallenges, { once: true });
   try {
-    // A page that leads on by now has none; whoever followed it would go where the person is to go.
-    const answer = await fetch(location.href, { headers: { accept: 'text/html' }, redirect: 'error' });
-    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-    for (const part of parts) {
-      const fresh = page.querySelector(`[data-passkey="${kind(part)}"]`);
-      if (fresh !== null) part.dataset.options = fresh.dataset.options;
-      if (fresh !== null && kind(part) === 'sign-in') offer(part);
+    // A redirect means that the user has signed in in a different tab. Following it would use up the return target.
+    const response = await fetch(location.href, { headers: { accept: 'text/html' }, redirect: 'error' });
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    for (const control of controls) {
+      const fresh = page.querySelector(`[data-passkey="${kindOf(control)}"]`);
+      if (fresh !== null) control.dataset.options = fresh.dataset.options;
+      if (fresh !== null && kindOf(control) === 'sign-in') enableAutofill(control);
     }
   } catch {
-    // Not reached: the next one may be.
+    // The browser may be offline. The next refresh may succeed.
   }
-  setTimeout(renew, FRESH);
+  setTimeout(refreshChallenges, REFRESH_INTERVAL);
 }
 
-async function tell({ dataset }) {
-  const { rpId: rpID, unknown, userId: userID, ...said } = JSON.parse(dataset.passkeySignal);
+async function sendSignals({ dataset }) {
+  const { rpId: rpID, unknown, userId: userID, ...account } = JSON.parse(dataset.passkeySignal);
   const signals =
     unknown === undefined
       ? [
-          { signalName: 'allAcceptedCredentials', rpID, userID, allAcceptedCredentialIDs: said.accepted },
+          { signalName: 'allAcceptedCredentials', rpID, userID, allAcceptedCredentialIDs: account.accepted },
           {
             signalName: 'currentUserDetails',
             rpID,
             userID,
-            userName: said.email,
-            userDisplayName: said.name,
+            userName: account.email,
+            userDisplayName: account.name,
           },
         ]
       : [{ signalName: 'unknownCredential', rpID, credentialID: unknown }];
-  // As far as the browser knows them; what comes of it, nobody learns.
+  // Browsers may not support a signal. They never report whether it had an effect.
   for (const signal of signals) await sendSignal(signal).catch(() => {});
 }
 
 if (browserSupportsWebAuthn()) {
-  for (const signal of document.querySelectorAll('[data-passkey-signal]')) await tell(signal);
-  for (const part of parts) {
-    if (kind(part) === 'create') make(part);
-    else if (kind(part) === 'confirm') prove(part);
-    else ask(part);
-    if (kind(part) === 'sign-in') offer(part);
+  for (const signal of document.querySelectorAll('[data-passkey-signal]')) await sendSignals(signal);
+  for (const control of controls) {
+    if (kindOf(control) === 'create') enableCreation(control);
+    else if (kindOf(control) === 'confirm') enableReauthentication(control);
+    else enableSignIn(control);
+    if (kindOf(control) === 'sign-in') enableAutofill(control);
   }
-  if (parts.length > 0) setTimeout(renew, FRESH);
-  // A device that can hold one may be offered one after the password.
+  if (controls.length > 0) setTimeout(refreshChallenges, REFRESH_INTERVAL);
+  // Tells the server that it can offer passkey creation after a password sign-in.
   const able = document.querySelector('input[name=able]');
   if (able !== null && (await platformAuthenticatorIsAvailable())) able.disabled = false;
 } else {
-  for (const part of parts) {
-    // What there is without is all there is.
-    if (kind(part) === 'confirm' && part.nextElementSibling?.matches('details'))
-      part.nextElementSibling.open = true;
-    part.replaceWith(kind(part) === 'create' ? part.querySelector('.passkey-status').dataset.failed : '');
+  for (const control of controls) {
+    // Opens the fields for the other factors.
+    if (kindOf(control) === 'confirm' && control.nextElementSibling?.matches('details'))
+      control.nextElementSibling.open = true;
+    control.replaceWith(
+      kindOf(control) === 'create' ? control.querySelector('.passkey-status').dataset.failed : '',
+    );
   }
 }

@@ -1,2 +1,2 @@
-// Sends the page's form as soon as it is there, so that nobody has to press its button.
+// Submits the form when the page loads (response mode form_post).
 document.querySelector('form[data-submit]')?.submit();

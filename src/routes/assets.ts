@@ -1,4 +1,4 @@
-// Static files: a fixed map read at start, so that no address can lead anywhere else.
+// Serves static files from a fixed map that is loaded at startup.
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
-import { accentFrom, accentStyles } from '../branding/accent.ts';
-import { asSvg, type ImageFile } from '../branding/image-file.ts';
+import { deriveAccent, renderAccentStyles } from '../branding/accent.ts';
+import { type ImageFile, wrapInSvg } from '../branding/image-file.ts';
 import type { Config } from '../config.ts';
 import {
   buttonStylesheetPath,
@@ -23,21 +23,21 @@ const CSS = 'text/css; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 const SVG = 'image/svg+xml; charset=utf-8';
 
-/** The stylesheet of every page, one after the other: a later one may say more of what an earlier one began. */
+/** Concatenated in this order, so that later files override earlier files. */
 const STYLES = [
   'tokens',
   'page',
-  'house',
+  'branding',
   'text',
   'forms',
   'passwords',
   'passkeys',
   'facts',
   'consent',
-  'accounts',
-  'door',
+  'account-switcher',
+  'illustration',
   'code',
-  'operations',
+  'admin',
   'charts',
   'account',
   'overview',
@@ -47,7 +47,7 @@ const STYLES = [
   'print',
 ].map((name) => `styles/${name}.css`);
 
-// As its makers bundle it.
+// The browser bundle that the package publishes.
 const WEBAUTHN = readFileSync(
   join(
     dirname(createRequire(import.meta.url).resolve('@simplewebauthn/browser')),
@@ -58,38 +58,39 @@ const WEBAUTHN = readFileSync(
 interface Asset {
   type: string;
   content: Buffer;
-  /** A file of somebody else's making: opened by itself, it is a picture and nothing more. */
-  foreign?: boolean;
+  /** A file from an administrator. It is sent with a policy that blocks scripts and requests. */
+  untrusted?: boolean;
 }
 
-function assetsOf(config: Config): Record<string, Asset> {
-  const logo = config.logo === undefined ? ours(SVG, 'logo.svg') : drawn(config.logo);
+function loadAssets(config: Config): Record<string, Asset> {
+  const logo = config.logo === undefined ? bundle(SVG, 'logo.svg') : customLogo(config.logo);
   return {
-    [stylesheetPath]: lean(ours(CSS, ...STYLES, Buffer.from(ownStyles(config)))),
-    [buttonStylesheetPath]: ours(CSS, 'button.css'),
-    [fontPath]: ours('font/woff2', 'figtree.woff2'),
-    // Browsers ask for six files at a time: what is asked for beside the styles is one.
-    [pageScriptPath]: lean(ours(SCRIPT, 'page.js', 'copy.js', 'decision.js')),
+    [stylesheetPath]: minify(bundle(CSS, ...STYLES, Buffer.from(renderBrandingStyles(config)))),
+    [buttonStylesheetPath]: bundle(CSS, 'button.css'),
+    [fontPath]: bundle('font/woff2', 'figtree.woff2'),
+    // One file instead of three, because browsers open only six connections per host.
+    [pageScriptPath]: minify(bundle(SCRIPT, 'page.js', 'copy.js', 'decision.js')),
     [webauthnScriptPath]: { type: SCRIPT, content: WEBAUTHN },
-    [passkeyScriptPath]: lean(ours(SCRIPT, 'passkeys.js')),
-    '/fields.js': lean(ours(SCRIPT, 'fields.js')),
-    '/submit.js': lean(ours(SCRIPT, 'submit.js')),
+    [passkeyScriptPath]: minify(bundle(SCRIPT, 'passkeys.js')),
+    '/fields.js': minify(bundle(SCRIPT, 'fields.js')),
+    '/submit.js': minify(bundle(SCRIPT, 'submit.js')),
     [logoPath]: logo,
     '/favicon.ico': logo,
   };
 }
 
-const ours = (type: string, ...parts: (string | Buffer)[]): Asset => ({
+/** @param sources file names in src/public, or file contents */
+const bundle = (type: string, ...sources: (string | Buffer)[]): Asset => ({
   type,
   content: Buffer.concat(
-    parts.map((part) =>
-      typeof part === 'string' ? readFileSync(new URL(`../public/${part}`, import.meta.url)) : part,
+    sources.map((source) =>
+      typeof source === 'string' ? readFileSync(new URL(`../public/${source}`, import.meta.url)) : source,
     ),
   ),
 });
 
-/** Without its comments and its indents, which nobody reads there. */
-const lean = ({ type, content }: Asset): Asset => ({
+/** Removes comments and indentation. */
+const minify = ({ type, content }: Asset): Asset => ({
   type,
   content: Buffer.from(
     content
@@ -100,24 +101,24 @@ const lean = ({ type, content }: Asset): Asset => ({
   ),
 });
 
-const drawn = (image: ImageFile): Asset => ({ type: SVG, content: asSvg(image), foreign: true });
+const customLogo = (image: ImageFile): Asset => ({ type: SVG, content: wrapInSvg(image), untrusted: true });
 
-/** What the operator's settings say last: it takes the place of what stands before it. */
-const ownStyles = ({ accentColor }: Config): string =>
-  accentColor === undefined ? '' : accentStyles(accentFrom(accentColor));
+/** Renders styles that override the stylesheet according to the branding settings. */
+const renderBrandingStyles = ({ accentColor }: Config): string =>
+  accentColor === undefined ? '' : renderAccentStyles(deriveAccent(accentColor));
 
 export function assetRoutes(app: FastifyInstance, { config }: { config: Config }): void {
-  for (const [address, { type, content, foreign }] of Object.entries(assetsOf(config))) {
+  for (const [path, { type, content, untrusted }] of Object.entries(loadAssets(config))) {
     const etag = `"${hash('sha256', content, 'base64url').slice(0, 22)}"`;
-    // The same bytes for everybody: nothing secret can be guessed from their length.
-    const packs = /^(?:text|image\/svg)/.test(type);
-    let packed: Promise<Buffer> | undefined;
-    app.get(address, unlogged(config), async (request, reply) => {
+    // Compression is safe (BREACH), because assets contain no secrets that a compressed length could reveal.
+    const isCompressible = /^(?:text|image\/svg)/.test(type);
+    let compressed: Promise<Buffer> | undefined;
+    app.get(path, quietInDevelopment(config), async (request, reply) => {
       reply.headers({
         'cache-control': 'public, max-age=3600',
-        // Client applications show the logo and the button on their own pages.
+        // Clients' pages embed the logo and the button.
         'cross-origin-resource-policy': 'cross-origin',
-        ...(foreign && {
+        ...(untrusted && {
           'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
         }),
         vary: 'accept-encoding',
@@ -125,19 +126,19 @@ export function assetRoutes(app: FastifyInstance, { config }: { config: Config }
       });
       if (request.headers['if-none-match'] === etag) return reply.code(304).send();
       reply.type(type);
-      if (!packs || !takesBrotli(request.headers['accept-encoding'])) return reply.send(content);
-      // By whoever asks first, aside: it takes longer than starting all the rest.
-      packed ??= pack(content);
-      return reply.header('content-encoding', 'br').send(await packed);
+      if (!isCompressible || !acceptsBrotli(request.headers['accept-encoding'])) return reply.send(content);
+      // Compresses at the first request, because compression would take longer than the rest of the startup.
+      compressed ??= compress(content);
+      return reply.header('content-encoding', 'br').send(await compressed);
     });
   }
 }
 
-/** In development the log has no line for each file of a page. */
-export const unlogged = ({ development }: Config): { logLevel?: 'warn' } =>
+/** Route options that omit request log lines in development. */
+export const quietInDevelopment = ({ development }: Config): { logLevel?: 'warn' } =>
   development ? { logLevel: 'warn' } : {};
 
-const pack = promisify<Buffer, Buffer>(brotliCompress);
+const compress = promisify<Buffer, Buffer>(brotliCompress);
 
-const takesBrotli = (encodings: string | string[] = ''): boolean =>
+const acceptsBrotli = (encodings: string | string[] = ''): boolean =>
   /\bbr\b(?!\s*;\s*q=0)/.test(`${encodings}`);

@@ -1,165 +1,180 @@
-// GET and POST /oauth/authorize (RFC 6749 §3.1): checks the request and decides its one next step.
+// GET and POST /oauth/authorize (RFC 6749 §3.1): validates the request and selects its next step.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { issueCode } from '../grants/authorization-code.ts';
-import { noteAuthorization, noteIgnoredWords, noteRefusedRequest } from '../http/diagnostics.ts';
-import { PageFault } from '../http/failures.ts';
+import { recordAuthorization, recordIgnoredScopes, recordRefusal } from '../http/diagnostics.ts';
+import { PageError } from '../http/page-error.ts';
 import { formOf, queryOf, requireForm } from '../http/parameters.ts';
-import type { Parts } from '../http/parts.ts';
-import { isTraceless } from '../http/request.ts';
-import { openIdToken } from '../keys/tokens.ts';
-import { agentRefusal } from '../oauth/agent-document.ts';
+import { isHeadRequest } from '../http/request.ts';
+import type { Services } from '../http/services.ts';
+import { readSignedIdToken } from '../keys/tokens.ts';
 import {
   AuthorizationError,
   type AuthorizationRequest,
-  type Callback,
   checkAuthorizationRequest,
+  type ResponseTarget,
   unknownRequestUri,
 } from '../oauth/authorization-request.ts';
-import { named } from '../oauth/client-authentication.ts';
-import { testerAddress } from '../oauth/connection-tester.ts';
+import { unauthenticatedClient } from '../oauth/client-authentication.ts';
+import { explainAgentRefusal } from '../oauth/client-metadata.ts';
+import { buildTestClientId } from '../oauth/connection-test-client.ts';
 import { invalidRequest, OAuthError } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
-import { isPushed, openPushed, type PendingRequest, sealPending } from '../oauth/pending-request.ts';
-import { isLocalCallback } from '../oauth/redirect-uri.ts';
-import { isAgentAddress, isClientIdShaped } from '../oauth/secrets.ts';
-import type { AuthorizationFacts } from '../store/authorizations.ts';
-import { authorizeUrlOf, isAgentKnown } from '../web/arriving-agent.ts';
-import { arrivalId, noteSession, otherSessionIdsOf } from '../web/browser.ts';
-import { answerCallback } from '../web/callback.ts';
-import { enrolmentPath } from '../web/member.ts';
+import {
+  isPushedRequestUri,
+  openPushedRequest,
+  type PendingRequest,
+  sealPendingRequest,
+} from '../oauth/pending-request.ts';
+import { isLocalRedirectUri } from '../oauth/redirect-uri.ts';
+import { isMetadataClientId, isWellFormedClientId } from '../oauth/secrets.ts';
+import type { AuthorizationContext } from '../store/authorization-context.ts';
+import { sendAuthorizationResponse } from '../web/authorization-response.ts';
+import { ensureCrossSiteId, otherSessionIds, recordSessionUse } from '../web/browser.ts';
+import { buildAuthorizeUrl, ensureClientMetadata } from '../web/metadata-clients.ts';
 import {
   type BrowserFacts,
+  expiredPushedRequest,
   findBrowserFacts,
-  lapsed,
-  pendingAddress,
-  pendingPage,
-  seal,
-  stepOf,
-  unregisteredCallback,
-} from '../web/pending.ts';
+  nextStepOf,
+  openPendingPage,
+  pendingUrl,
+  sealForBrowser,
+  unregisteredRedirectUri,
+} from '../web/pending-requests.ts';
+import { mfaEnrolmentPath } from '../web/session-guard.ts';
 
-export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
+export function authorizeRoute(app: FastifyInstance, services: Services): void {
   const refuse = (
     request: FastifyRequest,
     reply: FastifyReply,
-    callback: Callback,
+    target: ResponseTarget,
     refusal: OAuthError,
-    facts: AuthorizationFacts,
+    facts: AuthorizationContext,
   ): FastifyReply => {
-    if (!mayBeLedTo(callback, facts, parts.config)) throw refusal.from(named(facts.client.clientId));
-    request.refusal = refusal;
-    noteRefusedRequest(request, refusal, parts);
+    if (!mayRedirectError(target, facts, services.config))
+      throw refusal.withDiagnostics(unauthenticatedClient(facts.client.clientId));
+    request.oauthError = refusal;
+    recordRefusal(request, refusal, services);
     const { error, description } = refusal;
-    return answerCallback(reply, callback, { error, error_description: description });
+    return sendAuthorizationResponse(reply, target, { error, error_description: description });
   };
 
   app.get('/oauth/authorize', async (request, reply) => {
     const query = queryOf(request);
-    const carried = query.get('pending');
-    // An application's own parameter of that name is one we do not know (RFC 6749 §3.1).
-    if (carried !== undefined && query.get('client_id') === undefined) {
-      const { pending, facts } = await pendingPage(request, reply, parts, carried);
+    const sealed = query.get('pending');
+    // A URL with a client_id is a new request, in which `pending` is an unknown parameter (RFC 6749 §3.1).
+    if (sealed !== undefined && query.get('client_id') === undefined) {
+      const { pending, facts } = await openPendingPage(request, reply, services, sealed);
       return proceed(request, reply, pending, facts);
     }
-    const startedAt = parts.now().getTime();
-    const admitted = await admit(request, reply, query);
-    if (admitted === undefined) return reply;
-    const pending = { request: admitted.request, startedAt, shownTo: undefined };
-    return proceed(request, reply, pending, admitted.facts);
+    const startedAt = services.now().getTime();
+    const validated = await validate(request, reply, query);
+    if (validated === undefined) return reply;
+    const pending = { request: validated.request, startedAt, consentUserId: undefined };
+    return proceed(request, reply, pending, validated.facts);
   });
 
-  // OpenID Connect Core §3.1.2.1 allows POST. It comes from another site, so it carries no CSRF token and no Lax
-  // cookie: the request is sealed for this browser and decided by the GET that follows (D6).
+  // OpenID Connect Core §3.1.2.1 allows POST. A cross-site POST has no CSRF token and no Lax cookie.
+  // Therefore the request is sealed for this browser, and the GET that follows processes it.
   app.post('/oauth/authorize', { preHandler: requireForm }, async (request, reply) => {
     const form = formOf(request);
-    const startedAt = parts.now().getTime();
-    // Whether somebody is signed in, for whom its document may be read, shows in the GET that follows.
-    if (isAgentAddress(form.get('client_id') ?? '')) return reply.redirect(authorizeUrlOf(form), 303);
-    const admitted = await admit(request, reply, form);
-    if (admitted === undefined) return reply;
-    const pending = { request: admitted.request, startedAt, shownTo: undefined };
-    const sealed = sealPending(parts.sealer, pending, arrivalId(reply));
-    return reply.redirect(pendingAddress('/oauth/authorize', sealed), 303);
+    const startedAt = services.now().getTime();
+    // Metadata documents are fetched only for signed-in users. Only the GET that follows has the session cookie.
+    if (isMetadataClientId(form.get('client_id') ?? '')) return reply.redirect(buildAuthorizeUrl(form), 303);
+    const validated = await validate(request, reply, form);
+    if (validated === undefined) return reply;
+    const pending = { request: validated.request, startedAt, consentUserId: undefined };
+    const sealed = sealPendingRequest(services.sealer, pending, ensureCrossSiteId(reply));
+    return reply.redirect(pendingUrl('/oauth/authorize', sealed), 303);
   });
 
-  /** Checks a request that just arrived; undefined when it has been answered: the application told of a fault, or a stranger led on. */
-  async function admit(
+  /** Validates a new request. Returns undefined if it has already sent an error or a redirect to the sign-in page. */
+  async function validate(
     request: FastifyRequest,
     reply: FastifyReply,
     sent: Parameters,
   ): Promise<{ request: AuthorizationRequest; facts: BrowserFacts } | undefined> {
     const clientId = sent.get('client_id');
-    if (clientId === undefined) throw missing('client_id', undefined);
-    if (isAgentAddress(clientId) && !(await isAgentKnown(request, reply, parts, clientId, sent)))
+    if (clientId === undefined) throw missingParameter('client_id', undefined);
+    if (
+      isMetadataClientId(clientId) &&
+      !(await ensureClientMetadata(request, reply, services, clientId, sent))
+    )
       return undefined;
-    const pushed = pushedRequest(sent, clientId);
+    const pushed = readPushedParameters(sent, clientId);
     const parameters = typeof pushed === 'object' ? pushed : sent;
-    const facts = isClientIdShaped(clientId)
-      ? await findBrowserFacts(request, parts, clientId, parameters.all('resource'))
+    const facts = isWellFormedClientId(clientId)
+      ? await findBrowserFacts(request, services, clientId, parameters.getAll('resource'))
       : undefined;
-    if (facts === undefined || agentRefusal(clientId, parts.config) !== undefined)
-      throw new PageFault(
+    if (facts === undefined || explainAgentRefusal(clientId, services.config) !== undefined)
+      throw new PageError(
         'unknownApplication',
         new OAuthError(401, 'invalid_client', 'No application has this client_id.', {
-          kind: 'application_unknown',
-        }).from(named(clientId)),
+          kind: 'client_unknown',
+        }).withDiagnostics(unauthenticatedClient(clientId)),
       );
     if (pushed === 'expired')
-      throw await lapsed(parts.database, facts.client, 'The pushed request has expired.', {
+      throw await expiredPushedRequest(services.database, facts.client, 'The pushed request has expired.', {
         kind: 'pushed_request_expired',
       });
-    const callback = parameters.get('redirect_uri');
-    if (callback === undefined)
+    const redirectUri = parameters.get('redirect_uri');
+    if (redirectUri === undefined)
       throw pushed === 'unknown'
-        ? unknownRequestUri().from(named(clientId))
-        : missing('redirect_uri', clientId);
+        ? unknownRequestUri().withDiagnostics(unauthenticatedClient(clientId))
+        : missingParameter('redirect_uri', clientId);
     try {
       const checked = checkAuthorizationRequest(parameters, facts.client, {
         pushed: typeof pushed === 'object' || (pushed ?? false),
-        named: facts.apis,
+        apis: facts.apis,
       });
-      if (checked === 'unregisteredCallback') throw unregisteredCallback(callback, facts.client);
-      await nameHinted(checked, facts);
-      noteIgnoredWords(request, checked, parameters.get('scope'), parts);
+      if (checked === 'unregisteredRedirectUri') throw unregisteredRedirectUri(redirectUri, facts.client);
+      await resolveIdTokenHint(checked, facts);
+      recordIgnoredScopes(request, checked, parameters.get('scope'), services);
       return { request: checked, facts };
     } catch (error) {
       if (!(error instanceof AuthorizationError)) throw error;
-      refuse(request, reply, error.callback, error.refusal, facts);
+      refuse(request, reply, error.target, error.oauthError, facts);
       return undefined;
     }
   }
 
-  /** The request that was pushed before (RFC 9126 §4), alone: what else the address holds does not count (RFC 9101 §5). */
-  function pushedRequest(sent: Parameters, clientId: string): Parameters | 'unknown' | 'expired' | undefined {
+  /** Returns the pushed parameters (RFC 9126 §4), which replace all other parameters in the URL (RFC 9101 §5). */
+  function readPushedParameters(
+    sent: Parameters,
+    clientId: string,
+  ): Parameters | 'unknown' | 'expired' | undefined {
     const requestUri = sent.get('request_uri');
-    if (requestUri === undefined || !isPushed(requestUri)) return undefined;
-    return openPushed(parts.sealer, requestUri, clientId, parts.now());
+    if (requestUri === undefined || !isPushedRequestUri(requestUri)) return undefined;
+    return openPushedRequest(services.sealer, requestUri, clientId, services.now());
   }
 
   /**
-   * Reads whom id_token_hint names (OpenID Connect Core §3.1.2.1): it has to be an id_token that this service gave to
-   * this very application, however long ago.
+   * Sets the user that id_token_hint identifies (OpenID Connect Core §3.1.2.1).
+   * @throws AuthorizationError unless the hint is an id_token, expired or not, that was issued to this client
    */
-  async function nameHinted(checked: AuthorizationRequest, { client }: AuthorizationFacts): Promise<void> {
+  async function resolveIdTokenHint(
+    checked: AuthorizationRequest,
+    { client }: AuthorizationContext,
+  ): Promise<void> {
     if (checked.idTokenHint === undefined) return;
-    const hint = await openIdToken(parts.keys, parts.config.baseUrl, checked.idTokenHint);
+    const hint = await readSignedIdToken(services.keys, services.config.baseUrl, checked.idTokenHint);
     if (hint === undefined || hint.clientId !== client.clientId)
       throw new AuthorizationError(
         checked,
-        invalidRequest('id_token_hint is not an id_token that this service gave to this application.', {
+        invalidRequest('id_token_hint is not an id_token that this service issued to this application.', {
           kind: 'id_token_hint',
-        }).from(named(client.clientId)),
+        }).withDiagnostics(unauthenticatedClient(client.clientId)),
       );
     const { userId } = hint;
     if (checked.hintedUserId !== undefined && checked.hintedUserId !== userId)
       throw new AuthorizationError(
         checked,
-        invalidRequest('id_token_hint and claims name two different people.', {
+        invalidRequest('id_token_hint and claims identify different users.', {
           kind: 'id_token_hint',
-        }).from(named(client.clientId)),
+        }).withDiagnostics(unauthenticatedClient(client.clientId)),
       );
     checked.hintedUserId = userId;
-    checked.idTokenHint = undefined; // it is too long to travel along
+    checked.idTokenHint = undefined; // too long for the sealed request
   }
 
   async function proceed(
@@ -168,69 +183,69 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
     pending: PendingRequest,
     facts: BrowserFacts,
   ): Promise<FastifyReply> {
-    const now = parts.now();
+    const now = services.now();
     const { session, epoch } = facts;
-    if (session !== undefined) noteSession(request, parts, session);
-    const step = stepOf(parts, { pending, facts });
+    if (session !== undefined) recordSessionUse(request, services, session);
+    const step = nextStepOf(services, { pending, facts });
     if (step.next === 'refuse')
       return refuse(
         request,
         reply,
         pending.request,
-        step.refusal.from(named(pending.request.clientId)),
+        step.refusal.withDiagnostics(unauthenticatedClient(pending.request.clientId)),
         facts,
       );
     if (step.next === 'issue' && session !== undefined && epoch !== null) {
-      // HEAD has the headers of GET, but nobody asked for a code that is worth anything: this one expired long ago.
-      const issuedAt = isTraceless(request) ? new Date(0) : now;
+      // A HEAD request gets the headers of GET, with a code that has already expired.
+      const issuedAt = isHeadRequest(request) ? new Date(0) : now;
       const { client } = facts;
-      const code = issueCode(parts, { ...pending.request, client, session, epoch }, issuedAt);
-      if (!isTraceless(request)) noteAuthorization(pending.request, parts);
-      return answerCallback(reply, pending.request, { code });
+      const code = issueCode(services, { ...pending.request, client, session, epoch }, issuedAt);
+      if (!isHeadRequest(request)) recordAuthorization(pending.request, services);
+      return sendAuthorizationResponse(reply, pending.request, { code });
     }
     return reply.redirect(
-      pendingAddress(pageOf(request, step, pending, facts), seal(reply, parts, pending)),
+      pendingUrl(selectPage(request, step, pending, facts), sealForBrowser(reply, services, pending)),
       303,
     );
   }
 
-  /** Who is signed in in this browser, too, may be whom the application means: the chooser leads on where nobody is. */
-  function pageOf(
+  /** Selects the next page. The account chooser also finds hinted users with another session in this browser. */
+  function selectPage(
     request: FastifyRequest,
     step: { next: string },
     { request: { hintedUserId } }: PendingRequest,
-    { session }: AuthorizationFacts,
-  ): '/accounts' | '/signin' | '/signin/step-up' | '/consent' | ReturnType<typeof enrolmentPath> {
+    { session }: AuthorizationContext,
+  ): '/accounts' | '/signin' | '/signin/step-up' | '/consent' | ReturnType<typeof mfaEnrolmentPath> {
     if (step.next === 'consent') return '/consent';
     if (step.next === 'step-up') return '/signin/step-up';
-    if (step.next === 'enrol') return enrolmentPath({ hasPassword: session?.hasPassword ?? true });
-    const meant = session !== undefined && (hintedUserId ?? session.userId) === session.userId;
-    const others = !meant && otherSessionIdsOf(request).length > 0;
-    return step.next === 'choose' || others ? '/accounts' : '/signin';
+    if (step.next === 'enrol') return mfaEnrolmentPath({ hasPassword: session?.hasPassword ?? true });
+    const isHinted = session !== undefined && (hintedUserId ?? session.userId) === session.userId;
+    const hasOthers = !isHinted && otherSessionIds(request).length > 0;
+    return step.next === 'choose' || hasOthers ? '/accounts' : '/signin';
   }
 }
 
 /**
- * Whether a browser may be sent to a callback before the person has decided (D2). Where anybody can have an agent, only those go
- * to its site who have agreed to it before, or a link to this service would lead to any site (RFC 9700 §4.11.2): an operator who
- * lists an origin vouches for where its documents lead, and what is on the person's own device is no site.
+ * Whether an error may be redirected to the redirect URI before the user has decided (ADR 3). For agents that anyone can
+ * register, the user must have consented before. Otherwise the service would be an open redirector (RFC 9700 §4.11.2).
+ * Agents from listed origins and redirect URIs on the user's own device are exempt.
  */
-const mayBeLedTo = (
-  { redirectUri }: Callback,
-  { client: { agent, clientId }, epoch }: AuthorizationFacts,
-  { baseUrl, agents }: Parts['config'],
+const mayRedirectError = (
+  { redirectUri }: ResponseTarget,
+  { client: { agent, clientId }, epoch }: AuthorizationContext,
+  { baseUrl, agents }: Services['config'],
 ): boolean =>
   agent !== true ||
   epoch !== null ||
-  isLocalCallback(redirectUri) ||
-  (isAgentAddress(clientId) && !agents.includes('*')) ||
-  clientId === testerAddress(baseUrl);
+  isLocalRedirectUri(redirectUri) ||
+  (isMetadataClientId(clientId) && !agents.includes('*')) ||
+  clientId === buildTestClientId(baseUrl);
 
-const missing = (name: string, clientId: string | undefined): PageFault =>
-  new PageFault(
+const missingParameter = (name: string, clientId: string | undefined): PageError =>
+  new PageError(
     'missingParameter',
     invalidRequest(`${name} is missing or was sent more than once.`, {
       kind: 'parameter_missing',
       parameter: name,
-    }).from(named(clientId)),
+    }).withDiagnostics(unauthenticatedClient(clientId)),
   );

@@ -1,11 +1,11 @@
-// GET /connection-tester.json: the document by which the connection tester is known, as that of any other agent (D54).
+// GET /connection-tester.json: the metadata document of the connection tester (CIMD).
 import type { FastifyInstance } from 'fastify';
-import type { Parts } from '../http/parts.ts';
-import { TESTER_DOCUMENT, testerDocument } from '../oauth/connection-tester.ts';
+import type { Services } from '../http/services.ts';
+import { buildTestClientMetadata, TEST_METADATA_PATH } from '../oauth/connection-test-client.ts';
 
-export function connectionTesterRoute(app: FastifyInstance, { config }: Parts): void {
-  const document = JSON.stringify(testerDocument(config));
-  app.get(TESTER_DOCUMENT, async (_request, reply) =>
+export function connectionTesterRoute(app: FastifyInstance, { config }: Services): void {
+  const document = JSON.stringify(buildTestClientMetadata(config));
+  app.get(TEST_METADATA_PATH, async (_request, reply) =>
     reply
       .header('cache-control', 'public, max-age=86400')
       .type('application/json; charset=utf-8')

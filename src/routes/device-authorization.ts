@@ -1,57 +1,62 @@
-// POST /oauth/device_authorization (RFC 8628 §3.1): a device without a browser asks to be let in.
+// POST /oauth/device_authorization (RFC 8628 §3.1): issues device and user codes.
 import type { FastifyInstance } from 'fastify';
-import { noteIgnoredWords } from '../http/diagnostics.ts';
+import { recordIgnoredScopes } from '../http/diagnostics.ts';
 import { oauthEndpoint } from '../http/oauth-endpoint.ts';
-import type { Parts } from '../http/parts.ts';
-import { addressOf } from '../http/rate-limit.ts';
-import { notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
+import { clientNetwork } from '../http/rate-limit.ts';
+import type { Services } from '../http/services.ts';
+import { clientAuthenticationFailed, type PresentedCredentials } from '../oauth/client-authentication.ts';
 import { newDeviceCode } from '../oauth/device-code.ts';
 import { deviceCodeDigest } from '../oauth/digests.ts';
+import { newUserCode } from '../oauth/entered-code.ts';
 import { invalidTarget, serverError, unauthorizedClient } from '../oauth/errors.ts';
-import { DEVICE_CODE, DEVICE_POLL } from '../oauth/lifetimes.ts';
-import { type GrantedScope, requestedScopes, SCOPES } from '../oauth/scopes.ts';
-import { newUserCode } from '../oauth/typed-code.ts';
+import { DEVICE_CODE_TTL, DEVICE_POLL_INTERVAL } from '../oauth/lifetimes.ts';
+import { type GrantedScope, parseRequestedScopes, SCOPES } from '../oauth/scopes.ts';
 import { insertDeviceRequest } from '../store/device-requests.ts';
 
-export function deviceAuthorizationRoute(app: FastifyInstance, parts: Parts): void {
-  const { baseUrl } = parts.config;
-  oauthEndpoint(app, parts, '/oauth/device_authorization', {
+const MAX_ATTEMPTS = 5;
+
+export function deviceAuthorizationRoute(app: FastifyInstance, services: Services): void {
+  const { baseUrl } = services.config;
+  oauthEndpoint(app, services, '/oauth/device_authorization', {
     diagnostics: 'device',
     required: () => ['scope'],
     authentication: 'within',
     answer: async ({ request, form, required: { scope }, credentials, now }) => {
       // RFC 8707 §2
-      if (form.all('resource').length > 0)
-        throw invalidTarget('A device cannot name a resource: its tokens are for this service itself.', {
-          kind: 'resource_of_device',
-        });
-      const scopes = requestedScopes(scope, SCOPES);
-      const { deviceCode, userCode } = await askFor(
-        parts,
-        { credentials, scopes, requestedFrom: addressOf(request) },
+      if (form.getAll('resource').length > 0)
+        throw invalidTarget(
+          'Devices cannot request a resource, because their tokens are valid only at this service.',
+          {
+            kind: 'device_resource_unsupported',
+          },
+        );
+      const scopes = parseRequestedScopes(scope, SCOPES);
+      const { deviceCode, userCode } = await createDeviceRequest(
+        services,
+        { credentials, scopes, requestedFrom: clientNetwork(request) },
         now,
       );
-      noteIgnoredWords(request, { clientId: credentials.clientId, scopes, apis: [] }, scope, parts);
+      recordIgnoredScopes(request, { clientId: credentials.clientId, scopes, apis: [] }, scope, services);
       return {
         device_code: deviceCode,
         user_code: userCode,
         verification_uri: `${baseUrl}/device`,
         verification_uri_complete: `${baseUrl}/device?user_code=${userCode}`,
-        expires_in: DEVICE_CODE,
-        interval: DEVICE_POLL,
+        expires_in: DEVICE_CODE_TTL,
+        interval: DEVICE_POLL_INTERVAL,
       };
     },
   });
 }
 
-async function askFor(
-  { database, sealer }: Parts,
+async function createDeviceRequest(
+  { database, sealer }: Services,
   request: { credentials: PresentedCredentials; scopes: GrantedScope[]; requestedFrom: string },
   now: Date,
 ) {
   const { credentials, scopes } = request;
-  // Two devices that wait at the same time may have drawn the same short code.
-  for (let tries = 0; tries < 5; tries += 1) {
+  // The short user code may collide with the code of another pending request.
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const userCode = newUserCode();
     const userCodeMac = sealer.mac('user-code', userCode);
     const deviceCode = newDeviceCode(userCodeMac);
@@ -60,17 +65,17 @@ async function askFor(
       deviceCodeHash: deviceCodeDigest(deviceCode),
       userCodeMac,
       now,
-      expiresAt: new Date(now.getTime() + DEVICE_CODE * 1000),
-      interval: DEVICE_POLL,
+      expiresAt: new Date(now.getTime() + DEVICE_CODE_TTL * 1000),
+      interval: DEVICE_POLL_INTERVAL,
     });
-    if (outcome === 'unauthenticated') throw notAccepted(credentials);
+    if (outcome === 'unauthenticated') throw clientAuthenticationFailed(credentials);
     if (outcome === 'notAllowed')
-      throw unauthorizedClient('This application may not let devices in: its owner has to switch that on.', {
-        kind: 'device_off',
+      throw unauthorizedClient('Device sign-in is disabled for this application. Its owner can enable it.', {
+        kind: 'device_flow_disabled',
       });
-    // The statement found a scope that was not chosen at registration.
-    if (typeof outcome === 'object') requestedScopes(scopes.join(' '), outcome.registered);
+    // Throws the error for the requested scope that isn't registered for the client.
+    if (typeof outcome === 'object') parseRequestedScopes(scopes.join(' '), outcome.registered);
     if (outcome === 'inserted') return { deviceCode, userCode };
   }
-  throw serverError('no short code was free');
+  throw serverError('no free user code found');
 }

@@ -1,20 +1,19 @@
-// GET /.well-known/openid-configuration (OpenID Connect Discovery §3) and /.well-known/oauth-authorization-server
-// (RFC 8414 §3): the same document, every member true.
+// Provider metadata: one document for OpenID Connect Discovery §3 and RFC 8414 §3.
 import type { FastifyInstance } from 'fastify';
 import { GRANT_TYPES } from '../grants/index.ts';
-import type { Parts } from '../http/parts.ts';
+import type { Services } from '../http/services.ts';
 import { LOCALES } from '../i18n/index.ts';
 import { ACRS } from '../oauth/authentication-methods.ts';
 import { RESPONSE_MODES } from '../oauth/authorization-request.ts';
-import { claimNames } from '../oauth/claims.ts';
+import { listClaimNames } from '../oauth/claims.ts';
 import { ASSERTION_ALGORITHMS } from '../oauth/client-assertion.ts';
 import { OFFLINE_ACCESS, SCOPES } from '../oauth/scopes.ts';
 
-const ADDRESSES = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
+const PATHS = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
 
 const CONFIDENTIAL_METHODS = ['client_secret_post', 'client_secret_basic', 'private_key_jwt'];
 
-export function discoveryRoute(app: FastifyInstance, { config }: Parts): void {
+export function discoveryRoute(app: FastifyInstance, { config }: Services): void {
   const { baseUrl } = config;
   const document = JSON.stringify({
     issuer: baseUrl,
@@ -50,18 +49,18 @@ export function discoveryRoute(app: FastifyInstance, { config }: Parts): void {
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
     claims_supported: [
       ...['iss', 'aud', 'exp', 'iat', 'auth_time', 'acr', 'amr', 'nonce', 'at_hash', 'sid'],
-      ...new Set([...claimNames(SCOPES, true), ...claimNames(SCOPES, false)]),
+      ...new Set([...listClaimNames(SCOPES, true), ...listClaimNames(SCOPES, false)]),
     ],
     ui_locales_supported: LOCALES,
     authorization_response_iss_parameter_supported: true,
     claims_parameter_supported: true,
     request_parameter_supported: false,
-    request_uri_parameter_supported: false, // left out, it would mean true (Discovery §3)
-    // Only a list that is there tells that `none` is not in it, so it is not left out as empty ones are (RFC 8414 §3.2).
+    request_uri_parameter_supported: false, // defaults to true (Discovery §3)
+    // Empty rather than omitted (RFC 8414 §3.2), to indicate that `none` isn't supported.
     request_object_signing_alg_values_supported: [],
   });
-  for (const address of ADDRESSES)
-    app.get(address, async (_request, reply) =>
+  for (const path of PATHS)
+    app.get(path, async (_request, reply) =>
       reply
         .header('cache-control', 'public, max-age=300')
         .type('application/json; charset=utf-8')

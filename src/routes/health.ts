@@ -1,13 +1,13 @@
-// GET /livez and /readyz: is the process alive, can it serve (database reachable, not shutting down).
+// GET /livez: the process runs. GET /readyz: the database is reachable, and no shutdown has begun.
 import type { FastifyInstance } from 'fastify';
-import type { Parts } from '../http/parts.ts';
+import type { Services } from '../http/services.ts';
 import { temporarilyUnavailable } from '../oauth/errors.ts';
 import { statement } from '../store/statement.ts';
 
 const PING = statement('ping', 'select 1 as one');
 
-/** @param isClosing whether the process has been asked to stop */
-export function healthRoutes(app: FastifyInstance, { database }: Parts, isClosing: () => boolean): void {
+/** @param isClosing whether the process is shutting down */
+export function healthRoutes(app: FastifyInstance, { database }: Services, isClosing: () => boolean): void {
   app.get('/livez', async () => ({ status: 'alive' }));
   app.get('/readyz', async () => {
     if (isClosing()) throw temporarilyUnavailable('shutting down');

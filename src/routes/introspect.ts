@@ -1,94 +1,103 @@
-// POST /oauth/introspect (RFC 7662): a confidential application asks about a token of its own, an API about one for it (D56).
+// POST /oauth/introspect (RFC 7662), for APIs and for confidential clients.
 import type { FastifyInstance } from 'fastify';
-import { noteSuspendedApi } from '../http/diagnostics.ts';
+import { recordSuspendedApi } from '../http/diagnostics.ts';
 import { oauthEndpoint, requireClient } from '../http/oauth-endpoint.ts';
-import type { Parts } from '../http/parts.ts';
-import { accepted, notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
-import { accessTokenDigest, foreignAccessTokenDigest, serviceTokenDigest } from '../oauth/digests.ts';
+import type { Services } from '../http/services.ts';
+import {
+  authenticatedClient,
+  clientAuthenticationFailed,
+  type PresentedCredentials,
+} from '../oauth/client-authentication.ts';
+import { accessTokenDigest, apiAccessTokenDigest, serviceTokenDigest } from '../oauth/digests.ts';
 import { unauthorizedClient } from '../oauth/errors.ts';
-import { isApiIdShaped } from '../oauth/secrets.ts';
-import { openRefreshToken } from '../oauth/tickets.ts';
-import { payloadOf, readUnverified } from '../oauth/unverified-token.ts';
+import { isWellFormedApiId } from '../oauth/secrets.ts';
+import { openRefreshToken } from '../oauth/token-payload.ts';
+import { decodeTokenPayload, decodeUnverifiedToken } from '../oauth/unverified-token.ts';
 import { findLiveRefreshToken, introspectForApi, isAccessTokenLive } from '../store/introspection.ts';
-import { NO_USER } from '../store/no-user.ts';
+import { NIL_USER_ID } from '../store/nil-user-id.ts';
 import { isServiceTokenLive } from '../store/service-tokens.ts';
 
-/** All that is said of a token that is unknown, over, or somebody else's (§2.2): the three cannot be told apart. */
+/** The response for unknown, expired and foreign tokens, which clients cannot distinguish (RFC 7662 §2.2). */
 const INACTIVE = { active: false };
 
-export function introspectRoute(app: FastifyInstance, parts: Parts): void {
-  oauthEndpoint(app, parts, '/oauth/introspect', {
+export function introspectRoute(app: FastifyInstance, services: Services): void {
+  oauthEndpoint(app, services, '/oauth/introspect', {
     diagnostics: 'introspect',
     required: () => ['token'],
     authentication: 'within',
     apis: true,
     answer: async ({ request, required: { token }, credentials, now }) => {
-      if (isApiIdShaped(credentials.clientId)) {
-        const { live, suspended } = await introspectApi(parts, credentials, token, now);
-        if (suspended) noteSuspendedApi(request, credentials.clientId, parts);
-        return live ? described(token) : INACTIVE;
+      if (isWellFormedApiId(credentials.clientId)) {
+        const { live, suspended } = await introspectAsApi(services, credentials, token, now);
+        if (suspended) recordSuspendedApi(request, credentials.clientId, services);
+        return live ? describeToken(token) : INACTIVE;
       }
-      await requireClient(parts.database, credentials, now);
+      await requireClient(services.database, credentials, now);
       const { clientId } = credentials;
-      if (!accepted(credentials).authenticated)
-        throw unauthorizedClient('Only confidential applications may ask about their tokens.', {
-          kind: 'confidential_only',
+      if (!authenticatedClient(credentials).authenticated)
+        throw unauthorizedClient('Only confidential applications may introspect tokens.', {
+          kind: 'confidential_client_required',
         });
-      return introspect(parts, clientId, token, now);
+      return introspectAsClient(services, clientId, token, now);
     },
   });
 }
 
-/** Only tokens for this API are looked up; every other text is inactive. */
-async function introspectApi(
-  { database }: Parts,
+/** Checks a token for an API. Only tokens that were issued for this API can be active. */
+async function introspectAsApi(
+  { database }: Services,
   credentials: PresentedCredentials,
   token: string,
   now: Date,
 ) {
-  const { userId = NO_USER, isService, scopes } = readUnverified(token);
-  const lookup = isService
+  const { userId = NIL_USER_ID, isServiceToken, scopes } = decodeUnverifiedToken(token);
+  const lookup = isServiceToken
     ? { hash: serviceTokenDigest(token), scopes }
-    : { hash: foreignAccessTokenDigest(token), userId };
+    : { hash: apiAccessTokenDigest(token), userId };
   const found = await introspectForApi(database, credentials, lookup, now);
-  if (!found.authenticated) throw notAccepted(credentials);
+  if (!found.authenticated) throw clientAuthenticationFailed(credentials);
   return found;
 }
 
-/** The database knows the token, so its payload needs no other proof. */
-const described = (token: string) => ({ active: true, token_type: 'Bearer', ...payloadOf(token) });
+/** Describes an active token. Its signature needs no verification, because the token was found in the database. */
+const describeToken = (token: string) => ({
+  active: true,
+  token_type: 'Bearer',
+  ...decodeTokenPayload(token),
+});
 
-async function isLive({ database }: Parts, clientId: string, token: string, now: Date): Promise<boolean> {
-  const { userId, isService, scopes } = readUnverified(token);
-  if (isService)
+async function isLive({ database }: Services, clientId: string, token: string, now: Date): Promise<boolean> {
+  const { userId, isServiceToken, scopes } = decodeUnverifiedToken(token);
+  if (isServiceToken)
     return isServiceTokenLive(database, { hash: serviceTokenDigest(token), clientId, scopes, now });
   if (userId === undefined) return false;
-  const hashes = { tokenHash: accessTokenDigest(token), apiTokenHash: foreignAccessTokenDigest(token) };
+  const hashes = { tokenHash: accessTokenDigest(token), apiTokenHash: apiAccessTokenDigest(token) };
   return isAccessTokenLive(database, { userId, ...hashes, clientId, now });
 }
 
-async function introspect(parts: Parts, clientId: string, token: string, now: Date) {
-  const { config, database, sealer } = parts;
-  const ticket = openRefreshToken(sealer, token);
-  if (ticket === undefined) return (await isLive(parts, clientId, token, now)) ? described(token) : INACTIVE;
-  const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);
-  const { refreshTokenIdleTtl: idle, refreshTokenMaxTtl: max } = config;
+async function introspectAsClient(services: Services, clientId: string, token: string, now: Date) {
+  const { config, database, sealer } = services;
+  const payload = openRefreshToken(sealer, token);
+  if (payload === undefined)
+    return (await isLive(services, clientId, token, now)) ? describeToken(token) : INACTIVE;
+  const secondsAgo = (seconds: number) => new Date(now.getTime() - seconds * 1000);
+  const { refreshTokenIdleTtl: idleTtl, refreshTokenMaxTtl: maxTtl } = config;
   const live = await findLiveRefreshToken(database, {
-    ...ticket,
+    ...payload,
     clientId,
-    advancedAfter: ago(idle),
-    createdAfter: max === 0 ? new Date(0) : ago(max),
+    rotatedAfter: secondsAgo(idleTtl),
+    createdAfter: maxTtl === 0 ? new Date(0) : secondsAgo(maxTtl),
   });
   if (live === undefined) return INACTIVE;
-  const ends = [live.issuedAt.getTime() + idle * 1000];
-  if (max > 0) ends.push(live.createdAt.getTime() + max * 1000);
+  const expiries = [live.issuedAt.getTime() + idleTtl * 1000];
+  if (maxTtl > 0) expiries.push(live.createdAt.getTime() + maxTtl * 1000);
   return {
     active: true,
-    scope: ticket.scopes.join(' '),
+    scope: payload.scopes.join(' '),
     client_id: clientId,
     iss: config.baseUrl,
-    sub: ticket.userId,
+    sub: payload.userId,
     iat: Math.floor(live.issuedAt.getTime() / 1000),
-    exp: Math.floor(Math.min(...ends) / 1000),
+    exp: Math.floor(Math.min(...expiries) / 1000),
   };
 }

@@ -1,126 +1,131 @@
-// GET and POST /oauth/logout: an application asks for the person to be signed out here too (RP-Initiated Logout 1.0).
+// GET and POST /oauth/logout (OpenID Connect RP-Initiated Logout 1.0).
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { noteRefusedRequest } from '../http/diagnostics.ts';
-import { PageFault } from '../http/failures.ts';
+import { recordRefusal } from '../http/diagnostics.ts';
+import { PageError } from '../http/page-error.ts';
 import { formOf, queryOf, requireForm } from '../http/parameters.ts';
-import type { Parts } from '../http/parts.ts';
-import { isTraceless } from '../http/request.ts';
-import { openIdToken } from '../keys/tokens.ts';
-import { named } from '../oauth/client-authentication.ts';
+import { isHeadRequest } from '../http/request.ts';
+import type { Services } from '../http/services.ts';
+import { readSignedIdToken } from '../keys/tokens.ts';
+import { unauthenticatedClient } from '../oauth/client-authentication.ts';
 import { invalidRequest, type OAuthError } from '../oauth/errors.ts';
 import {
-  LONGEST_STATE,
+  buildLogoutRedirectUrl,
   type LogoutTarget,
-  logoutAddress,
+  MAX_LOGOUT_STATE,
   sealLogoutTarget,
 } from '../oauth/logout-request.ts';
-import { faultOf, type Parameters } from '../oauth/parameters.ts';
-import { isClientIdShaped } from '../oauth/secrets.ts';
-import { withoutCredentials } from '../oauth/shown.ts';
-import { findLogoutApplication } from '../store/clients.ts';
-import { accountsHere, endHere } from '../web/accounts-here.ts';
-import { farewell } from '../web/farewells.ts';
-import { isAtHome } from '../web/known-browsers.ts';
+import { findParameterError, type Parameters } from '../oauth/parameters.ts';
+import { redactUrl } from '../oauth/redaction.ts';
+import { isWellFormedClientId } from '../oauth/secrets.ts';
+import { findPostLogoutClient } from '../store/clients.ts';
+import { isKnownBrowser } from '../web/known-browsers.ts';
+import { signedOutUrl } from '../web/sign-out-redirects.ts';
+import { findSignedInAccounts, signOutAccounts } from '../web/signed-in-accounts.ts';
 
 const PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'];
 
 interface LogoutRequest {
-  /** The session that its hint names, and whose it was; undefined without one. */
+  /** The session and user of id_token_hint, or undefined without a hint. */
   hint: { sid: string; userId: string } | undefined;
-  /** Where it leads; or why its address is not gone to. */
-  target: LogoutTarget | PageFault | undefined;
+  /** The redirect target after sign-out, or the error if the URI isn't registered. */
+  target: LogoutTarget | PageError | undefined;
 }
 
-export function logoutRoute(app: FastifyInstance, parts: Parts): void {
-  const { config, database, keys, sealer } = parts;
+export function logoutRoute(app: FastifyInstance, services: Services): void {
+  const { config, database, keys, sealer } = services;
 
   app.get('/oauth/logout', async (request, reply) => {
     const parameters = queryOf(request);
-    const { target, hint } = await check(parameters);
-    const accounts = await accountsHere(request, parts);
+    const { target, hint } = await validate(parameters);
+    const accounts = await findSignedInAccounts(request, services);
     const signedIn = accounts.length > 0;
-    if (target instanceof PageFault) {
-      // Only the redirect is forbidden (§3): whoever is signed in may sign out all the same.
+    if (target instanceof PageError) {
+      // Only the redirect is forbidden (§3). A signed-in user may still sign out.
       if (!signedIn) throw target;
-      request.refusal = target.refusal;
-      noteRefusedRequest(request, target.refusal, parts);
-      return ask(reply, parameters, undefined);
+      request.oauthError = target.oauthError;
+      recordRefusal(request, target.oauthError, services);
+      return redirectToConfirmation(reply, parameters, undefined);
     }
-    // Anybody could have made this address, of an application of their own and with an id_token of their own (RFC 9700
-    // §4.11): it is gone to unasked where that account has signed in with this browser.
-    const known = hint !== undefined && isAtHome(request, parts, hint.userId);
-    if (!signedIn && target !== undefined && !known) return ask(reply, parameters, target);
-    if (!signedIn) return leave(reply, target);
-    // The id_token of a session of this very browser: the application, and nobody else, can have it. Otherwise the person
-    // is asked, or any page of the internet could sign people out. Other accounts stay signed in.
+    // An attacker can create this URL with their own client and id_token (RFC 9700 §4.11). An anonymous user has to
+    // confirm the redirect unless the hinted user has signed in with this browser before.
+    const isKnown = hint !== undefined && isKnownBrowser(request, services, hint.userId);
+    if (!signedIn && target !== undefined && !isKnown)
+      return redirectToConfirmation(reply, parameters, target);
+    if (!signedIn) return redirectAfterSignOut(reply, target);
+    // Only the client has an id_token for this browser's session. Without that id_token, the user has to confirm, because
+    // any site could send the request. Other accounts stay signed in.
     const ended = accounts.filter(({ sid }) => sid === hint?.sid);
-    if (ended.length === 0) return ask(reply, parameters, target);
-    if (isTraceless(request)) return leave(reply, target);
-    const left = await endHere(reply, parts, { accounts, ended });
-    return leave(reply, target, left);
+    if (ended.length === 0) return redirectToConfirmation(reply, parameters, target);
+    if (isHeadRequest(request)) return redirectAfterSignOut(reply, target);
+    const remaining = await signOutAccounts(reply, services, { accounts, ended });
+    return redirectAfterSignOut(reply, target, remaining);
   });
 
-  // It comes from another site, so it brings no session: the GET that follows does, and judges the address again.
+  // The POST is cross-site and has no session cookie, so it is redirected to a GET, which revalidates the request.
   app.post('/oauth/logout', { preHandler: requireForm }, async (request, reply) => {
     const form = formOf(request);
-    await check(form);
-    const read = form.entries.filter(([name]) => PARAMETERS.includes(name));
-    return reply.redirect(`/oauth/logout?${new URLSearchParams(read)}`, 303);
+    await validate(form);
+    const supported = form.entries.filter(([name]) => PARAMETERS.includes(name));
+    return reply.redirect(`/oauth/logout?${new URLSearchParams(supported)}`, 303);
   });
 
-  /** Checks the request (§2). @throws PageFault where it cannot even be asked about */
-  async function check(parameters: Parameters): Promise<LogoutRequest> {
-    const fault = faultOf(parameters);
-    if (fault !== undefined) throw refused(fault, parameters.get('client_id'));
-    const text = parameters.get('id_token_hint');
-    const hint = text === undefined ? undefined : await openIdToken(keys, config.baseUrl, text);
-    if (text !== undefined && hint === undefined)
-      throw refused(
-        invalidRequest('id_token_hint is not an id_token of this service.', { kind: 'logout_hint' }),
+  /** Validates the request (§2). @throws PageError for errors after which the sign-out page is not offered */
+  async function validate(parameters: Parameters): Promise<LogoutRequest> {
+    const error = findParameterError(parameters);
+    if (error !== undefined) throw logoutError(error, parameters.get('client_id'));
+    const idToken = parameters.get('id_token_hint');
+    const hint = idToken === undefined ? undefined : await readSignedIdToken(keys, config.baseUrl, idToken);
+    if (idToken !== undefined && hint === undefined)
+      throw logoutError(
+        invalidRequest('id_token_hint is not an id_token that this service issued.', { kind: 'logout_hint' }),
         parameters.get('client_id'),
       );
     const clientId = parameters.get('client_id') ?? hint?.clientId;
     if (hint !== undefined && clientId !== hint.clientId)
-      throw refused(
-        invalidRequest('client_id is not the application that id_token_hint was given to.', {
-          kind: 'token_of_other',
+      throw logoutError(
+        invalidRequest('client_id and id_token_hint belong to different applications.', {
+          kind: 'token_belongs_to_other_client',
           what: 'id_token',
         }),
         clientId,
       );
     const state = parameters.get('state');
-    if (state !== undefined && Buffer.byteLength(state) > LONGEST_STATE)
-      throw refused(
-        invalidRequest(`state is longer than ${LONGEST_STATE} bytes.`, {
+    if (state !== undefined && Buffer.byteLength(state) > MAX_LOGOUT_STATE)
+      throw logoutError(
+        invalidRequest(`state is longer than ${MAX_LOGOUT_STATE} bytes.`, {
           kind: 'parameter_too_long',
           parameter: 'state',
         }),
         clientId,
       );
-    return { hint, target: await targetOf(parameters, clientId) };
+    return { hint, target: await findTarget(parameters, clientId) };
   }
 
-  async function targetOf(
+  async function findTarget(
     parameters: Parameters,
     clientId: string | undefined,
-  ): Promise<LogoutTarget | PageFault | undefined> {
+  ): Promise<LogoutTarget | PageError | undefined> {
     const redirectUri = parameters.get('post_logout_redirect_uri');
-    // Whose address it is, nobody says: it is not gone to.
+    // Without a client, the URI cannot be checked, so it is ignored.
     if (redirectUri === undefined || clientId === undefined) return undefined;
     const registered =
-      isClientIdShaped(clientId) && (await findLogoutApplication(database, clientId, redirectUri));
+      isWellFormedClientId(clientId) && (await findPostLogoutClient(database, clientId, redirectUri));
     return registered
       ? { clientId, redirectUri, state: parameters.get('state') }
-      : refused(
+      : logoutError(
           invalidRequest(
-            'post_logout_redirect_uri is not one of the addresses registered for this application; they are compared character by character.',
-            { kind: 'logout_address', sent: withoutCredentials(redirectUri) },
+            'post_logout_redirect_uri is not registered for this application. URIs are compared character by character.',
+            { kind: 'logout_redirect_uri_unregistered', sent: redactUrl(redirectUri) },
           ),
           clientId,
         );
   }
 
-  function ask(reply: FastifyReply, parameters: Parameters, target: LogoutTarget | undefined): FastifyReply {
+  function redirectToConfirmation(
+    reply: FastifyReply,
+    parameters: Parameters,
+    target: LogoutTarget | undefined,
+  ): FastifyReply {
     const query = new URLSearchParams();
     if (target !== undefined) query.set('logout', sealLogoutTarget(sealer, target));
     const uiLocales = parameters.get('ui_locales');
@@ -129,12 +134,12 @@ export function logoutRoute(app: FastifyInstance, parts: Parts): void {
   }
 }
 
-const leave = (
+const redirectAfterSignOut = (
   reply: FastifyReply,
   target: LogoutTarget | undefined,
-  left: readonly { active: boolean }[] = [],
-): FastifyReply => reply.redirect(target === undefined ? farewell(left) : logoutAddress(target), 303);
+  remaining: readonly { active: boolean }[] = [],
+): FastifyReply =>
+  reply.redirect(target === undefined ? signedOutUrl(remaining) : buildLogoutRedirectUrl(target), 303);
 
-/** 400, as a page: nobody is signed out and nothing is gone to. */
-const refused = (refusal: OAuthError, clientId: string | undefined): PageFault =>
-  new PageFault('invalidLogout', refusal.from(named(clientId)));
+const logoutError = (refusal: OAuthError, clientId: string | undefined): PageError =>
+  new PageError('invalidLogout', refusal.withDiagnostics(unauthenticatedClient(clientId)));

@@ -1,11 +1,11 @@
-// /.well-known/change-password, passkey-endpoints and webauthn: where password managers and browsers find what they look for.
+// /.well-known/change-password, passkey-endpoints and webauthn, for browsers and password managers.
 import type { FastifyInstance } from 'fastify';
 import { relyingPartyOf } from '../credentials/webauthn.ts';
-import type { Parts } from '../http/parts.ts';
+import type { Services } from '../http/services.ts';
 
-const DAY = 'public, max-age=86400';
+const CACHE_ONE_DAY = 'public, max-age=86400';
 
-export function wellKnownRoutes(app: FastifyInstance, { config }: Parts): void {
+export function wellKnownRoutes(app: FastifyInstance, { config }: Services): void {
   const { baseUrl, passkeyRelatedOrigins } = config;
   const rp = relyingPartyOf(config);
 
@@ -20,12 +20,12 @@ export function wellKnownRoutes(app: FastifyInstance, { config }: Parts): void {
   const enroll = `${baseUrl}/account/security/passkeys/new`;
   const manage = `${baseUrl}/account/security`;
   app.get('/.well-known/passkey-endpoints', async (_request, reply) =>
-    reply.header('cache-control', DAY).send({ enroll, manage }),
+    reply.header('cache-control', CACHE_ONE_DAY).send({ enroll, manage }),
   );
 
-  // WebAuthn Level 3 §5.11: who else may use passkeys of this domain.
+  // WebAuthn Level 3 §5.11: origins that may use this domain's passkeys.
   if (passkeyRelatedOrigins.length > 0)
     app.get('/.well-known/webauthn', async (_request, reply) =>
-      reply.header('cache-control', DAY).send({ origins: rp.origins }),
+      reply.header('cache-control', CACHE_ONE_DAY).send({ origins: rp.origins }),
     );
 }

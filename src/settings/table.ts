@@ -1,6 +1,6 @@
 // Declares every setting once: name, group, schema with default, unit, secret.
 import { z } from 'zod';
-import { SECOND_FACTOR_RULES } from '../oauth/authentication-methods.ts';
+import { MFA_POLICIES } from '../oauth/authentication-methods.ts';
 import {
   accent,
   agents,
@@ -20,7 +20,7 @@ import {
   secret,
   smtpUrl,
   webPage,
-  wholeNumber,
+  wholeNumberSetting,
 } from './values.ts';
 
 /** Groups of settings, in the order of the settings page. */
@@ -35,13 +35,12 @@ export const SETTING_GROUPS = [
 ] as const;
 
 interface Setting {
-  /** The environment variable. */
   name: string;
   group: (typeof SETTING_GROUPS)[number];
   schema: z.ZodType<unknown, string | undefined>;
-  /** The settings page writes durations out. */
+  /** The settings page shows values with a unit as durations. */
   unit?: 'seconds';
-  /** The value is never shown or logged, and `NAME_FILE` may name a file that holds it. */
+  /** The value is never shown or logged. `NAME_FILE` can name a file that contains it. */
   secret?: true;
 }
 
@@ -49,8 +48,8 @@ const DAY = 86_400;
 const TEN_YEARS = 315_360_000;
 
 /**
- * Every setting, by its key in `Config` and in the dictionaries. The settings page, `sesame --help` and
- * docs/operations/settings.md (`npm run settings`) are generated from this table. All are read once, at start.
+ * Every setting, by its key in `Config` and in src/i18n. The settings page, `sesame --help` and
+ * docs/operations/settings.md (`npm run settings`) are generated from this table. Settings are read once, at startup.
  */
 export const SETTINGS = {
   baseUrl: { name: 'BASE_URL', group: 'identity', schema: origin.optional() },
@@ -68,19 +67,19 @@ export const SETTINGS = {
   accessibilityUrl: { name: 'ACCESSIBILITY_URL', group: 'identity', schema: webPage.optional() },
 
   signUp: { name: 'SIGN_UP', group: 'people', schema: z.enum(['open', 'closed']).default('open') },
-  secondFactor: { name: 'SECOND_FACTOR', group: 'people', schema: z.enum(SECOND_FACTOR_RULES).optional() },
+  mfaPolicy: { name: 'MFA_POLICY', group: 'people', schema: z.enum(MFA_POLICIES).optional() },
   passkeyRpId: { name: 'PASSKEY_RP_ID', group: 'people', schema: rpId.optional() },
   passkeyRelatedOrigins: { name: 'PASSKEY_RELATED_ORIGINS', group: 'people', schema: origins.default([]) },
   sessionTtl: {
     name: 'SESSION_TTL',
     group: 'people',
-    schema: wholeNumber(60, TEN_YEARS).default(14 * DAY),
+    schema: wholeNumberSetting(60, TEN_YEARS).default(14 * DAY),
     unit: 'seconds',
   },
   registrationsPerAccount: {
     name: 'REGISTRATIONS_PER_ACCOUNT',
     group: 'people',
-    schema: wholeNumber(0, 100_000).default(20),
+    schema: wholeNumberSetting(0, 100_000).default(20),
   },
 
   smtpUrl: { name: 'SMTP_URL', group: 'mail', schema: smtpUrl.optional(), secret: true },
@@ -89,32 +88,32 @@ export const SETTINGS = {
   authorizationCodeTtl: {
     name: 'AUTHORIZATION_CODE_TTL',
     group: 'tokens',
-    schema: wholeNumber(1, 600).default(60),
+    schema: wholeNumberSetting(1, 600).default(60),
     unit: 'seconds',
   },
   accessTokenTtl: {
     name: 'ACCESS_TOKEN_TTL',
     group: 'tokens',
-    schema: wholeNumber(1, DAY).default(3600),
+    schema: wholeNumberSetting(1, DAY).default(3600),
     unit: 'seconds',
   },
   refreshTokenIdleTtl: {
     name: 'REFRESH_TOKEN_IDLE_TTL',
     group: 'tokens',
-    schema: wholeNumber(1, TEN_YEARS).default(30 * DAY),
+    schema: wholeNumberSetting(1, TEN_YEARS).default(30 * DAY),
     unit: 'seconds',
   },
   refreshTokenMaxTtl: {
     name: 'REFRESH_TOKEN_MAX_TTL',
     group: 'tokens',
-    schema: wholeNumber(0, TEN_YEARS).default(0),
+    schema: wholeNumberSetting(0, TEN_YEARS).default(0),
     unit: 'seconds',
   },
   signingKeyRotation: {
     name: 'SIGNING_KEY_ROTATION',
     group: 'tokens',
-    // A new key is published before it signs, and clients fetch keys only now and then.
-    schema: wholeNumber(0, TEN_YEARS)
+    // A new key must be published before it signs, because clients cache keys.
+    schema: wholeNumberSetting(0, TEN_YEARS)
       .refine((seconds) => seconds === 0 || seconds >= 3600, 'must be 0, or 3600 or more')
       .default(90 * DAY),
     unit: 'seconds',
@@ -124,14 +123,14 @@ export const SETTINGS = {
   agentsRegistration: { name: 'AGENTS_REGISTRATION', group: 'tokens', schema: onOff('off') },
 
   host: { name: 'HOST', group: 'network', schema: listenHost.default('127.0.0.1') },
-  port: { name: 'PORT', group: 'network', schema: wholeNumber(0, 65_535).default(3000) },
+  port: { name: 'PORT', group: 'network', schema: wholeNumberSetting(0, 65_535).default(3000) },
   tlsCert: { name: 'TLS_CERT_FILE', group: 'network', schema: file.optional() },
   tlsKey: { name: 'TLS_KEY_FILE', group: 'network', schema: file.optional() },
   trustedProxies: { name: 'TRUSTED_PROXIES', group: 'network', schema: networks.default([]) },
   rateLimitPerMinute: {
     name: 'RATE_LIMIT_PER_MINUTE',
     group: 'network',
-    schema: wholeNumber(0, 1_000_000_000).default(60),
+    schema: wholeNumberSetting(0, 1_000_000_000).default(60),
   },
   rateLimitAllow: { name: 'RATE_LIMIT_ALLOW', group: 'network', schema: networks.default([]) },
   hourlyLimits: { name: 'HOURLY_LIMITS', group: 'network', schema: onOff('on') },
@@ -140,13 +139,13 @@ export const SETTINGS = {
   retention: {
     name: 'RETENTION',
     group: 'retention',
-    schema: wholeNumber(DAY, TEN_YEARS).default(90 * DAY),
+    schema: wholeNumberSetting(DAY, TEN_YEARS).default(90 * DAY),
     unit: 'seconds',
   },
   auditRetention: {
     name: 'AUDIT_RETENTION',
     group: 'retention',
-    schema: wholeNumber(60, TEN_YEARS).default(90 * DAY),
+    schema: wholeNumberSetting(60, TEN_YEARS).default(90 * DAY),
     unit: 'seconds',
   },
 
@@ -159,7 +158,7 @@ export const SETTINGS = {
   databasePoolSize: {
     name: 'DATABASE_POOL_SIZE',
     group: 'process',
-    schema: wholeNumber(1, 1000).default(10),
+    schema: wholeNumberSetting(1, 1000).default(10),
   },
   databasePrepare: { name: 'DATABASE_PREPARE', group: 'process', schema: onOff('on') },
   secretKey: { name: 'SECRET_KEY', group: 'process', schema: secret.optional(), secret: true },

@@ -1,12 +1,11 @@
-// Schemas of setting values, with the error of each.
+// Schemas of setting values and their error messages.
 import { readFileSync } from 'node:fs';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { accentFault, type Hex, parseHex } from '../branding/accent.ts';
-import { type ImageFile, readImage } from '../branding/image-file.ts';
+import { type Hex, parseHex, validateAccent } from '../branding/accent.ts';
+import { type ImageFile, parseImage } from '../branding/image-file.ts';
 
-/** A number without sign or fraction, within bounds. */
-export const wholeNumber = (minimum: number, maximum: number) =>
+export const wholeNumberSetting = (minimum: number, maximum: number) =>
   z.string().transform((text, context) => {
     const number = Number(text);
     if (/^\d{1,10}$/.test(text) && number >= minimum && number <= maximum) return number;
@@ -14,14 +13,12 @@ export const wholeNumber = (minimum: number, maximum: number) =>
     return z.NEVER;
   });
 
-// Four-part IPv4 only: the library also takes 10.1 and 2130706433, which an operator hardly means.
-const isAddress = (text: string) => ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
+// The library alone would also accept 10.1 and 2130706433 as IPv4 addresses, which are probably mistakes.
+const isIp = (text: string) => ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 const isNetwork = (text: string) =>
-  !text.includes('%') &&
-  isAddress(text.split('/')[0] ?? '') &&
-  (!text.includes('/') || ipaddr.isValidCIDR(text));
+  !text.includes('%') && isIp(text.split('/')[0] ?? '') && (!text.includes('/') || ipaddr.isValidCIDR(text));
 
-/** A list separated by spaces or commas. Each entry that isn't valid has its own error. */
+/** A list separated by spaces or commas. Each invalid entry has a separate error. */
 const listOf = (isValid: (entry: string) => boolean, expected: string) =>
   z.string().transform((text, context) => {
     const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
@@ -32,44 +29,41 @@ const listOf = (isValid: (entry: string) => boolean, expected: string) =>
 
 export const networks = listOf(isNetwork, 'an IP address or CIDR range');
 
-/**
- * Scheme, host and port, spelled as browsers do: it is compared as text. The message names the right spelling where there
- * is one.
- */
+/** An origin exactly as browsers serialize it, because origins are compared as strings. */
 export const origin = z.string().superRefine((text, context) => {
-  const fault = originFault(text);
-  if (fault !== undefined) context.addIssue(fault);
+  const error = originError(text);
+  if (error !== undefined) context.addIssue(error);
 });
 
-function originFault(text: string): string | undefined {
+function originError(text: string): string | undefined {
   const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined)
     return 'must be an origin without path or trailing slash, such as https://signin.example.com';
   return url.origin === text ? undefined : `must be written ${url.origin}`;
 }
 
-/** A host to listen on: an IPv6 address stands without brackets here. */
+/** A host to listen on. IPv6 addresses are written without brackets. */
 export const listenHost = z.string().superRefine((text, context) => {
-  const bare = /^\[(.*)\]$/.exec(text)?.[1];
-  if (bare !== undefined) context.addIssue(`must be written without brackets: ${bare}`);
+  const unbracketed = /^\[(.*)\]$/.exec(text)?.[1];
+  if (unbracketed !== undefined) context.addIssue(`must be written without brackets: ${unbracketed}`);
 });
 
-// What WebAuthn calls a valid domain, which an IP address is not; of a top-level domain no browser makes passkeys.
+// A valid domain as WebAuthn defines it, which excludes IP addresses. Browsers refuse passkeys for top-level domains.
 export const rpId = z
   .string()
   .regex(/^(localhost|([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9])$/, {
-    error: 'must be a domain in lower case, such as example.com',
+    error: 'must be a lowercase domain, such as example.com',
   });
 
-/** Origins over https. */
+/** A list of https origins. */
 export const origins = listOf(
   (entry) => entry.startsWith('https:') && origin.safeParse(entry).success,
   'an origin such as https://signin.example.org',
 );
 
-// A page of the operator's own, wherever it is. Only what browsers open: every page of ours links to it.
+/** The URL of a page that this service links to. */
 export const webPage = z.string().refine(isWebPage, {
-  error: 'must be the address of a page, such as https://www.example.com/privacy',
+  error: 'must be the URL of a page, such as https://www.example.com/privacy',
 });
 
 function isWebPage(text: string): boolean {
@@ -78,18 +72,17 @@ function isWebPage(text: string): boolean {
   return username === '' && password === '';
 }
 
-/** A colour that can be read on light pages. */
 export const accent = z.string().transform((text, context): Hex => {
-  const colour = parseHex(text);
+  const color = parseHex(text);
   const error =
-    colour === undefined
-      ? `must be a colour such as #0b6e4f, not ${JSON.stringify(text)}`
-      : accentFault(colour);
+    color === undefined
+      ? `must be a color such as #0b6e4f, not ${JSON.stringify(text)}`
+      : validateAccent(color);
   if (error !== undefined) context.addIssue(error);
-  return colour ?? z.NEVER;
+  return color ?? z.NEVER;
 });
 
-/** Whether a URL parses and its user name and password are percent-encoded. */
+/** Checks that a URL parses and that its user name and password are percent-encoded. */
 function isEncoded(text: string): boolean {
   if (text.includes('#') || !URL.canParse(text)) return false;
   const { username, password } = new URL(text);
@@ -101,11 +94,11 @@ function isEncoded(text: string): boolean {
   }
 }
 
-// The errors of these never repeat the value, which may hold a password.
+// Error messages for URL settings never contain the value, which may include a password.
 const ENCODE =
-  'percent-encode what is special in the user name and the password: # is %23, / is %2F, ? is %3F, @ is %40, % is %25';
+  'percent-encode special characters in the user name and password: # is %23, / is %2F, ? is %3F, @ is %40, % is %25';
 
-/** One database. The driver would take a list of hosts for the name of one. */
+/** Refuses lists of hosts, because the driver would treat them as one host name. */
 export const databaseUrl = z
   .string()
   .regex(/^postgres(ql)?:\/\//, { error: 'must begin with postgres://', abort: true })
@@ -115,47 +108,46 @@ export const databaseUrl = z
       const { hostname, searchParams } = new URL(text);
       return ![hostname, ...searchParams.getAll('host')].some((host) => /,|%2c/i.test(host));
     },
-    { error: 'must name one host, not a list' },
+    { error: 'must contain one host, not a list' },
   );
 
-/** One Redis. */
 export const redisUrl = z
   .string()
   .regex(/^rediss?:\/\//, { error: 'must begin with redis:// or rediss://', abort: true })
-  .refine(isEncoded, { error: `can't be read as a URL: ${ENCODE}` });
+  .refine(isEncoded, { error: `is not a valid URL: ${ENCODE}` });
 
-/** One mail server. */
 export const smtpUrl = z
   .string()
   .refine((text) => /^smtps?:\/\/[^\s]+$/.test(text) && isEncoded(text) && new URL(text).hostname !== '', {
-    error: 'must be one address that begins with smtp:// or smtps://, user name and password percent-encoded',
+    error:
+      'must be one URL that begins with smtp:// or smtps://, with percent-encoded user name and password',
   });
 
-// An address, or a name before one in angle brackets: what a mail may say it comes from.
-const ADDRESS = '[^\\p{C}\\s<>"@,;]+@[^\\p{C}\\s<>"@,;]+';
+// An email, or a name followed by an email in angle brackets.
+const EMAIL = '[^\\p{C}\\s<>"@,;]+@[^\\p{C}\\s<>"@,;]+';
 export const mailFrom = z
   .string()
   .trim()
-  .regex(new RegExp(`^(${ADDRESS}|[^\\p{C}<>"@]+ <${ADDRESS}>)$`, 'u'), {
-    error: 'must be an address, such as no-reply@example.com or Sign-in <no-reply@example.com>',
+  .regex(new RegExp(`^(${EMAIL}|[^\\p{C}<>"@]+ <${EMAIL}>)$`, 'u'), {
+    error: 'must be an email address, such as no-reply@example.com or Sign-in <no-reply@example.com>',
   });
 
-/** An email address without a name, or a page. */
+/** An email without a name, or the URL of a page. */
 export const contact = z
   .string()
   .trim()
-  .refine((text) => isWebPage(text) || new RegExp(`^${ADDRESS}$`, 'u').test(text), {
-    error: 'must be an email address or a page, such as help@example.com or https://www.example.com/help',
+  .refine((text) => isWebPage(text) || new RegExp(`^${EMAIL}$`, 'u').test(text), {
+    error:
+      'must be an email address or the URL of a page, such as help@example.com or https://www.example.com/help',
   });
 
-/** What nobody guesses. */
 export const secret = z.string().refine((text) => text.length >= 32 && new Set(text).size >= 10, {
   error: 'is too weak: use at least 32 random characters, for example from `openssl rand -base64 48`',
 });
 
 const LOOPBACK_ORIGIN = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$)/;
 
-/** Origins of agents, or `*`: https, and outside production (see config.ts) http on this machine. */
+/** Origins of agents, or `*`. Outside production, http on loopback is allowed (config.ts checks this). */
 export const agents = listOf(
   (entry) =>
     entry === '*' ||
@@ -163,14 +155,13 @@ export const agents = listOf(
   '* or an origin such as https://agent.example.org',
 );
 
-/** A switch. */
-export const onOff = (initial: 'on' | 'off') =>
+export const onOff = (defaultValue: 'on' | 'off') =>
   z
     .enum(['on', 'off'])
-    .default(initial)
+    .default(defaultValue)
     .transform((text) => text === 'on');
 
-/** A port, optionally with the host to listen on before it: 9464, 127.0.0.1:9464, [::1]:9464. */
+/** A port, optionally with the host to listen on: 9464, 127.0.0.1:9464, [::1]:9464. */
 export const metricsPort = z.string().refine(
   (text) => {
     const [, host, port] = /^(?:(.+):)?(\d{1,5})$/.exec(text) ?? [];
@@ -180,24 +171,22 @@ export const metricsPort = z.string().refine(
   { error: 'must be a port from 1 to 65535, or a host and a port such as 127.0.0.1:9464' },
 );
 
-/** The content of the file that a path names. */
 export const file = z.string().transform((path, context): Buffer => {
   try {
     return readFileSync(path);
   } catch (error) {
-    context.addIssue(`cannot be read: ${path} (${(error as NodeJS.ErrnoException).code})`);
+    context.addIssue(`can't be read: ${path} (${(error as NodeJS.ErrnoException).code})`);
     return z.NEVER;
   }
 });
 
-/** The picture in the file that a path names, of so many bytes at most. */
 export const imageFile = (maxBytes: number) =>
   z.string().transform((path, context): ImageFile => {
     const content = file.safeParse(path);
     const image = content.success
-      ? readImage(content.data, maxBytes)
-      : { fault: content.error.issues[0]?.message ?? '' };
-    if (!('fault' in image)) return image;
-    context.addIssue(content.success ? `${path} ${image.fault}` : image.fault);
+      ? parseImage(content.data, maxBytes)
+      : { error: content.error.issues[0]?.message ?? '' };
+    if (!('error' in image)) return image;
+    context.addIssue(content.success ? `${path} ${image.error}` : image.error);
     return z.NEVER;
   });

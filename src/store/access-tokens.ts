@@ -1,35 +1,34 @@
-// Access tokens, known by their hash: whose they are, while they are live. The statements in grants.ts write them.
-import type { Person } from '../oauth/claims.ts';
+// Looks up access tokens by their hash. The statements in grants.ts insert them.
+import type { ClaimsSubject } from '../oauth/claims.ts';
 import { findHot } from './query.ts';
 import { PERSON_COLUMNS } from './users.ts';
 
-/** Whether a grant `g` is live; needs `ofGrant`. */
-export const LIVE_GRANT = `g.revoked_at is null and u.suspended_at is null and c.suspended_at is null
+/** SQL condition: the grant `g` is live. Requires `joinGrantDependencies`. */
+export const LIVE_GRANT_SQL = `g.revoked_at is null and u.suspended_at is null and c.suspended_at is null
   and g.epoch = u.epoch + c.epoch + k.epoch`;
-// With `limit 1` PostgreSQL looks rows up by their whole key. Otherwise, the account being a constant in each table, it may read
-// and merge all rows of the account.
-/** Joins what a grant `g` of an account depends on. @param userId the SQL parameter that `g.user_id` is compared with */
-export const ofGrant = (userId: string): string => `join users u on u.id = ${userId}
+// `limit 1` makes PostgreSQL look up each row by its full key. Otherwise it may read and merge all rows of the account.
+/** Joins the user, client and consent of a grant `g`. @param userId SQL for the grant's user_id */
+export const joinGrantDependencies = (userId: string): string => `join users u on u.id = ${userId}
   join clients c on c.client_id = g.client_id
   cross join lateral (
     select k.epoch from consents k where k.user_id = ${userId} and k.client_id = g.client_id limit 1
   ) k`;
 
-/** Joins the grant `g` of an access token `t`, and what the grant depends on. */
-export const ofToken = (userId: string): string => `cross join lateral (
+/** Joins the grant `g` of an access token `t`, with the grant's user, client and consent. */
+export const joinTokenGrant = (userId: string): string => `cross join lateral (
     select g.* from grants g where g.user_id = ${userId} and g.id = t.grant_id limit 1
-  ) g ${ofGrant(userId)}`;
+  ) g ${joinGrantDependencies(userId)}`;
 
-export interface AccessTokenHolder extends Person {
+export interface AccessTokenUser extends ClaimsSubject {
   clientId: string;
   scope: string;
   standard: boolean;
 }
 
-/** The user of a live access token, by its unverified subject and the digest of the whole; undefined if it isn't live. */
-export const findAccessTokenHolder = findHot<AccessTokenHolder, [userId: string, hash: Buffer, now: Date]>(
-  'find_access_token_holder',
+/** Finds the user and scope of a live access token. @param userId the user id in the token, which is unverified */
+export const findAccessTokenUser = findHot<AccessTokenUser, [userId: string, hash: Buffer, now: Date]>(
+  'find_access_token_user',
   `select t.scope, g.client_id as "clientId", c.standard, ${PERSON_COLUMNS}
-  from access_tokens t ${ofToken('$1::uuid')}
-  where t.user_id = $1::uuid and t.hash = $2::bytea and t.expires_at > $3::timestamptz and ${LIVE_GRANT}`,
+  from access_tokens t ${joinTokenGrant('$1::uuid')}
+  where t.user_id = $1::uuid and t.hash = $2::bytea and t.expires_at > $3::timestamptz and ${LIVE_GRANT_SQL}`,
 );

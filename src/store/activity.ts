@@ -1,30 +1,28 @@
-// Counts by day and hour (UTC), without users. Each statement takes any number of entries, and locks rows in the order of their
-// keys.
-import { columnsOf, execute, findAll, findValue } from './query.ts';
+// Activity counts per client, day and hour (UTC). They don't identify users.
+import { columnArrays, execute, findAll, findValue } from './query.ts';
 
-export type ServiceKind = 'signed_in' | 'signed_up' | 'sign_in_failed' | 'refused';
+export type ServiceActivityKind = 'signed_in' | 'signed_up' | 'sign_in_failed' | 'refused';
 
-/** What is counted of an application; `refused_others`: of whoever did not prove to be it. */
-export type ClientKind = 'signed_in' | 'renewed' | 'refused' | 'refused_others';
+/** `refused_others` counts refused requests that named the client without authenticating as it. */
+export type ClientActivityKind = 'signed_in' | 'renewed' | 'refused' | 'refused_others';
 
-type ClientFigure = 'live_grants';
+type ClientGauge = 'live_grants';
 
-export interface DayOf<Kind> {
+export interface DailyActivity<Kind> {
   kind: Kind;
   day: Date;
   total: number;
-  /** One for each hour; none for a figure of the day. */
+  /** One count per hour; empty for `live_grants`. */
   hours: number[];
 }
 
-/** Response times of a route on a day: how many fell into each bucket of /metrics. */
-export interface AnswerTimes {
+export interface ResponseTimes {
   route: string;
   day: Date;
   buckets: number[];
 }
 
-/** A row of the table: of an application, or of the service (null), whose kinds include the routes. */
+/** A table row. `clientId` is null for counts of the whole service, whose kinds include route names. */
 export interface ActivityRow {
   clientId: string | null;
   kind: string;
@@ -33,7 +31,7 @@ export interface ActivityRow {
   counts: readonly number[];
 }
 
-/** Adds to the counts; those of deleted applications are left out. @param rows no two of one key */
+/** Adds to the counts, except those of deleted clients. @param rows unique by client, kind and day */
 export const addActivity = execute<[rows: readonly ActivityRow[]]>(
   'add_activity',
   `insert into activity as a (client_id, kind, day, total, counts)
@@ -47,18 +45,18 @@ export const addActivity = execute<[rows: readonly ActivityRow[]]>(
     counts = (select array_agg(coalesce(b.x, 0) + coalesce(b.y, 0) order by b.place)
       from unnest(a.counts, excluded.counts) with ordinality as b (x, y, place))`,
   (rows) => [
-    ...columnsOf(rows, 'clientId', 'kind', 'day', 'total'),
-    // A parameter that is an array of arrays would have to be rectangular.
+    ...columnArrays(rows, 'clientId', 'kind', 'day', 'total'),
+    // Sent as text, because a multidimensional array must be rectangular.
     rows.map(({ counts }) => `{${counts.join()}}`),
   ],
 );
 
-const YESTERDAY = 24 * 3600 * 1000;
+const DAY = 24 * 3600 * 1000;
 
-// What has not changed is not written again, because every process counts repeatedly.
-/** Stores how many live grants each client has today; none for those that had some yesterday and are not among them. */
-export const noteLiveGrants = execute<[day: Date, live: ReadonlyMap<string, number>]>(
-  'note_live_grants',
+// Skips unchanged rows, because every process stores the same counts repeatedly.
+/** Stores today's number of live grants per client. Stores 0 for clients that had grants yesterday but aren't in `live`. */
+export const storeLiveGrants = execute<[day: Date, live: ReadonlyMap<string, number>]>(
+  'store_live_grants',
   `insert into activity as a (client_id, kind, day, total, counts)
   select c.client_id, 'live_grants', $1::timestamptz, n.total, '{}'::bigint[]
   from (
@@ -71,11 +69,11 @@ export const noteLiveGrants = execute<[day: Date, live: ReadonlyMap<string, numb
   join clients c on c.client_id = n.client_id
   order by c.client_id
   on conflict (client_id, kind, day) do update set total = excluded.total where a.total <> excluded.total`,
-  (day, live) => [day, [...live.keys()], [...live.values()], new Date(day.getTime() - YESTERDAY)],
+  (day, live) => [day, [...live.keys()], [...live.values()], new Date(day.getTime() - DAY)],
 );
 
-// Kinds that are routes have response times.
-export const listServiceActivity = findAll<DayOf<ServiceKind>, [from: Date, until: Date]>(
+// Excludes kinds that begin with a slash, which are routes.
+export const listServiceActivity = findAll<DailyActivity<ServiceActivityKind>, [from: Date, until: Date]>(
   'list_service_activity',
   `select a.kind, a.day, a.total::float8 as total, a.counts::float8[] as hours from activity a
   where a.client_id is null and a.kind not like '/%' and a.day between $1::timestamptz and $2::timestamptz
@@ -83,7 +81,7 @@ export const listServiceActivity = findAll<DayOf<ServiceKind>, [from: Date, unti
 );
 
 export const listClientActivity = findAll<
-  DayOf<ClientKind | ClientFigure>,
+  DailyActivity<ClientActivityKind | ClientGauge>,
   [clientId: string, from: Date, until: Date]
 >(
   'list_client_activity',
@@ -91,14 +89,14 @@ export const listClientActivity = findAll<
   where a.client_id = $1::text and a.day between $2::timestamptz and $3::timestamptz order by a.kind, a.day`,
 );
 
-export const listAnswerTimes = findAll<AnswerTimes, [from: Date, until: Date]>(
-  'list_answer_times',
+export const listResponseTimes = findAll<ResponseTimes, [from: Date, until: Date]>(
+  'list_response_times',
   `select a.kind as route, a.day, a.counts::float8[] as buckets from activity a
   where a.client_id is null and a.kind like '/%' and a.day between $1::timestamptz and $2::timestamptz
   order by a.kind, a.day`,
 );
 
-export interface BusyApplication {
+export interface BusyClient {
   clientId: string;
   name: string;
   signIns: number;
@@ -106,9 +104,8 @@ export interface BusyApplication {
   refusals: number;
 }
 
-/** The applications that gave people the most sign-ins and renewals, busiest first. */
-export const listBusiest = findAll<BusyApplication, [from: Date, until: Date, limit: number]>(
-  'list_busiest_applications',
+export const listBusiestClients = findAll<BusyClient, [from: Date, until: Date, limit: number]>(
+  'list_busiest_clients',
   `with busy as (
     select a.client_id, coalesce(sum(a.total) filter (where a.kind = 'signed_in'), 0)::float8 as sign_ins,
       coalesce(sum(a.total) filter (where a.kind = 'renewed'), 0)::float8 as renewals,
@@ -124,8 +121,7 @@ export const listBusiest = findAll<BusyApplication, [from: Date, until: Date, li
   order by b.sign_ins + b.renewals desc, b.client_id`,
 );
 
-/** The first day of which there are counts; null before the first. */
-export const firstDayOfActivity = findValue<Date | null>(
-  'first_day_of_activity',
+export const findFirstDayOfActivity = findValue<Date | null>(
+  'find_first_day_of_activity',
   'select min(a.day) from activity a where a.client_id is null',
 );

@@ -1,12 +1,12 @@
-// When redirect URIs and keys were added to a client or an API, so that a report of unauthorized activity can remove them.
+// Records when redirect URIs and keys were added, so that a user can report and remove them.
 
 /**
- * Records the entries of a list that were not in it before, as part of the statement that changes the list.
- * @param holder the client_id or api_id
- * @param before a set of rows with the column `entry`: the list as it is
- * @param after the same: the list as it will be
+ * SQL: records which entries are added to a list. Use it in the statement that changes the list.
+ * @param holder a client_id or api_id
+ * @param before a query for the list's current entries, in the column `entry`
+ * @param after a query for the list's new entries, in the column `entry`
  */
-export const recordingAdded = ({
+export const recordAddedEntriesSql = ({
   holder,
   before,
   after,
@@ -18,21 +18,25 @@ export const recordingAdded = ({
   now: string;
 }): string =>
   `insert into added_entries (holder, entry, added_at)
-    select ${holder}::text, one.entry, ${now}::timestamptz
-    from (${after} except ${before}) one
+    select ${holder}::text, added.entry, ${now}::timestamptz
+    from (${after} except ${before}) added
     on conflict (holder, entry) do update set added_at = excluded.added_at`;
 
-/** The entries of a `text[]`, as rows. */
-export const urisOf = (list: string, from = ''): string => `select unnest(${list}) as entry ${from}`;
+export const urisAsEntriesSql = (list: string, from = ''): string =>
+  `select unnest(${list}) as entry ${from}`;
 
-/** The keys of a JWK Set in jsonb, as rows. */
-export const keysOf = (jwks: string, from = ''): string =>
+/** SQL: selects the keys in a JWK Set (jsonb), one row per key. */
+export const keysAsEntriesSql = (jwks: string, from = ''): string =>
   `select jsonb_array_elements(${jwks} -> 'keys')::text as entry ${from}`;
 
 /**
- * The condition that an entry was added since a time: after registration, or with it.
- * @param of the holder: its id and when it was created
+ * SQL condition: the entry was added after the time `since`, or the client or API was created after it.
+ * @param resource SQL for the id and creation time of the client or API
  */
-export const addedSince = (of: { id: string; createdAt: string }, entry: string, since: string): string =>
-  `(${of.createdAt} >= ${since}::timestamptz or exists (select from added_entries e
-    where e.holder = ${of.id} and e.entry = ${entry} and e.added_at >= ${since}::timestamptz))`;
+export const isAddedSinceSql = (
+  resource: { id: string; createdAt: string },
+  entry: string,
+  since: string,
+): string =>
+  `(${resource.createdAt} >= ${since}::timestamptz or exists (select from added_entries e
+    where e.holder = ${resource.id} and e.entry = ${entry} and e.added_at >= ${since}::timestamptz))`;

@@ -1,21 +1,20 @@
-// Agents: applications that nobody owns. What is known of them, how old it is, how many there may be, and after how long one that
-// nobody uses, or never agreed to, is forgotten.
+// Stores agents (clients without an owner), limits their number, and prunes them.
 import type { JSONWebKeySet } from 'jose';
-import { AGENT_SCOPES } from '../oauth/agent-document.ts';
-import { AGENT_REFRESH_GRACE } from '../oauth/lifetimes.ts';
+import { AGENT_SCOPES } from '../oauth/client-metadata.ts';
+import { AGENT_REFRESH_GRACE_PERIOD } from '../oauth/lifetimes.ts';
 import type { Database, Queryable } from './database.ts';
-import { affects, count, execute, findAll, findHot } from './query.ts';
+import { count, execute, findAll, findHot, hasRows } from './query.ts';
 
-type AgentWay = 'document' | 'registration';
+type AgentKind = 'document' | 'registration';
 
-export interface KnownAgent {
+export interface StoredAgent {
   blocked: boolean;
-  /** Of one that registered itself: never over. */
+  /** When the metadata document must be refetched. Null for a dynamic client. */
   freshUntil: Date | null;
   fetchedAt: Date | null;
 }
 
-export const findAgent = findHot<KnownAgent, [clientId: string]>(
+export const findAgent = findHot<StoredAgent, [clientId: string]>(
   'find_agent',
   `select c.suspended_at is not null as blocked, a.fresh_until as "freshUntil", a.fetched_at as "fetchedAt"
   from agents a join clients c on c.client_id = a.client_id where a.client_id = $1::text`,
@@ -28,19 +27,19 @@ export interface NewAgent {
   jwks: JSONWebKeySet | null;
 }
 
-export interface ReadDocument extends NewAgent {
+export interface FetchedDocument extends NewAgent {
   origin: string;
   freshUntil: Date;
 }
 
-const noteRead = affects<[document: Pick<ReadDocument, 'clientId' | 'freshUntil'>, now: Date]>(
-  'note_agent_document',
+const updateFetchTime = hasRows<[document: Pick<FetchedDocument, 'clientId' | 'freshUntil'>, now: Date]>(
+  'update_agent_fetch_time',
   `update agents set fetched_at = $2::timestamptz, fresh_until = $3::timestamptz
-  where client_id = $1::text and way = 'document' returning client_id`,
+  where client_id = $1::text and kind = 'document' returning client_id`,
   ({ clientId, freshUntil }, now) => [clientId, now, freshUntil],
 );
 
-const values = ({ clientId, name, redirectUris, jwks }: NewAgent) => ({
+const toClientValues = ({ clientId, name, redirectUris, jwks }: NewAgent) => ({
   clientId,
   name,
   type: jwks === null ? 'public' : 'confidential',
@@ -48,69 +47,68 @@ const values = ({ clientId, name, redirectUris, jwks }: NewAgent) => ({
   jwks: jwks && JSON.stringify(jwks),
 });
 
-// Users consented to what the document said, so a change revokes everything that was given before. It is compared with
-// the row as it is now.
-const change = execute<[document: NewAgent]>(
-  'change_agent',
+// A changed document revokes all grants, because users consented to the previous document.
+const updateClient = execute<[document: NewAgent]>(
+  'update_agent_client',
   `update clients c set name = $name::text, type = $type::text, redirect_uris = $redirectUris::text[],
     jwks = $jwks::jsonb, epoch = c.epoch + 1
   where c.client_id = $clientId::text and c.owner_id is null and (c.name, c.type, c.redirect_uris, c.jwks)
     is distinct from ($name::text, $type::text, $redirectUris::text[], $jwks::jsonb)`,
-  values,
+  toClientValues,
 );
 
-// An agent that returns after it was deleted starts above its former epoch: seconds grow faster than changes.
-const insertClient = affects<[agent: NewAgent, now: Date]>(
+// The epoch starts at the current time in seconds. So a deleted agent that returns has a higher epoch than before.
+const insertClient = hasRows<[agent: NewAgent, now: Date]>(
   'insert_agent_client',
   `insert into clients (client_id, name, type, redirect_uris, jwks, scopes, standard, pkce_required, refresh_grace,
     created_at, epoch)
   values ($clientId::text, $name::text, $type::text, $redirectUris::text[], $jwks::jsonb, $scopes::text[], true, true,
-    ${AGENT_REFRESH_GRACE}, $now::timestamptz, (extract(epoch from $now::timestamptz) - 1577836800)::int)
+    ${AGENT_REFRESH_GRACE_PERIOD}, $now::timestamptz, (extract(epoch from $now::timestamptz) - 1577836800)::int)
   on conflict (client_id) do nothing returning client_id`,
-  (agent, now) => ({ ...values(agent), scopes: AGENT_SCOPES, now }),
+  (agent, now) => ({ ...toClientValues(agent), scopes: AGENT_SCOPES, now }),
 );
 
 const insertAgent = execute<[agent: { clientId: string; origin?: string; freshUntil?: Date }, now: Date]>(
   'insert_agent',
-  `insert into agents (client_id, way, origin, fetched_at, fresh_until, created_at)
+  `insert into agents (client_id, kind, origin, fetched_at, fresh_until, created_at)
   values ($1::text, case when $2::text is null then 'registration' else 'document' end, $2::text,
     case when $2::text is not null then $4::timestamptz end, $3::timestamptz, $4::timestamptz)`,
   ({ clientId, origin, freshUntil }, now) => [clientId, origin, freshUntil, now],
 );
 
 /**
- * Held to add an agent; any constant that no other advisory lock uses. On Citus, processes at different nodes don't wait for each
- * other, so there may be one agent more than allowed for each further node.
+ * Serializes insertions of agents. The key must differ from other advisory locks. On Citus each node has its own lock, so
+ * the limit can be exceeded by one agent per additional node.
  */
 const lock = execute('lock_agents', 'select pg_advisory_xact_lock(6184532)');
 
-const countAgents = count<[way: AgentWay]>(
+const countAgents = count<[kind: AgentKind]>(
   'count_agents',
-  'select count(*)::int as number from agents where way = $1::text',
+  'select count(*)::int as number from agents where kind = $1::text',
 );
 
-// By the last count. Suspended agents stay suspended.
-const IDLE = `c.suspended_at is null
+// Excludes suspended agents, which would no longer be suspended if they were deleted and returned.
+const IS_IDLE_SQL = `c.suspended_at is null
   and coalesce((select l.total from activity l where l.client_id = c.client_id and l.kind = 'live_grants'
     order by l.day desc limit 1), 0) = 0`;
 
 interface IdleAgent {
   clientId: string;
-  /** Whether it wasn't fetched or registered in the last 90 days. */
+  /** Whether the agent was neither fetched nor registered in the last 90 days. */
   old: boolean;
 }
 
-const findIdle = findAll<Pick<IdleAgent, 'clientId'>, [way: AgentWay, limit: number, offset: number]>(
+const findIdle = findAll<Pick<IdleAgent, 'clientId'>, [kind: AgentKind, limit: number, offset: number]>(
   'find_idle_agents',
   `select c.client_id as "clientId" from agents a join clients c on c.client_id = a.client_id
-  where a.way = $1::text and ${IDLE} order by a.fetched_at, a.created_at, a.client_id limit $2::int offset $3::int`,
+  where a.kind = $1::text and ${IS_IDLE_SQL} order by a.fetched_at, a.created_at, a.client_id limit $2::int offset $3::int`,
 );
 
-const findExpired = findAll<IdleAgent, [dayAgo: Date, limit: Date]>(
+const findExpired = findAll<IdleAgent, [registeredBefore: Date, oldBefore: Date]>(
   'find_expired_agents',
   `select c.client_id as "clientId", coalesce(a.fetched_at, a.created_at) < $2::timestamptz as old
   from agents a join clients c on c.client_id = a.client_id
-  where ${IDLE} and (a.way = 'registration' and a.created_at < $1::timestamptz
+  where ${IS_IDLE_SQL} and (a.kind = 'registration' and a.created_at < $1::timestamptz
     or coalesce(a.fetched_at, a.created_at) < $2::timestamptz)`,
 );
 
@@ -127,10 +125,10 @@ const deleteAgents = findAll<{ clientId: string }, [clientIds: readonly string[]
 );
 
 /**
- * Those without a consent since a time. An agent that gets a consent between this and its deletion is deleted all the same.
- * Its document is then fetched again; a registered agent has to register again.
+ * Returns the ids of the agents that received no consent since a time. An agent that receives a consent just before its
+ * deletion is still deleted. Its document is then refetched, or the agent must re-register.
  */
-async function withoutConsent(
+async function excludeConsented(
   database: Queryable,
   agents: readonly Pick<IdleAgent, 'clientId'>[],
   since: Date,
@@ -143,85 +141,85 @@ async function withoutConsent(
 
 const DAY = 24 * 3600 * 1000;
 
-/** How many idle agents are checked for consents at a time. */
-const IDLE_BATCH = 200;
+const IDLE_BATCH_SIZE = 200;
 
-/** Deletes one of the oldest agents that aren't used. Returns false if there is none. */
-async function evict(transaction: Queryable, way: AgentWay, now: Date): Promise<boolean> {
-  // Younger consents than the last count may have grants.
+/** Deletes the oldest unused agent. Returns false if all agents are in use. */
+async function evictIdleAgent(transaction: Queryable, kind: AgentKind, now: Date): Promise<boolean> {
+  // The last count of live grants may lack grants for more recent consents.
   const since = new Date(now.getTime() - 2 * DAY);
-  for (let offset = 0; ; offset += IDLE_BATCH) {
-    const idle = await findIdle(transaction, way, IDLE_BATCH, offset);
-    // Another transaction may have deleted or suspended the first ones.
-    for (const clientId of await withoutConsent(transaction, idle, since))
+  for (let offset = 0; ; offset += IDLE_BATCH_SIZE) {
+    const idle = await findIdle(transaction, kind, IDLE_BATCH_SIZE, offset);
+    // Another transaction may have deleted or suspended the agent in the meantime.
+    for (const clientId of await excludeConsented(transaction, idle, since))
       if ((await deleteAgents(transaction, [clientId])).length > 0) return true;
-    if (idle.length < IDLE_BATCH) return false;
+    if (idle.length < IDLE_BATCH_SIZE) return false;
   }
 }
 
-const BATCH = 1000;
+const PRUNE_BATCH_SIZE = 1000;
 
 /**
- * Deletes a batch of agents without live grants: registered ones without a consent after a day, and all without a consent
- * in 90 days.
- * @returns how many
+ * Deletes a batch of agents without live grants, and returns how many were deleted. A dynamic client is deleted a day
+ * after its registration if it has no consent. Any agent is deleted if it received no consent in 90 days.
  */
 export async function pruneAgents(database: Queryable, now: Date): Promise<number> {
-  const limit = new Date(now.getTime() - 90 * DAY);
-  const expired = await findExpired(database, new Date(now.getTime() - DAY), limit);
-  const [old, young] = [true, false].map((age) => expired.filter((agent) => agent.old === age));
+  const oldBefore = new Date(now.getTime() - 90 * DAY);
+  const expired = await findExpired(database, new Date(now.getTime() - DAY), oldBefore);
+  const [old, recent] = [true, false].map((isOld) => expired.filter((agent) => agent.old === isOld));
   const unused = [
-    ...(await withoutConsent(database, young ?? [], new Date(0))),
-    ...(await withoutConsent(database, old ?? [], limit)),
+    ...(await excludeConsented(database, recent ?? [], new Date(0))),
+    ...(await excludeConsented(database, old ?? [], oldBefore)),
   ];
-  return unused.length === 0 ? 0 : (await deleteAgents(database, unused.slice(0, BATCH))).length;
+  return unused.length === 0 ? 0 : (await deleteAgents(database, unused.slice(0, PRUNE_BATCH_SIZE))).length;
 }
 
 /**
- * Stores a document that was fetched.
- * @param most how many there may be in all
- * @returns false if there is no room, and no agent to make room
+ * Stores the metadata of a fetched document.
+ * @returns false if the limit is reached and no agent can be evicted
  */
-export const keepDocument = (
+export const storeDocument = (
   database: Database,
-  document: ReadDocument,
-  most: number,
+  document: FetchedDocument,
+  limit: number,
   now: Date,
 ): Promise<boolean> =>
   database.transaction(async (transaction) => {
     if (await update(transaction, document, now)) return true;
     await lock(transaction);
-    // Again, because another process may have inserted it before this one got the lock.
-    return (await update(transaction, document, now)) || insert(transaction, 'document', document, most, now);
+    // Another process may have inserted the agent before this process got the lock.
+    return (
+      (await update(transaction, document, now)) || insert(transaction, 'document', document, limit, now)
+    );
   });
 
-/** Stores an agent that registered itself. Returns false if there is no room. */
-export const keepRegistration = (
+/** Stores a dynamic client. Returns false if the limit is reached and no agent can be evicted. */
+export const storeRegistration = (
   database: Database,
   agent: NewAgent,
-  most: number,
+  limit: number,
   now: Date,
 ): Promise<boolean> =>
   database.transaction(async (transaction) => {
     await lock(transaction);
-    return insert(transaction, 'registration', agent, most, now);
+    return insert(transaction, 'registration', agent, limit, now);
   });
 
-async function update(transaction: Queryable, document: ReadDocument, now: Date): Promise<boolean> {
-  if (!(await noteRead(transaction, document, now))) return false;
-  await change(transaction, document);
+async function update(transaction: Queryable, document: FetchedDocument, now: Date): Promise<boolean> {
+  if (!(await updateFetchTime(transaction, document, now))) return false;
+  await updateClient(transaction, document);
   return true;
 }
 
 async function insert(
   transaction: Queryable,
-  way: AgentWay,
-  agent: NewAgent | ReadDocument,
-  most: number,
+  kind: AgentKind,
+  agent: NewAgent | FetchedDocument,
+  limit: number,
   now: Date,
 ): Promise<boolean> {
-  if ((await countAgents(transaction, way)) >= most && !(await evict(transaction, way, now))) return false;
-  // An agent can't take the place of a registered application.
+  if ((await countAgents(transaction, kind)) >= limit && !(await evictIdleAgent(transaction, kind, now)))
+    return false;
+  // The client_id may belong to a client with an owner.
   if (!(await insertClient(transaction, agent, now))) return false;
   await insertAgent(transaction, agent, now);
   return true;

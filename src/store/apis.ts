@@ -1,106 +1,116 @@
-// APIs that account holders own, and whether one is open to an application.
-import { type Admission, type ApiGrant, type ApiScope, identifierKey, type NamedApi } from '../oauth/api.ts';
+// Registers APIs, and decides in SQL whether a client may use an API.
+import {
+  type Admission,
+  type ApiGrant,
+  type ApiScope,
+  type RequestedApi,
+  toIdentifierKey,
+} from '../oauth/api.ts';
 import type { Database } from './database.ts';
-import { affects, findHotValue } from './query.ts';
+import { findHotValue, hasRows } from './query.ts';
 
 export interface NewApi {
   apiId: string;
   ownerId: string;
   identifier: string;
   name: string;
-  /** What it is, in both languages. */
-  wordsFr: string;
-  wordsEn: string;
+  descriptionFr: string;
+  descriptionEn: string;
   scopes: ApiScope[];
   tokenLifetime: number;
   admits: Admission;
 }
 
-/** Registers an API. False when its identifier is taken: it is of one account alone. */
-export const insertApi = affects<[api: NewApi, now: Date]>(
+/** Inserts an API. Returns false if its identifier is taken. */
+export const insertApi = hasRows<[api: NewApi, now: Date]>(
   'insert_api',
-  `insert into apis (api_id, owner_id, identifier, identifier_key, name, words_fr, words_en, scopes, token_lifetime,
+  `insert into apis (api_id, owner_id, identifier, identifier_key, name, description_fr, description_en, scopes, token_lifetime,
     admits, created_at)
-  values ($apiId::text, $ownerId::uuid, $identifier::text, $identifierKey::text, $name::text, $wordsFr::text,
-    $wordsEn::text, $scopes::jsonb, $tokenLifetime::int, $admits::text, $now::timestamptz)
+  values ($apiId::text, $ownerId::uuid, $identifier::text, $identifierKey::text, $name::text, $descriptionFr::text,
+    $descriptionEn::text, $scopes::jsonb, $tokenLifetime::int, $admits::text, $now::timestamptz)
   on conflict (identifier_key) do nothing returning 1 as one`,
   (api, now) => ({
     ...api,
-    identifierKey: identifierKey(api.identifier),
+    identifierKey: toIdentifierKey(api.identifier),
     scopes: JSON.stringify(api.scopes),
     now,
   }),
 );
 
-/** Whether an API's settings admit an application; needs what `openApi` needs. */
-export const admitting = (client: string): string => `(a.owner_id = ${client}.owner_id or a.admits = 'agents'
+/** SQL condition: the API's settings allow the client. Requires the same tables as `isApiOpenSql`. */
+export const isAdmittedSql = (
+  client: string,
+): string => `(a.owner_id = ${client}.owner_id or a.admits = 'agents'
   or (a.admits = 'applications' and ${client}.owner_id is not null))`;
 
 /**
- * Whether an API is open to a client for what the client was given at a time. Revoking access ends everything given before,
- * for good. Needs `apis a` and, under the given name, a row with `client_id` and `owner_id`.
- * @param since SQL for the time of the grant, code or token
+ * SQL condition: the API accepts the client's grant, code or token. Revoking a client's access permanently invalidates
+ * everything issued before. Requires `apis a`.
+ * @param client the alias of a row with the columns `client_id` and `owner_id`
+ * @param since SQL for the time at which the grant, code or token was issued
  */
-export const openApi = (client: string, since: string): string => `(a.suspended_at is null
-  and ${admitting(client)}
+export const isApiOpenSql = (client: string, since: string): string => `(a.suspended_at is null
+  and ${isAdmittedSql(client)}
   and not exists (select from api_exclusions x where x.api_id = a.api_id and x.client_id = ${client}.client_id
-    and ${excluding(since)}))`;
+    and ${isExcludedSql(since)}))`;
 
-/** Whether an exclusion `x` holds against what was given at a time. */
-export const excluding = (since: string): string =>
+/** SQL condition: the exclusion `x` invalidates grants, codes and tokens issued at the time `since`. */
+export const isExcludedSql = (since: string): string =>
   `(x.lifted_at is null or x.lifted_at > ${since} or x.excluded_at >= ${since})`;
 
-/** Whether an API still has all of these scopes, and for an agent opens them to agents. Needs what `openApi` needs. */
-export const hasScopes = (client: string, scopes: string): string => `(jsonb_path_query_array(a.scopes,
+/** SQL condition: the API has all of these scopes. If the client is an agent, the API also allows them for agents. */
+export const hasScopesSql = (client: string, scopes: string): string => `(jsonb_path_query_array(a.scopes,
   case when ${client}.owner_id is null then '$[*] ? (@.agents == true).name'::jsonpath else '$[*].name' end) ?& ${scopes}::text[])`;
 
-/** A named API as JSON, as it stands for an application. Needs `apis a`, and the application as `openApi` does. */
-export const namedApi = (
+/** SQL: a `RequestedApi` as JSON, with the client's access to it. Requires the same tables as `isApiOpenSql`. */
+export const apiAccessJsonSql = (
   client: string,
 ): string => `json_build_object('apiId', a.api_id, 'identifier', a.identifier,
   'lifetime', a.token_lifetime, 'scopes', case when ${client}.owner_id is null
-    then jsonb_path_query_array(a.scopes, '$[*] ? (@.agents == true)') else a.scopes end, 'scopeless', a.scopes = '[]'::jsonb, 'standing', case
+    then jsonb_path_query_array(a.scopes, '$[*] ? (@.agents == true)') else a.scopes end, 'scopeless', a.scopes = '[]'::jsonb, 'availability', case
     when a.suspended_at is not null then 'suspended'
     when exists (select from api_exclusions x
       where x.api_id = a.api_id and x.client_id = ${client}.client_id and x.lifted_at is null) then 'excluded'
-    when ${admitting(client)} then 'open'
+    when ${isAdmittedSql(client)} then 'open'
     else 'closed' end)`;
 
-/** A named API with what the page says of it on which a person is asked. */
-export interface ShownApi extends NamedApi {
+export interface DescribedApi extends RequestedApi {
   name: string;
-  /** What it is, in its owner's words. */
   fr: string;
   en: string;
   ownerId: string;
 }
 
-/** The same as JSON. Needs what `namedApi` needs. */
-export const shownApi = (
+/** SQL: a `DescribedApi` as JSON. Requires the same tables as `isApiOpenSql`. */
+export const describedApiJsonSql = (
   client: string,
-): string => `(${namedApi(client)}::jsonb || jsonb_build_object('name', a.name,
-  'fr', a.words_fr, 'en', a.words_en, 'ownerId', a.owner_id))`;
+): string => `(${apiAccessJsonSql(client)}::jsonb || jsonb_build_object('name', a.name,
+  'fr', a.description_fr, 'en', a.description_en, 'ownerId', a.owner_id))`;
 
-const findName = findHotValue<string, [userId: string]>(
-  'find_name',
+const findUserName = findHotValue<string, [userId: string]>(
+  'find_user_name',
   'select u.name from users u where u.id = $1::uuid',
 );
 
-/** Finds the names of the accounts that own APIs, by account id. Each may be on a node of its own. */
+/**
+ * Finds the names of the APIs' owners, by user id. Runs one statement per owner, because accounts may be on different
+ * Citus nodes.
+ */
 export async function findOwnerNames(
   database: Pick<Database, 'hotRead'>,
-  apis: readonly Pick<ShownApi, 'ownerId'>[],
+  apis: readonly Pick<DescribedApi, 'ownerId'>[],
 ): Promise<ReadonlyMap<string, string>> {
   const ids = [...new Set(apis.map(({ ownerId }) => ownerId))];
-  const names = await Promise.all(ids.map(async (id) => [id, (await findName(database, id)) ?? ''] as const));
+  const names = await Promise.all(
+    ids.map(async (id) => [id, (await findUserName(database, id)) ?? ''] as const),
+  );
   return new Map(names);
 }
 
-/** Finds an API as it stands for an application now. */
-export const findNamedApi = findHotValue<NamedApi, [apiId: string, clientId: string]>(
-  'find_named_api',
-  `select ${namedApi('c')} from apis a, clients c where a.api_id = $1::text and c.client_id = $2::text`,
+export const findApiForClient = findHotValue<RequestedApi, [apiId: string, clientId: string]>(
+  'find_api_for_client',
+  `select ${apiAccessJsonSql('c')} from apis a, clients c where a.api_id = $1::text and c.client_id = $2::text`,
 );
 
-/** The API that an access token is signed for, on the terms that it is signed on. */
+/** The API that an access token is signed for, with the settings that are used for signing. */
 export type TokenTarget = Pick<ApiGrant, 'apiId' | 'lifetime' | 'scopes'>;

@@ -1,14 +1,14 @@
-// Client applications: how a statement authenticates one, making one, and the list of them.
+// OAuth clients: authentication in SQL, registration, and lists for the command line.
 import type { Client } from '../oauth/client.ts';
-import type { Credentials } from '../oauth/client-authentication.ts';
-import { affects, execute, findAll, findHotValue, findOne } from './query.ts';
+import type { ClientCredentials } from '../oauth/client-authentication.ts';
+import { execute, findAll, findHotValue, findOne, hasRows } from './query.ts';
 
 /**
- * Authenticates a client within a statement: by $clientId and $secretHash at $now, or because it is $asserted, which only the
- * verification of an assertion sets (oauth/client-authentication.ts).
+ * SQL: authenticates a client by its secret, as part of a statement. `$asserted` means that a client assertion has
+ * already been verified (oauth/client-authentication.ts).
  */
-export const AUTHENTICATED_CLIENT = `select c.client_id, c.owner_id, c.standard, c.refresh_grace, c.epoch,
-    c.id_token_algorithm, c.second_factor_required, coalesce(c.id_token_claims, c.standard) as id_token_claims,
+export const AUTHENTICATE_CLIENT_SQL = `select c.client_id, c.owner_id, c.standard, c.refresh_grace, c.epoch,
+    c.id_token_algorithm, c.mfa_required, coalesce(c.id_token_claims, c.standard) as id_token_claims,
     c.suspended_at is null and case c.type
       when 'public' then $secretHash::bytea is null and not $asserted::boolean
       else $asserted::boolean or exists (
@@ -18,10 +18,10 @@ export const AUTHENTICATED_CLIENT = `select c.client_id, c.owner_id, c.standard,
     end as authenticated
   from clients c where c.client_id = $clientId::text`;
 
-/** Authenticates a client in its own statement, for requests that are refused for another reason. */
-export const authenticateClient = findHotValue<boolean, [credentials: Credentials, now: Date]>(
+/** Authenticates a client in a separate statement, for requests that will be refused anyway. */
+export const authenticateClient = findHotValue<boolean, [credentials: ClientCredentials, now: Date]>(
   'authenticate_client',
-  `select authenticated from (${AUTHENTICATED_CLIENT}) client`,
+  `select authenticated from (${AUTHENTICATE_CLIENT_SQL}) client`,
   (credentials, now) => ({ ...credentials, now }),
 );
 
@@ -55,15 +55,14 @@ export const listClients = findAll<ClientRow>(
   from clients c join users u on u.id = c.owner_id order by c.created_at, c.client_id`,
 );
 
-/** The application that registered this address to return to after sign-out; undefined when it did not, or is suspended. */
-export const findLogoutApplication = findOne<{ name: string }, [clientId: string, address: string]>(
-  'find_logout_application',
+export const findPostLogoutClient = findOne<{ name: string }, [clientId: string, redirectUri: string]>(
+  'find_post_logout_client',
   `select c.name from clients c where c.client_id = $1::text and c.suspended_at is null
     and $2::text = any (c.post_logout_redirect_uris)`,
 );
 
-/** Replaces the callback URLs of an application, and where people return to after sign-out. False when there is none. */
-export const replaceRedirectUris = affects<
+/** Replaces redirect URIs and, if given, post-logout redirect URIs. Returns false if there is no such client. */
+export const replaceRedirectUris = hasRows<
   [clientId: string, redirectUris: string[], postLogoutRedirectUris?: string[]]
 >(
   'replace_redirect_uris',

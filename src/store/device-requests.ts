@@ -1,19 +1,19 @@
-// Device authorization requests (RFC 8628): inserted by a device, decided by a user, polled until redeemed.
-import type { Method } from '../oauth/authentication-methods.ts';
-import type { Credentials } from '../oauth/client-authentication.ts';
-import { dataScopes, type GrantedScope } from '../oauth/scopes.ts';
-import { AUTHENTICATED_CLIENT } from './clients.ts';
+// Device authorization requests (RFC 8628).
+import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
+import type { ClientCredentials } from '../oauth/client-authentication.ts';
+import { filterDataScopes, type GrantedScope } from '../oauth/scopes.ts';
+import { AUTHENTICATE_CLIENT_SQL } from './clients.ts';
 import type { Database, Queryable } from './database.ts';
-import { affects, findOne, findValue } from './query.ts';
+import { findOne, findValue, hasRows } from './query.ts';
 import { statement } from './statement.ts';
 
 const findDeviceClient = findOne<
   { authenticated: boolean; deviceFlow: boolean; scopes: string[] },
-  [credentials: Credentials, now: Date]
+  [credentials: ClientCredentials, now: Date]
 >(
   'find_device_client',
   `select client.authenticated, c.device_flow as "deviceFlow", c.scopes
-  from (${AUTHENTICATED_CLIENT}) as client join clients c on c.client_id = client.client_id`,
+  from (${AUTHENTICATE_CLIENT_SQL}) as client join clients c on c.client_id = client.client_id`,
   (credentials, now) => ({ ...credentials, now }),
 );
 
@@ -27,7 +27,7 @@ interface NewDeviceRequest {
   requestedFrom: string;
 }
 
-const insert = affects<[request: NewDeviceRequest & { clientId: string }]>(
+const insert = hasRows<[request: NewDeviceRequest & { clientId: string }]>(
   'insert_device_request',
   `insert into device_requests (user_code_mac, device_code_hash, client_id, scopes, created_at, expires_at, interval,
     requested_from)
@@ -37,58 +37,56 @@ const insert = affects<[request: NewDeviceRequest & { clientId: string }]>(
   (request) => ({ ...request }),
 );
 
-/** Stores a device's request, or returns why it can't; `taken` if another device has the same user code. */
+/** Stores a device authorization request. @returns `taken` if another request has the same user code */
 export async function insertDeviceRequest(
   database: Queryable,
-  { credentials, ...request }: NewDeviceRequest & { credentials: Credentials },
+  { credentials, ...request }: NewDeviceRequest & { credentials: ClientCredentials },
 ): Promise<'inserted' | 'taken' | 'unauthenticated' | 'notAllowed' | { registered: string[] }> {
   const client = await findDeviceClient(database, credentials, request.now);
   if (!client?.authenticated) return 'unauthenticated';
   if (!client.deviceFlow) return 'notAllowed';
   const { scopes: registered } = client;
-  if (!dataScopes(request.scopes).every((scope) => registered.includes(scope))) return { registered };
+  if (!filterDataScopes(request.scopes).every((scope) => registered.includes(scope))) return { registered };
   return (await insert(database, { clientId: credentials.clientId, ...request })) ? 'inserted' : 'taken';
 }
 
-export interface WaitingDevice {
+export interface PendingDevice {
   clientId: string;
-  applicationName: string;
+  clientName: string;
   logo: string | null;
   verified: boolean;
   redirectUris: string[];
   scopes: string[];
-  secondFactorRequired: boolean;
+  mfaRequired: boolean;
   requestedAt: Date;
   requestedFrom: string;
 }
 
-/** The device that waits with this short code; undefined when none does, or it has been decided on. */
-export const findWaitingDevice = findOne<WaitingDevice, [userCodeMac: Buffer, now: Date]>(
-  'find_waiting_device',
-  `select d.client_id as "clientId", c.name as "applicationName", c.logo, c.verified_at is not null as verified,
-    c.redirect_uris as "redirectUris", d.scopes, c.second_factor_required as "secondFactorRequired",
+export const findPendingDevice = findOne<PendingDevice, [userCodeMac: Buffer, now: Date]>(
+  'find_pending_device',
+  `select d.client_id as "clientId", c.name as "clientName", c.logo, c.verified_at is not null as verified,
+    c.redirect_uris as "redirectUris", d.scopes, c.mfa_required as "mfaRequired",
     d.created_at as "requestedAt", d.requested_from as "requestedFrom"
   from device_requests d join clients c on c.client_id = d.client_id
   where d.user_code_mac = $1::bytea and d.expires_at > $2::timestamptz and d.allowed is null
     and c.suspended_at is null and c.device_flow`,
 );
 
-/** What a person has decided about the device with this short code; undefined when they have not. */
 export const findDeviceDecision = findValue<boolean, [userCodeMac: Buffer, userId: string, now: Date]>(
   'find_device_decision',
   `select allowed from device_requests
   where user_code_mac = $1::bytea and expires_at > $3::timestamptz and user_id = $2::uuid`,
 );
 
-/** Writes what a person decided, once. False when it was decided already, or has expired. Hold the session before. */
-export const decideDeviceRequest = affects<
+/** Stores the user's decision. Returns false if the request is already decided or has expired. Lock the session first. */
+export const decideDeviceRequest = hasRows<
   [
     decision: {
       userCodeMac: Buffer;
       now: Date;
       allowed: boolean;
-      session: { userId: string; sid: string; authTime: Date; methods: Method[] };
-      /** What account, application and consent say together; null where it is not allowed. */
+      session: { userId: string; sid: string; authTime: Date; methods: AuthenticationMethod[] };
+      /** Sum of the epochs of account, client and consent; null if denied. */
       epoch: number | null;
     },
   ]
@@ -104,17 +102,17 @@ export const decideDeviceRequest = affects<
 export interface AllowedDevice {
   userId: string;
   sid: string;
-  /** The sum of the epochs when the user allowed it. */
+  /** Sum of the epochs of account, client and consent at the time of the decision. */
   epoch: number;
   authTime: Date;
-  methods: Method[];
+  methods: AuthenticationMethod[];
   scopes: GrantedScope[];
 }
 
-// Every decision is in the update's own SET: of two questions at once one comes second, and finds what the first wrote.
+// All conditions are in SET, which PostgreSQL re-evaluates after it has waited for a concurrent poll.
 const POLL = statement(
   'poll_device_request',
-  `with client as (${AUTHENTICATED_CLIENT}),
+  `with client as (${AUTHENTICATE_CLIENT_SQL}),
   polled as (
     update device_requests d
     set interval = case when $now::timestamptz - d.polled_at < d.interval * interval '1 second' and d.allowed is null
@@ -135,15 +133,16 @@ const POLL = statement(
 );
 
 /**
- * Polls for a device (RFC 8628 §3.4, §3.5). An allowed request stays allowed: `redeemDeviceCode` redeems it once.
- * @returns `unknown` if the code isn't the client's
+ * Handles a device's poll (RFC 8628 §3.4, §3.5). An allowed request stays allowed after the poll. `redeemDeviceCode`
+ * prevents a second use.
+ * @returns `unknown` if the client has no such device code
  */
 export async function pollDeviceRequest(
   database: Database,
   {
     credentials,
     ...polled
-  }: { credentials: Credentials; userCodeMac: Buffer; deviceCodeHash: Buffer; now: Date },
+  }: { credentials: ClientCredentials; userCodeMac: Buffer; deviceCodeHash: Buffer; now: Date },
 ): Promise<AllowedDevice | 'unauthenticated' | 'unknown' | 'expired' | 'denied' | 'tooFast' | 'waiting'> {
   type Outcome = 'allowed' | 'expired' | 'denied' | 'tooFast' | 'waiting' | null;
   const [row] = await database.query<AllowedDevice & { authenticated: boolean; outcome: Outcome }>(POLL, {

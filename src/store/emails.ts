@@ -1,25 +1,25 @@
-// Which account has an email. Its key keeps emails unique, which `users` can't where it is distributed by id.
-// Written in the transactions that write the account.
-import { normalized, readEmail } from '../oauth/email.ts';
+// Maps email addresses to accounts, and keeps the addresses unique.
+// `users` can't have a unique index on the email, because Citus distributes it by id. Every transaction that changes an
+// account's email changes both tables.
+import { normalizeEmail, normalizeText } from '../oauth/email.ts';
 import type { Queryable } from './database.ts';
-import { NO_USER } from './no-user.ts';
-import { affects, execute, findHotValue, findValue } from './query.ts';
+import { NIL_USER_ID } from './nil-user-id.ts';
+import { execute, findHotValue, findValue, hasRows } from './query.ts';
 
-/** The form under which an email is unique: spellings that differ in case, or in how the domain is written, are one account. */
-export const emailKey = (email: string): string => normalized(readEmail(email)).toLowerCase();
+/** The form in which emails are compared: lowercase, with a normalized domain. */
+export const emailKey = (email: string): string => normalizeText(normalizeEmail(email)).toLowerCase();
 
 /**
- * Gives an email to an account. Simultaneous claims of one email wait for each other.
- * @returns false if an account has it
+ * Assigns an email to an account. Concurrent claims of the same email are serialized.
+ * @returns false if the email is taken
  */
-export const claimEmail = affects<[email: string, userId: string]>(
+export const claimEmail = hasRows<[email: string, userId: string]>(
   'claim_email',
   `insert into emails (email_key, user_id) values ($1::text, $2::uuid)
   on conflict (email_key) do nothing returning user_id`,
   (email, userId) => [emailKey(email), userId],
 );
 
-/** Makes an email available again. */
 export const releaseEmail = execute<[key: string, userId: string]>(
   'release_email',
   'delete from emails where email_key = $1::text and user_id = $2::uuid',
@@ -31,16 +31,15 @@ const FIND_USER_ID = [
   (email: string) => [emailKey(email)],
 ] as const;
 
-export const findUserId = findValue<string, [email: string]>(...FIND_USER_ID);
+export const findUserIdByEmail = findValue<string, [email: string]>(...FIND_USER_ID);
 
-/** The same as a hot statement. */
-export const findUserIdHot = findHotValue<string, [email: string]>(...FIND_USER_ID);
+export const findUserIdByEmailHot = findHotValue<string, [email: string]>(...FIND_USER_ID);
 
 /**
- * Makes a function that finds an account by email of one that finds it by id and email key. It always runs two statements, so
- * its time doesn't reveal whether there is an account.
+ * Makes a function that finds an account by email. It always runs two statements, so that its timing doesn't reveal
+ * whether an account exists.
  */
-export const byEmail =
+export const findByEmail =
   <Row>(find: (database: Queryable, userId: string, key: string) => Promise<Row | undefined>) =>
   async (database: Queryable, email: string): Promise<Row | undefined> =>
-    find(database, (await findUserId(database, email)) ?? NO_USER, emailKey(email));
+    find(database, (await findUserIdByEmail(database, email)) ?? NIL_USER_ID, emailKey(email));

@@ -1,52 +1,52 @@
-// Introspection: whether a token of a client or for an API is live, by the conditions under which it would be accepted.
-import type { Credentials } from '../oauth/client-authentication.ts';
-import { LIVE_GRANT, ofGrant, ofToken } from './access-tokens.ts';
-import { hasScopes, openApi } from './apis.ts';
+// Token introspection (RFC 7662), and the authentication of APIs that request it.
+import type { ClientCredentials } from '../oauth/client-authentication.ts';
+import { joinGrantDependencies, joinTokenGrant, LIVE_GRANT_SQL } from './access-tokens.ts';
+import { hasScopesSql, isApiOpenSql } from './apis.ts';
 import type { Database } from './database.ts';
 import { findHot } from './query.ts';
-import { liveServiceToken } from './service-tokens.ts';
+import { isServiceTokenLiveSql } from './service-tokens.ts';
 import { statement } from './statement.ts';
 
 const ACCESS_TOKEN = statement(
   'is_access_token_live',
-  `select from access_tokens t ${ofToken('$userId::uuid')}
+  `select from access_tokens t ${joinTokenGrant('$userId::uuid')}
   left join apis a on a.api_id = t.api_id
   where t.user_id = $userId::uuid and t.hash = any (array[$tokenHash::bytea, $apiTokenHash::bytea])
-    and t.expires_at > $now::timestamptz and g.client_id = $clientId::text and ${LIVE_GRANT}
-    and (t.api_id is null or ${openApi('c', 'g.created_at')} and ${hasScopes('c', "string_to_array(t.scope, ' ')")})`,
+    and t.expires_at > $now::timestamptz and g.client_id = $clientId::text and ${LIVE_GRANT_SQL}
+    and (t.api_id is null or ${isApiOpenSql('c', 'g.created_at')} and ${hasScopesSql('c', "string_to_array(t.scope, ' ')")})`,
 );
 
-/** Whether a client's access token is live, by its unverified subject and its digests for this service and for an API. */
+/** Whether a client's access token is live. The token has one digest per possible audience: this service or an API. */
 export const isAccessTokenLive = async (
   database: Database,
   token: { userId: string; tokenHash: Buffer; apiTokenHash: Buffer; clientId: string; now: Date },
 ): Promise<boolean> => (await database.hotRead(ACCESS_TOKEN, token)).length === 1;
 
-/** When a refresh token was issued, if it is live and the client's. */
+/** Finds when a refresh token was issued, if the token is live and belongs to the client. */
 export const findLiveRefreshToken = findHot<
   { issuedAt: Date; createdAt: Date },
   [
     token: {
       userId: string;
       grantId: string;
-      generation: number;
+      rotation: number;
       clientId: string;
-      /** Idle and absolute lifetime: a token or grant from before has expired. */
-      advancedAfter: Date;
+      /** Tokens issued before `rotatedAfter` (idle lifetime) and grants created before `createdAfter` have expired. */
+      rotatedAfter: Date;
       createdAfter: Date;
     },
   ]
 >(
   'find_live_refresh_token',
-  `select g.advanced_at as "issuedAt", g.created_at as "createdAt" from grants g ${ofGrant('$userId::uuid')}
-  where g.user_id = $userId::uuid and g.id = $grantId::uuid and g.generation = $generation::int
-    and g.client_id = $clientId::text and g.advanced_at > $advancedAfter::timestamptz
-    and g.created_at > $createdAfter::timestamptz and ${LIVE_GRANT}`,
+  `select g.rotated_at as "issuedAt", g.created_at as "createdAt" from grants g ${joinGrantDependencies('$userId::uuid')}
+  where g.user_id = $userId::uuid and g.id = $grantId::uuid and g.rotation = $rotation::int
+    and g.client_id = $clientId::text and g.rotated_at > $rotatedAfter::timestamptz
+    and g.created_at > $createdAfter::timestamptz and ${LIVE_GRANT_SQL}`,
   (token) => ({ ...token }),
 );
 
-/** Authenticates an API by a live secret or an accepted assertion. @param live SQL for a live token of `api a` */
-const introspecting = (name: string, live: string) =>
+/** Authenticates an API, and looks up a token. @param live SQL query for a live token that was issued for `api a` */
+const introspectStatement = (name: string, live: string) =>
   statement(
     name,
     `with api as (
@@ -59,38 +59,38 @@ const introspecting = (name: string, live: string) =>
   select a.authenticated, a.suspended_at is not null as suspended, a.authenticated and exists (${live}) as live
   from api a`,
   );
-const USER_TOKEN = introspecting(
+const USER_TOKEN = introspectStatement(
   'introspect_for_api',
-  `select from access_tokens t ${ofToken('$userId::uuid')}
+  `select from access_tokens t ${joinTokenGrant('$userId::uuid')}
     where t.user_id = $userId::uuid and t.hash = $hash::bytea and t.expires_at > $now::timestamptz and t.api_id = a.api_id
-      and ${LIVE_GRANT} and ${openApi('c', 'g.created_at')} and ${hasScopes('c', "string_to_array(t.scope, ' ')")}`,
+      and ${LIVE_GRANT_SQL} and ${isApiOpenSql('c', 'g.created_at')} and ${hasScopesSql('c', "string_to_array(t.scope, ' ')")}`,
 );
-const SERVICE_TOKEN = introspecting(
+const SERVICE_TOKEN = introspectStatement(
   'introspect_service_token_for_api',
   `select from service_tokens t join clients c on c.client_id = t.client_id
     where t.hash = $hash::bytea and t.expires_at > $now::timestamptz and t.api_id = a.api_id
-      and ${liveServiceToken('$scopes')}`,
+      and ${isServiceTokenLiveSql('$scopes')}`,
 );
 
 export interface ApiIntrospection {
   authenticated: boolean;
-  /** A suspended API gets `live: false` for every token. */
+  /** `live` is false for every token of a suspended API. */
   suspended: boolean;
-  /** Whether the token is live, for this API, with scopes that the API still has, and its client is still admitted. */
+  /** Whether the token is live, and the API still has the token's scopes and allows the token's client. */
   live: boolean;
 }
 
 /**
  * Authenticates an API and looks up a token for it, in one statement.
- * @param token its digest, and what it says: the user that is its subject, or the scopes of a client's own token
+ * @param token the token's digest with its subject or, for a client_credentials token, with its scopes
  */
 export async function introspectForApi(
   database: Database,
-  credentials: Credentials,
+  credentials: ClientCredentials,
   token: { hash: Buffer; userId: string } | { hash: Buffer; scopes: string[] },
   now: Date,
 ): Promise<ApiIntrospection> {
-  const introspection = 'userId' in token ? USER_TOKEN : SERVICE_TOKEN;
-  const [row] = await database.hotRead<ApiIntrospection>(introspection, { ...credentials, ...token, now });
+  const query = 'userId' in token ? USER_TOKEN : SERVICE_TOKEN;
+  const [row] = await database.hotRead<ApiIntrospection>(query, { ...credentials, ...token, now });
   return row ?? { authenticated: false, suspended: false, live: false };
 }

@@ -1,8 +1,8 @@
-// Back-channel logout: deliveries to the clients of ended sessions, and their outcomes.
+// Queue of back-channel logout notifications, and the results of their delivery.
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import type { Queryable } from './database.ts';
-import { shuffled } from './due.ts';
-import { columnsOf, execute, findAll, findOne } from './query.ts';
+import { columnArrays, execute, findAll, findOne } from './query.ts';
+import { shuffle } from './shuffle.ts';
 
 export interface EndedSession {
   userId: string;
@@ -22,16 +22,16 @@ const insertDeliveries = execute<
   `insert into logout_deliveries (client_id, user_id, sid, created_at, next_attempt_at)
   select n.client_id, $1::uuid, n.sid, $4::timestamptz, $4::timestamptz
   from unnest($2::text[], $3::uuid[]) as n (client_id, sid)`,
-  (userId, notified, now) => [userId, ...columnsOf(notified, 'clientId', 'sid'), now],
+  (userId, notified, now) => [userId, ...columnArrays(notified, 'clientId', 'sid'), now],
 );
 
-/** Notifies the clients of sessions that these have ended, in the transaction that ends them. */
-export async function announceLogouts(
+/** Queues notifications for the clients of ended sessions. Call it in the transaction that ends the sessions. */
+export async function queueLogoutDeliveries(
   transaction: Queryable,
-  ended: readonly EndedSession[],
+  endedSessions: readonly EndedSession[],
   now: Date,
 ): Promise<void> {
-  for (const [userId, sessions] of Map.groupBy(ended, (session) => session.userId)) {
+  for (const [userId, sessions] of Map.groupBy(endedSessions, (session) => session.userId)) {
     const sids = sessions.map(({ sid }) => sid);
     const notified = await findToNotify(transaction, userId, sids);
     if (notified.length > 0) await insertDeliveries(transaction, userId, notified, now);
@@ -47,21 +47,21 @@ export interface DueDelivery extends DeliveryKey {
   clientId: string;
   sid: string;
   attempts: number;
-  /** Null, as the algorithm is: there is nobody to tell any more. */
+  /** The client's logout URI. Null if the URI was removed, or the client was deleted or suspended. */
   uri: string | null;
   algorithm: SigningAlgorithm | null;
 }
 
 const findDue = findAll<DeliveryKey, [now: Date, limit: number]>(
-  'find_due_logouts',
+  'find_due_logout_deliveries',
   `select d.user_id as "userId", d.id
-  from (select user_id, id, next_attempt_at, row_number() over (partition by client_id order by next_attempt_at) as turn
+  from (select user_id, id, next_attempt_at, row_number() over (partition by client_id order by next_attempt_at) as position
     from logout_deliveries where next_attempt_at <= $1::timestamptz) as d
-  order by d.turn, d.next_attempt_at limit $2::int`,
+  order by d.position, d.next_attempt_at limit $2::int`,
 );
 
 const claim = findOne<DueDelivery, [key: DeliveryKey, now: Date, leaseUntil: Date]>(
-  'claim_logout',
+  'claim_logout_delivery',
   `with claimed as (
     update logout_deliveries d set attempts = d.attempts + 1, next_attempt_at = $4::timestamptz
     where d.user_id = $1::uuid and d.id = $2::bigint and d.next_attempt_at <= $3::timestamptz
@@ -74,8 +74,8 @@ const claim = findOne<DueDelivery, [key: DeliveryKey, now: Date, leaseUntil: Dat
 );
 
 /**
- * Claims deliveries that are due until `leaseUntil`, after which another process may make them. Clients take turns, so that
- * one with many doesn't delay the others.
+ * Claims due deliveries until `leaseUntil`, after which another process may claim them. Alternates between clients, so that
+ * a client with many deliveries doesn't delay the other clients.
  */
 export async function claimDeliveries(
   database: Queryable,
@@ -83,19 +83,18 @@ export async function claimDeliveries(
 ): Promise<DueDelivery[]> {
   const claimed: DueDelivery[] = [];
   while (claimed.length < limit) {
-    const wanted = limit - claimed.length;
-    const due = await findDue(database, now, wanted);
-    for (const key of shuffled(due)) {
+    const remaining = limit - claimed.length;
+    const due = await findDue(database, now, remaining);
+    for (const key of shuffle(due)) {
       const delivery = await claim(database, key, now, leaseUntil);
       if (delivery !== undefined) claimed.push(delivery);
     }
-    if (due.length < wanted) break;
+    if (due.length < remaining) break;
   }
   return claimed;
 }
 
-/** Why an application was not reached, or did not take it. */
-export interface DeliveryFault {
+export interface DeliveryError {
   kind:
     | 'answered'
     | 'refused'
@@ -107,17 +106,17 @@ export interface DeliveryFault {
     | 'failed'
     | 'nobody'
     | 'ours';
-  /** The status of an answer; the words of a connection that failed, in the language of whoever failed it. */
+  /** The response status, or the message of the connection error. */
   detail?: string;
 }
 
-/** Records the outcome of an attempt: delivered, to be tried again, or (neither) given up. */
-export const settleDelivery = execute<
-  [key: DeliveryKey, outcome: { deliveredAt?: Date; nextAttemptAt?: Date | undefined; fault?: DeliveryFault }]
+/** Records the result of an attempt: delivered, to be retried, or (if neither time is set) given up. */
+export const recordDeliveryResult = execute<
+  [key: DeliveryKey, outcome: { deliveredAt?: Date; nextAttemptAt?: Date | undefined; fault?: DeliveryError }]
 >(
-  'settle_logout_delivery',
-  `update logout_deliveries set delivered_at = $3::timestamptz, next_attempt_at = $4::timestamptz, last_fault = $5::text,
-    last_detail = $6::text
+  'record_logout_delivery_result',
+  `update logout_deliveries set delivered_at = $3::timestamptz, next_attempt_at = $4::timestamptz, last_error = $5::text,
+    last_error_detail = $6::text
   where user_id = $1::uuid and id = $2::bigint`,
   ({ userId, id }, { deliveredAt, nextAttemptAt, fault }) => [
     userId,
@@ -134,13 +133,13 @@ export interface DeliveryRow {
   attempts: number;
   nextAttemptAt: Date | null;
   deliveredAt: Date | null;
-  lastFault: DeliveryFault['kind'] | null;
-  lastDetail: string | null;
+  lastError: DeliveryError['kind'] | null;
+  lastErrorDetail: string | null;
 }
 
 export const listDeliveries = findAll<DeliveryRow, [clientId: string, limit: number]>(
   'list_logout_deliveries',
   `select created_at as "createdAt", attempts, next_attempt_at as "nextAttemptAt", delivered_at as "deliveredAt",
-    last_fault as "lastFault", last_detail as "lastDetail"
+    last_error as "lastError", last_error_detail as "lastErrorDetail"
   from logout_deliveries where client_id = $1::text order by created_at desc, id desc limit $2::int`,
 );

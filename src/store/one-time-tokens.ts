@@ -1,6 +1,6 @@
-// What opens something once: links sent by mail, and codes to type. Only hashes of them are stored.
+// One-time links and codes sent by email, stored as hashes.
 import type { Queryable } from './database.ts';
-import { columnsOf, execute, findAll, findOne } from './query.ts';
+import { columnArrays, execute, findAll, findOne } from './query.ts';
 import { lockUser } from './users.ts';
 
 export type TokenKind =
@@ -11,7 +11,7 @@ export type TokenKind =
   | 'not_me'
   | 'sign_in';
 
-/** A mailed link as it came back: the account that it names, which its bearer may have chosen, and its hash, which decides. */
+/** The parsed contents of an emailed link. `userId` is unverified. Only `hash` authenticates the user. */
 export interface MailedLink {
   userId: string;
   hash: Buffer;
@@ -22,27 +22,26 @@ export interface NewToken {
   kind: TokenKind;
   userId: string;
   email: string;
-  /** Whether it dies with everything else of the account: at a change of password, at a suspension. */
-  bound: boolean;
-  /** Keyed: so few digits are found by trying. */
+  /** Whether incrementing the account's epoch (for example by a password change) invalidates the token. */
+  endsWithEpoch: boolean;
+  /** A keyed hash. The code is so short that an unkeyed hash could be reversed by brute force. */
   codeHash: Buffer | undefined;
   detail: TokenDetail;
   expiresAt: Date;
 }
 
 export interface TokenDetail {
-  /** What the mail told of. */
   notice?: string;
-  /** When the session that did it started: what was added since then is removed when the mail is reported. */
+  /** Start of the session that made the change. A report of unauthorized activity removes everything added since then. */
   since?: string;
-  /** Of a change of address: it was asked for in a browser that the account had not known for a day. */
+  /** Set if an email change was requested in a browser that the account had known for less than a day. */
   strange?: true;
-  /** The mailbox that it was sent to was not verified, so somebody else may have signed up with it. */
+  /** Set if the recipient's email wasn't verified, in which case anyone may have signed up with it. */
   unverified?: true;
-  /** Return target: a sealed authorization request, or a page of this service. */
+  /** Return target: a sealed authorization request (`pending`), or a page of this service (`next`). */
   pending?: string | undefined;
   next?: string | undefined;
-  /** The browser that alone may use it: the hash of its id. */
+  /** Hash of the id of the only browser that may use the token. */
   browser?: string;
 }
 
@@ -53,10 +52,10 @@ export interface LiveToken {
   detail: TokenDetail;
   createdAt: Date;
   name: string;
-  /** The account's own address at this moment. */
+  /** The account's current email, which may differ from `email`. */
   currentEmail: string;
   currentVerified: boolean;
-  /** Whether the account has never had a password. */
+  /** Whether the account is invited and has no password yet. */
   invited: boolean;
   userEpoch: number;
 }
@@ -64,14 +63,14 @@ export interface LiveToken {
 export const insertToken = execute<[token: NewToken, now: Date]>(
   'insert_one_time_token',
   `insert into one_time_tokens (user_id, hash, kind, email, user_epoch, code_hash, detail, created_at, expires_at)
-  select u.id, $hash::bytea, $kind::text, $email::text, case when $bound::boolean then u.epoch end, $codeHash::bytea,
+  select u.id, $hash::bytea, $kind::text, $email::text, case when $endsWithEpoch::boolean then u.epoch end, $codeHash::bytea,
     $detail::jsonb, $now::timestamptz, $expiresAt::timestamptz
   from users u where u.id = $userId::uuid`,
   (token, now) => ({ ...token, codeHash: token.codeHash ?? null, detail: JSON.stringify(token.detail), now }),
 );
 
-/** When a token of an account counts; needs `one_time_tokens t`, `users u`, the account as `$1` and the time as `$3`. */
-const LIVE = `t.user_id = $1::uuid and u.id = $1::uuid and t.used_at is null and t.expires_at > $3::timestamptz
+/** SQL condition: the token `t` of the user `u` is live. `$1` is the user's id, `$3` the time. */
+const IS_LIVE_SQL = `t.user_id = $1::uuid and u.id = $1::uuid and t.used_at is null and t.expires_at > $3::timestamptz
   and u.suspended_at is null and (t.user_epoch is null or t.user_epoch = u.epoch)
   and (t.kind in ('change_email', 'not_me') or t.email = u.email)
   and (t.kind <> 'verify_email' or not u.email_verified)`;
@@ -79,15 +78,15 @@ const LIVE = `t.user_id = $1::uuid and u.id = $1::uuid and t.used_at is null and
 const COLUMNS = `t.kind, t.user_id as "userId", t.email, t.detail, t.created_at as "createdAt", u.name,
   u.email as "currentEmail", u.email_verified as "currentVerified", u.invited_at is not null as invited, u.epoch as "userEpoch"`;
 
-/** Looks at the token of a link without using it up: mail scanners open links, too. */
+/** Finds a link's token, but doesn't use it, because mail scanners open links. */
 export const findToken = findOne<LiveToken, [link: MailedLink, kinds: readonly TokenKind[], now: Date]>(
   'find_one_time_token',
   `select ${COLUMNS} from one_time_tokens t, users u
-  where t.hash = $4::bytea and t.kind = any ($2::text[]) and ${LIVE}`,
+  where t.hash = $4::bytea and t.kind = any ($2::text[]) and ${IS_LIVE_SQL}`,
   ({ userId, hash }, kinds, now) => [userId, kinds, now, hash],
 );
 
-/** The token of a link that was used and has not expired yet, with the time of use. */
+/** Finds a link's token if it was used but hasn't expired. Includes the time of use. */
 export const findUsedToken = findOne<
   LiveToken & { usedAt: Date },
   [link: MailedLink, kind: TokenKind, now: Date]
@@ -99,26 +98,26 @@ export const findUsedToken = findOne<
   ({ userId, hash }, kind, now) => [userId, kind, now, hash],
 );
 
-/** Uses up the token of a link; of several that try at once one gets it. */
+/** Uses a link's token. Of several concurrent calls, only one gets the token. */
 export const useToken = findOne<LiveToken, [link: MailedLink, kinds: readonly TokenKind[], now: Date]>(
   'use_one_time_token',
   `update one_time_tokens t set used_at = $3::timestamptz from users u
-  where t.hash = $4::bytea and t.kind = any ($2::text[]) and ${LIVE} returning ${COLUMNS}`,
+  where t.hash = $4::bytea and t.kind = any ($2::text[]) and ${IS_LIVE_SQL} returning ${COLUMNS}`,
   ({ userId, hash }, kinds, now) => [userId, kinds, now, hash],
 );
 
-/** Locks the account of a bound token after its use. @returns false if the token has ended meanwhile */
+/** Locks a used token's account. Returns false if a new epoch has invalidated the token. */
 export const lockTokenUser = async (
   transaction: Queryable,
   { userId, userEpoch }: Pick<LiveToken, 'userId' | 'userEpoch'>,
 ): Promise<boolean> => (await lockUser(transaction, userId))?.epoch === userEpoch;
 
 /**
- * Locks a link and every report link of its account, in one order and before anything else, because using one ends others.
- * An unknown link locks nothing.
+ * Locks a link and all report links for its account. Call it before taking other locks, because using a link deletes other
+ * links. Locks no rows if the link is unknown.
  */
-export const holdNotices = execute<[link: MailedLink]>(
-  'lock_notices_beside',
+export const lockReportLinks = execute<[link: MailedLink]>(
+  'lock_report_links',
   `select t.hash from one_time_tokens t
   where t.user_id = $1::uuid and (t.hash = $2::bytea or t.kind = 'not_me' and exists (
     select from one_time_tokens o where o.user_id = $1::uuid and o.hash = $2::bytea))
@@ -126,78 +125,80 @@ export const holdNotices = execute<[link: MailedLink]>(
   ({ userId, hash }) => [userId, hash],
 );
 
-/** The newest live token of a kind; needs the account as `$1`, the kind as `$2` and the browser as `$4`. */
-const NEWEST_OF_KIND = `t.kind = $2::text
-  and t.detail ->> 'browser' is not distinct from $4::text and ${LIVE} order by t.created_at desc, t.hash limit 1`;
+/** SQL: selects the newest live token of a kind. `$1` is the user's id, `$2` the kind, `$4` the browser. */
+const NEWEST_OF_KIND_SQL = `t.kind = $2::text
+  and t.detail ->> 'browser' is not distinct from $4::text and ${IS_LIVE_SQL} order by t.created_at desc, t.hash limit 1`;
 
 /**
- * Uses up the newest token of a kind if a code is its own. How many codes may be tried is for the caller to bound.
- * @param browser the hash of the browser that the token is for, where it is for one
- * @returns the token; undefined if the code is wrong or there is no token
+ * Uses the newest token of a kind, if the code matches. The caller must limit the number of attempts.
+ * @param browser hash of the browser that the token is bound to, if any
+ * @returns undefined if the code is wrong or there is no live token
  */
-export const tryCode = findOne<
+export const useCode = findOne<
   LiveToken,
   [userId: string, kind: TokenKind, codeHash: Buffer, now: Date, browser?: string]
 >(
-  'try_one_time_code',
+  'use_one_time_code',
   `update one_time_tokens t set used_at = $3::timestamptz from users u
-  where t.hash = (select t.hash from one_time_tokens t, users u where ${NEWEST_OF_KIND})
-    and t.code_hash = $5::bytea and ${LIVE}
+  where t.hash = (select t.hash from one_time_tokens t, users u where ${NEWEST_OF_KIND_SQL})
+    and t.code_hash = $5::bytea and ${IS_LIVE_SQL}
   returning ${COLUMNS}`,
   (userId, kind, codeHash, now, browser) => [userId, kind, now, browser ?? null, codeHash],
 );
 
-/** The newest live token of a kind: what a person is waiting for. @param browser as for `tryCode` */
-export const newestToken = findOne<LiveToken, [userId: string, kind: TokenKind, now: Date, browser?: string]>(
-  'newest_one_time_token',
-  `select ${COLUMNS} from one_time_tokens t, users u where ${NEWEST_OF_KIND}`,
+/** Finds the newest live token of a kind. @param browser see `useCode` */
+export const findNewestToken = findOne<
+  LiveToken,
+  [userId: string, kind: TokenKind, now: Date, browser?: string]
+>(
+  'find_newest_one_time_token',
+  `select ${COLUMNS} from one_time_tokens t, users u where ${NEWEST_OF_KIND_SQL}`,
   (userId, kind, now, browser) => [userId, kind, now, browser ?? null],
 );
 
-/** Takes back every token of a kind: a newer wish takes their place. */
-export const forgetTokens = execute<[userId: string, kind: TokenKind]>(
-  'forget_one_time_tokens',
+export const deleteTokens = execute<[userId: string, kind: TokenKind]>(
+  'delete_one_time_tokens',
   'delete from one_time_tokens where user_id = $1::uuid and kind = $2::text',
 );
 
-/** Deletes the report links of emails sent after a time, which may have gone to an intruder's mailbox. */
-export const forgetLaterNotices = execute<[userId: string, after: Date]>(
-  'forget_later_not_me',
+/** Deletes report links sent after a time, because an intruder may have received them. */
+export const deleteLaterReportLinks = execute<[userId: string, after: Date]>(
+  'delete_later_report_links',
   `delete from one_time_tokens where user_id = $1::uuid and kind = 'not_me' and created_at > $2::timestamptz`,
 );
 
-const listFormer = findAll<
-  { hash: Buffer; createdAt: Date; lingers: boolean },
+const listLinksToFormerEmails = findAll<
+  { hash: Buffer; createdAt: Date; isGracePeriod: boolean },
   [userId: string, email: string, now: Date]
 >(
-  'list_links_to_former_mailboxes',
+  'list_links_to_former_emails',
   `select hash, created_at as "createdAt",
-    coalesce(starts_with(detail ->> 'notice', 'email_change'), false) and detail ? 'strange' as lingers
+    coalesce(starts_with(detail ->> 'notice', 'email_change'), false) and detail ? 'strange' as "isGracePeriod"
   from one_time_tokens
   where user_id = $1::uuid and kind = 'not_me' and email <> $2::text and expires_at > $3::timestamptz`,
 );
-const shorten = execute<[userId: string, links: readonly { hash: Buffer; end: Date }[]]>(
+const shortenLinks = execute<[userId: string, links: readonly { hash: Buffer; expiresAt: Date }[]]>(
   'shorten_one_time_tokens',
-  `update one_time_tokens t set expires_at = least(t.expires_at, one.expires_at)
-  from unnest($2::bytea[], $3::timestamptz[]) one (hash, expires_at) where t.user_id = $1::uuid and t.hash = one.hash`,
-  (userId, links) => [userId, ...columnsOf(links, 'hash', 'end')],
+  `update one_time_tokens t set expires_at = least(t.expires_at, l.expires_at)
+  from unnest($2::bytea[], $3::timestamptz[]) l (hash, expires_at) where t.user_id = $1::uuid and t.hash = l.hash`,
+  (userId, links) => [userId, ...columnArrays(links, 'hash', 'expiresAt')],
 );
 const DAY = 86_400_000;
 
 /**
- * Ends what was mailed to the former mailboxes of an account whose current one is verified. The link that reports a change of
- * email from an unknown browser lives for a day even so (ADR 9).
+ * Expires report links that were sent to an account's former email addresses. The current email must be verified. The link
+ * that reports an email change from an unknown browser stays valid for a day (ADR 9).
  */
-export async function settleFormerMailboxes(
+export async function expireLinksToFormerEmails(
   transaction: Queryable,
   userId: string,
   email: string,
   now: Date,
 ): Promise<void> {
-  const links = await listFormer(transaction, userId, email, now);
-  const ended = links.map(({ hash, createdAt, lingers }) => ({
+  const links = await listLinksToFormerEmails(transaction, userId, email, now);
+  const shortened = links.map(({ hash, createdAt, isGracePeriod }) => ({
     hash,
-    end: lingers ? new Date(createdAt.getTime() + DAY) : now,
+    expiresAt: isGracePeriod ? new Date(createdAt.getTime() + DAY) : now,
   }));
-  if (ended.length > 0) await shorten(transaction, userId, ended);
+  if (shortened.length > 0) await shortenLinks(transaction, userId, shortened);
 }

@@ -1,17 +1,17 @@
-// The passkeys of accounts, by account and the id that their authenticator gave them.
+// Passkeys: registration, use, and when to offer an account a passkey.
 
 import type { Database, Queryable } from './database.ts';
-import { hasCode } from './passwordless.ts';
-import { affects, execute } from './query.ts';
-import { type OneUse, spendToken } from './spent-tokens.ts';
+import { hasRecoveryCodeSql } from './passwordless.ts';
+import { execute, hasRows } from './query.ts';
 import { statement } from './statement.ts';
+import { recordTokenUse, type SingleUseToken } from './used-tokens.ts';
 import { lockUser } from './users.ts';
 
 export interface Passkey {
   credentialId: string;
   name: string;
   transports: string[];
-  /** Whether it may be synced between devices; else it stays on the one that made it. */
+  /** Whether it can be synced between devices (backup eligible). */
   synced: boolean;
   createdAt: Date;
   lastUsedAt: Date | null;
@@ -27,13 +27,13 @@ export interface NewPasskey {
   aaguid: string;
 }
 
-const idOf = (credentialId: string): Buffer => Buffer.from(credentialId, 'base64url');
+const decodeId = (credentialId: string): Buffer => Buffer.from(credentialId, 'base64url');
 
 const COLUMNS = `p.credential_id as id, p.name, p.transports, p.synced, p.created_at as "createdAt",
   p.last_used_at as "lastUsedAt"`;
 
 type Row = Omit<Passkey, 'credentialId'> & { id: Buffer };
-const passkeyOf = <Columns extends Row>({ id, ...row }: Columns) => ({
+const toPasskey = <Columns extends Row>({ id, ...row }: Columns) => ({
   ...row,
   credentialId: id.toString('base64url'),
 });
@@ -44,10 +44,9 @@ const LIST = statement(
 );
 
 export const listPasskeys = async (database: Queryable, userId: string): Promise<Passkey[]> =>
-  (await database.query<Row>(LIST, [userId])).map(passkeyOf);
+  (await database.query<Row>(LIST, [userId])).map(toPasskey);
 
-/** A passkey with all that it takes to check it. */
-export interface CheckedPasskey extends Passkey {
+export interface VerifiablePasskey extends Passkey {
   publicKey: Buffer;
   suspended: boolean;
 }
@@ -62,98 +61,99 @@ export async function findPasskey(
   database: Pick<Database, 'hotRead'>,
   userId: string,
   credentialId: string,
-): Promise<CheckedPasskey | undefined> {
-  const [row] = await database.hotRead<Row & Omit<CheckedPasskey, keyof Passkey>>(FIND, [
+): Promise<VerifiablePasskey | undefined> {
+  const [row] = await database.hotRead<Row & Omit<VerifiablePasskey, keyof Passkey>>(FIND, [
     userId,
-    idOf(credentialId),
+    decodeId(credentialId),
   ]);
-  return row && passkeyOf(row);
+  return row && toPasskey(row);
 }
 
-const insert = affects<[userId: string, passkey: NewPasskey & { name: string }, most: number, now: Date]>(
+const insert = hasRows<[userId: string, passkey: NewPasskey & { name: string }, limit: number, now: Date]>(
   'insert_passkey',
   `insert into passkeys (user_id, credential_id, public_key, counter, transports, synced, backed_up, aaguid, name, created_at)
   select u.id, $id::bytea, $publicKey::bytea, $counter::bigint, $transports::text[], $synced::boolean,
     $backedUp::boolean, $aaguid::uuid, $name::text, $now::timestamptz
-  from users u where u.id = $userId::uuid and u.passkey_count < $most::int
+  from users u where u.id = $userId::uuid and u.passkey_count < $limit::int
   on conflict (user_id, credential_id) do nothing returning 1 as one`,
-  (userId, passkey, most, now) => ({ ...passkey, userId, id: idOf(passkey.credentialId), most, now }),
+  (userId, passkey, limit, now) => ({ ...passkey, userId, id: decodeId(passkey.credentialId), limit, now }),
 );
-const countUp = execute<[userId: string]>(
+const incrementCount = execute<[userId: string]>(
   'count_passkey_up',
   'update users set passkey_count = passkey_count + 1 where id = $1::uuid',
 );
 
 /**
- * Adds a passkey to an account. Another account may have one with the same id (WebAuthn Level 3 §7.1 step 26 says SHOULD):
- * the two aren't confused, because the user handle finds them, too.
- * @returns false if the account has one with this id, or the maximum number
+ * Adds a passkey to an account. Another account may have a passkey with the same id, because lookups include the user
+ * handle. WebAuthn Level 3 §7.1 step 26 only recommends unique ids.
+ * @returns false if the account already has this passkey, or has the maximum number of passkeys
  */
 export async function addPasskey(
   transaction: Queryable,
   userId: string,
   passkey: NewPasskey & { name: string },
-  most: number,
+  limit: number,
   now: Date,
 ): Promise<boolean> {
-  await lockUser(transaction, userId); // so that concurrent additions are counted
-  if (!(await insert(transaction, userId, passkey, most, now))) return false;
-  await countUp(transaction, userId);
+  await lockUser(transaction, userId);
+  if (!(await insert(transaction, userId, passkey, limit, now))) return false;
+  await incrementCount(transaction, userId);
   return true;
 }
 
-/** False where it had that name, or is none of the account's. */
-export const renamePasskey = affects<[userId: string, credentialId: string, name: string]>(
+/** Returns false if the name is unchanged or the account has no such passkey. */
+export const renamePasskey = hasRows<[userId: string, credentialId: string, name: string]>(
   'rename_passkey',
   `update passkeys set name = $3::text where user_id = $1::uuid and credential_id = $2::bytea and name <> $3::text
   returning 1 as one`,
-  (userId, credentialId, name) => [userId, idOf(credentialId), name],
+  (userId, credentialId, name) => [userId, decodeId(credentialId), name],
 );
 
-// The account's row first: whatever depends on how many there are is decided by whoever holds it.
-const COUNT_DOWN = statement(
+// Updates the account's row first. The row lock serializes all decisions about the number of passkeys.
+const DECREMENT_COUNT = statement(
   'count_passkey_down',
   `update users u set passkey_count = u.passkey_count - 1
   where u.id = $1::uuid and exists (select from passkeys p where p.user_id = $1::uuid and p.credential_id = $2::bytea)
-    and (u.password_hash is not null or u.passkey_count > 2 or (u.passkey_count = 2 and ${hasCode('$1')}))
+    and (u.password_hash is not null or u.passkey_count > 2 or (u.passkey_count = 2 and ${hasRecoveryCodeSql('$1')}))
   returning u.id`,
 );
 const REMOVE = statement(
   'remove_passkey',
   'delete from passkeys where user_id = $1::uuid and credential_id = $2::bytea returning name',
 );
-// What stands in for a second factor goes with the last one.
-const FORGET_CODES = statement(
-  'forget_idle_recovery_codes',
+// Recovery codes are useless without a passkey or an authenticator app.
+const DELETE_UNNEEDED_CODES = statement(
+  'delete_unneeded_recovery_codes',
   `delete from recovery_codes r using users u
   where r.user_id = $1::uuid and u.id = $1::uuid and u.passkey_count = 0 and u.totp_secret is null`,
 );
 
 /**
- * Deletes a passkey. @returns its name; undefined if it isn't the account's, or is one of the last two ways in of an
- * account without a password; `gone` if another transaction deleted it meanwhile: the caller has to roll back
+ * Deletes a passkey.
+ * @returns the passkey's name. Undefined if the account has no such passkey, or needs it because it has no password. The
+ *   outcome `notFound` means that the passkey was deleted concurrently. The caller must then roll back.
  */
 export async function removePasskey(
   transaction: Queryable,
   userId: string,
   credentialId: string,
-): Promise<{ name: string } | 'gone' | undefined> {
-  const values = [userId, idOf(credentialId)];
-  if ((await transaction.query(COUNT_DOWN, values)).length === 0) return undefined;
+): Promise<{ name: string } | 'notFound' | undefined> {
+  const values = [userId, decodeId(credentialId)];
+  if ((await transaction.query(DECREMENT_COUNT, values)).length === 0) return undefined;
   const [removed] = await transaction.query<{ name: string }>(REMOVE, values);
-  if (removed === undefined) return 'gone';
-  await transaction.query(FORGET_CODES, [userId]);
+  if (removed === undefined) return 'notFound';
+  await transaction.query(DELETE_UNNEEDED_CODES, [userId]);
   return removed;
 }
 
-/** Uses a passkey, as part of a statement: its counter must grow, or stay 0 (WebAuthn Level 3 §7.2 step 22). */
-export const USING_PASSKEY = `update passkeys p set counter = $counter::bigint, backed_up = $backedUp::boolean, last_used_at = $now::timestamptz
+/** SQL: records a passkey use. The passkey's counter must increase or stay 0 (WebAuthn Level 3 §7.2 step 22). */
+export const USE_PASSKEY_SQL = `update passkeys p set counter = $counter::bigint, backed_up = $backedUp::boolean, last_used_at = $now::timestamptz
   where p.user_id = $userId::uuid and p.credential_id = $credentialId::bytea
     and ($counter::bigint > p.counter or ($counter::bigint = 0 and p.counter = 0))
   returning p.user_id as id`;
 
-/** Spends the challenge if `used` returns the passkey; no row if it was spent before. */
-export const SPENDING_CHALLENGE = `insert into spent_tokens (user_id, key, expires_at)
+/** SQL: records a challenge's use, if the CTE `used` has a row. Returns no row if the challenge was already used. */
+export const USE_CHALLENGE_SQL = `insert into used_tokens (user_id, key, expires_at)
   select u.id, $challengeKey::bytea, $challengeUntil::timestamptz
   from users u where u.id = $userId::uuid and exists (select from used)
   on conflict (user_id, key) do nothing returning key`;
@@ -162,28 +162,28 @@ export interface PasskeyUse {
   credentialId: string;
   counter: number;
   backedUp: boolean;
-  /** The challenge, which is spent together with the use. */
-  challenge: OneUse;
+  challenge: SingleUseToken;
 }
 
-/** The parameters of `USING_PASSKEY`, as the database takes them. */
-export const valuesOfUse = ({ credentialId, counter, backedUp, challenge }: PasskeyUse) => ({
-  credentialId: idOf(credentialId),
+/** The parameters of `USE_PASSKEY_SQL` and `USE_CHALLENGE_SQL`. */
+export const passkeyUseValues = ({ credentialId, counter, backedUp, challenge }: PasskeyUse) => ({
+  credentialId: decodeId(credentialId),
   counter,
   backedUp,
   challengeKey: challenge.key,
   challengeUntil: challenge.until,
 });
 
-const advance = affects<[userId: string, use: PasskeyUse, now: Date]>(
+const recordUse = hasRows<[userId: string, use: PasskeyUse, now: Date]>(
   'use_passkey',
-  USING_PASSKEY,
-  (userId, use, now) => ({ ...valuesOfUse(use), userId, now }),
+  USE_PASSKEY_SQL,
+  (userId, use, now) => ({ ...passkeyUseValues(use), userId, now }),
 );
 
 /**
- * Uses a passkey and spends its challenge.
- * @returns false if its counter did not grow, it was deleted, or the challenge was spent before: the caller has to roll back
+ * Records the use of a passkey and its challenge.
+ * @returns false if the counter didn't increase, the passkey was deleted, or the challenge was already used. The caller must
+ *   then roll back.
  */
 export const usePasskey = async (
   transaction: Queryable,
@@ -191,26 +191,25 @@ export const usePasskey = async (
   use: PasskeyUse,
   now: Date,
 ): Promise<boolean> =>
-  (await advance(transaction, userId, use, now)) && (await spendToken(transaction, use.challenge));
+  (await recordUse(transaction, userId, use, now)) && (await recordTokenUse(transaction, use.challenge));
 
-/** Whether a passkey has counted further than it says: there may be two of it. */
-export const isPasskeyBehind = affects<[userId: string, use: PasskeyUse]>(
-  'is_passkey_behind',
+/** Whether the presented counter is not higher than the stored one, which means that the passkey may have been cloned. */
+export const isPasskeyCounterBehind = hasRows<[userId: string, use: PasskeyUse]>(
+  'is_passkey_counter_behind',
   `select 1 as one from passkeys p
   where p.user_id = $1::uuid and p.credential_id = $2::bytea and p.counter >= $3::bigint and p.counter > 0`,
-  (userId, { credentialId, counter }) => [userId, idOf(credentialId), counter],
+  (userId, { credentialId, counter }) => [userId, decodeId(credentialId), counter],
 );
 
-/** Takes the offer of a passkey to be made now, and not again until then. False where it is not its time. */
-export const offerPasskey = affects<[userId: string, now: Date, again: Date]>(
-  'offer_passkey',
+/** Schedules the next passkey offer. Returns false if no offer is due now. */
+export const claimPasskeyOffer = hasRows<[userId: string, now: Date, nextOfferAt: Date]>(
+  'claim_passkey_offer',
   `update users set passkey_offer_at = $3::timestamptz
   where id = $1::uuid and passkey_count = 0 and (passkey_offer_at is null or passkey_offer_at <= $2::timestamptz)
   returning 1 as one`,
 );
 
-/** Whether it was made, not to be made again until a moment between these two. */
-export const isPasskeyOffered = affects<[userId: string, from: Date, to: Date]>(
+export const isPasskeyOffered = hasRows<[userId: string, from: Date, to: Date]>(
   'is_passkey_offered',
   `select 1 as one from users u
   where u.id = $1::uuid and u.passkey_count = 0 and u.passkey_offer_at between $2::timestamptz and $3::timestamptz`,

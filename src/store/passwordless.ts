@@ -1,37 +1,37 @@
-// Accounts without a password: when one may be given up, and that nothing weaker takes its place.
+// Accounts without a password: when a password may be removed, set or reset.
 import type { Queryable } from './database.ts';
-import { affects } from './query.ts';
+import { hasRows } from './query.ts';
 import { lockUser } from './users.ts';
 
-/** Whether an account has a recovery code left, as a condition. @param userId a parameter */
-export const hasCode = (userId: string): string =>
+/** SQL condition: the account has an unused recovery code. @param userId an SQL parameter */
+export const hasRecoveryCodeSql = (userId: string): string =>
   `exists (select from recovery_codes r where r.user_id = ${userId}::uuid and r.used_at is null)`;
 
 /**
- * Whether a link to the mailbox may set a password, as a condition; needs `users u`. Without a password, only if it would
- * bypass nothing else, or if the email is unverified: then the link ends everything else.
- * @param userId a parameter
+ * SQL condition: an emailed link may set the password. An account without a password must have either no other way to sign
+ * in, or an unverified email. If the email is unverified, the reset revokes everything else. Requires `users u`.
+ * @param userId an SQL parameter
  */
-export const isResettable = (userId: string): string =>
-  `(u.password_hash is not null or not u.email_verified or (u.passkey_count = 0 and not ${hasCode(userId)}))`;
+export const canResetPasswordSql = (userId: string): string =>
+  `(u.password_hash is not null or not u.email_verified or (u.passkey_count = 0 and not ${hasRecoveryCodeSql(userId)}))`;
 
-const remove = affects<[userId: string]>(
+const remove = hasRows<[userId: string]>(
   'remove_password',
-  `update users u set password_hash = null, password_chosen_at = null
+  `update users u set password_hash = null, password_set_at = null
   where u.id = $1::uuid and u.password_hash is not null
-    and (u.passkey_count >= 2 or (u.passkey_count = 1 and ${hasCode('$1')}))
+    and (u.passkey_count >= 2 or (u.passkey_count = 1 and ${hasRecoveryCodeSql('$1')}))
   returning u.id`,
 );
 
-/** Removes the password. Returns false if fewer than two ways to sign in would be left, or there is none. */
+/** Removes the password. Returns false if the account has none, or fewer than two sign-in methods would remain. */
 export async function removePassword(transaction: Queryable, userId: string): Promise<boolean> {
   await lockUser(transaction, userId);
   return remove(transaction, userId);
 }
 
-/** Gives an account without a password one. False where it has one. */
-export const addPassword = affects<[userId: string, passwordHash: string, now: Date]>(
+/** Sets a password on an account without a password. Returns false if the account has a password. */
+export const addPassword = hasRows<[userId: string, passwordHash: string, now: Date]>(
   'add_password',
-  `update users set password_hash = $2::text, password_chosen_at = $3::timestamptz, browser_epoch = browser_epoch + 1
+  `update users set password_hash = $2::text, password_set_at = $3::timestamptz, browser_epoch = browser_epoch + 1
   where id = $1::uuid and password_hash is null and suspended_at is null returning id`,
 );

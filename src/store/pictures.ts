@@ -1,4 +1,4 @@
-// Uploaded pictures, by the hash of their owner and content. An account's or client's row has the hash of its picture.
+// Uploaded pictures, keyed by hash. Accounts and clients refer to a picture by its hash.
 import { execute, findHot } from './query.ts';
 
 export interface Picture {

@@ -1,37 +1,34 @@
-// Pruning: deletes expired rows in small batches, by one process at a time, and erases IP addresses from rows that are kept.
-// What expires is found by its time; what ends with something else, by a walk along the table.
+// Deletes expired rows and erases old IPs, in batches. Only one process prunes at a time.
 import type { Config } from '../config.ts';
-import { ADDED_ENTRY, DEVICE_CODE } from '../oauth/lifetimes.ts';
+import { ADDED_ENTRY_TTL, DEVICE_CODE_TTL } from '../oauth/lifetimes.ts';
 import { pruneAgents } from './agents.ts';
 import { pruneExclusions } from './api-access.ts';
 import type { Database, Queryable } from './database.ts';
-import { NO_USER } from './no-user.ts';
+import { NIL_USER_ID } from './nil-user-id.ts';
 import { findValue } from './query.ts';
 import { statement } from './statement.ts';
 import { pruneThrottles } from './throttling.ts';
 
-export interface PruneBefore {
-  /** What expires by itself: access tokens, counts of wrong passwords, what was sent by mail. */
+/** A row whose time is before its cutoff is deleted, or its IP is erased. */
+export interface PruneCutoffs {
   now: Date;
-  /** Codes and device codes issued before this have expired. Grants stay until then, because a grant uses its code up. */
+  /** When codes and device codes were issued. A grant is kept until its code expires, to prevent the code's reuse. */
   codeIssued: Date;
-  /** Grants last used before this have expired by inactivity. */
+  /** When grants were last used (idle lifetime). */
   grantUsed: Date;
-  /** Grants made before this have reached their absolute lifetime. */
+  /** When grants were created (absolute lifetime). */
   grantCreated: Date;
-  /** Entries that were added before this can no longer be reported. */
   entryAdded: Date;
-  /** Events of the audit log before this are past AUDIT_RETENTION. */
   audited: Date;
-  /** Before this, everything else that is only kept to be looked at is past RETENTION: ended sessions, refused requests, daily counts, IP addresses. */
+  /** For ended sessions, refused requests, daily counts and IPs, which are kept for RETENTION. */
   retained: Date;
 }
 
 /**
- * Rows are kept longer for requests in flight, by the maximum of AUTHORIZATION_CODE_TTL: without its grant, a used code
- * would be valid again.
+ * How many milliseconds longer rows are kept for requests in flight. This is the maximum AUTHORIZATION_CODE_TTL, because a
+ * used code would become valid again if its grant were deleted.
  */
-const MARGIN = 10 * 60 * 1000;
+const IN_FLIGHT_MARGIN = 10 * 60 * 1000;
 
 export type LifetimeSettings = Pick<
   Config,
@@ -43,26 +40,26 @@ export type LifetimeSettings = Pick<
   | 'retention'
 >;
 
-/** The limits before which rows are past use, by the clock and the lifetimes in force. */
-export function limitsOf(config: LifetimeSettings, now: Date): PruneBefore {
-  const before = (seconds: number) => new Date(now.getTime() - seconds * 1000 - MARGIN);
-  // A refresh token's end is not that of the access token it got last, which needs the grant until its own.
+/** Computes the cutoff times from the clock and the settings. */
+export function pruneCutoffs(config: LifetimeSettings, now: Date): PruneCutoffs {
+  const cutoff = (seconds: number) => new Date(now.getTime() - seconds * 1000 - IN_FLIGHT_MARGIN);
+  // A grant's last access token may expire after its refresh token, and isn't valid without the grant.
   const { accessTokenTtl, refreshTokenIdleTtl, refreshTokenMaxTtl } = config;
   return {
-    now: before(0),
-    codeIssued: before(Math.max(config.authorizationCodeTtl, DEVICE_CODE)),
-    grantUsed: before(refreshTokenIdleTtl + accessTokenTtl),
-    grantCreated: refreshTokenMaxTtl === 0 ? new Date(0) : before(refreshTokenMaxTtl + accessTokenTtl),
-    entryAdded: before(ADDED_ENTRY),
-    audited: before(config.auditRetention),
-    retained: before(config.retention),
+    now: cutoff(0),
+    codeIssued: cutoff(Math.max(config.authorizationCodeTtl, DEVICE_CODE_TTL)),
+    grantUsed: cutoff(refreshTokenIdleTtl + accessTokenTtl),
+    grantCreated: refreshTokenMaxTtl === 0 ? new Date(0) : cutoff(refreshTokenMaxTtl + accessTokenTtl),
+    entryAdded: cutoff(ADDED_ENTRY_TTL),
+    audited: cutoff(config.auditRetention),
+    retained: cutoff(config.retention),
   };
 }
 
-const BATCH = 1000;
+const BATCH_SIZE = 1000;
 /**
- * Any constants will do that no other advisory lock uses. On Citus, processes at different nodes may prune the same rows at once,
- * which is safe because each statement checks its condition again.
+ * Advisory lock keys, which must differ from all other keys. On Citus, each node has its own locks. Concurrent pruning is
+ * safe, because each statement rechecks its condition.
  */
 const LOCKS = { expired: 0x5e5a4e, grants: 0x5e5a4f, consents: 0x5e5a50 };
 
@@ -71,16 +68,16 @@ const tryLock = findValue<boolean, [lock: number]>(
   'select pg_try_advisory_xact_lock($1::int)',
 );
 
-const BY_TIME = [
+const TABLES_PRUNED_BY_TIME = [
   ['access_tokens', 'user_id, hash', 'expires_at', 'now'],
   ['sessions', 'user_id, id_hash', 'expires_at', 'retained'],
-  // Kept as long as refusals: diagnostics say which secret it was that had expired.
+  // Secrets are kept as long as refusals, so that Diagnostics can name an expired secret.
   ['secrets', 'holder, secret_hash', 'expires_at', 'retained'],
-  ['spent_tokens', 'user_id, key', 'expires_at', 'now'],
-  ['trusted_browsers', 'user_id, hash', 'expires_at', 'now'],
+  ['used_tokens', 'user_id, key', 'expires_at', 'now'],
+  ['remembered_devices', 'user_id, hash', 'expires_at', 'now'],
   ['transfer_offers', 'holder', 'expires_at', 'now'],
   ['one_time_tokens', 'user_id, hash', 'expires_at', 'now'],
-  ['mails', 'user_id, id', 'expires_at', 'now'],
+  ['outbox', 'user_id, id', 'expires_at', 'now'],
   ['added_entries', 'holder, entry', 'added_at', 'entryAdded'],
   ['device_requests', 'user_code_mac', 'expires_at', 'now'],
   ['service_tokens', 'hash', 'expires_at', 'now'],
@@ -91,46 +88,39 @@ const BY_TIME = [
   ['activity', "coalesce(client_id, ''), kind, day", 'day', 'retained'],
 ] as const;
 
-// A row may be renewed between the two looks at it, so each asks for its time. In order, so that every copy of a reference
-// table loses the same rows.
-const PRUNE_BY_TIME = BY_TIME.map(([table, key, column, before]) => ({
+// The time is checked twice, because a row's expiry may be extended between the subquery and the deletion. The subquery is
+// ordered, so that Citus deletes the same rows from every copy of a reference table.
+const PRUNE_STATEMENTS = TABLES_PRUNED_BY_TIME.map(([table, key, column, before]) => ({
   table,
   before,
   prune: statement(
     `prune_${table}`,
     `delete from ${table} where (${key}) in
       (select ${key} from ${table} where ${column} < $1::timestamptz
-        order by ${column}, ${key} limit ${BATCH})
+        order by ${column}, ${key} limit ${BATCH_SIZE})
       and ${column} < $1::timestamptz returning 1 as one`,
   ),
 }));
 
-// A session's address is that of where it was last seen; one that is open for longer is seen again.
-const FORGET_ADDRESSES = [
-  ['events', 'user_id, at, id', 'at', 'address is not null', 'null'],
-  [
-    'sessions',
-    'user_id, id_hash',
-    'auth_time',
-    `address <> '' and coalesce(last_seen_at, auth_time) < $1`,
-    `''`,
-  ],
-].map(([table, key, column, held, nothing]) =>
+const ERASE_IP_STATEMENTS = [
+  ['events', 'user_id, at, id', 'at', 'ip is not null', 'null'],
+  ['sessions', 'user_id, id_hash', 'auth_time', `ip <> '' and coalesce(last_seen_at, auth_time) < $1`, `''`],
+].map(([table, key, column, condition, erased]) =>
   statement(
-    `forget_addresses_of_${table}`,
-    `update ${table} set address = ${nothing} where (${key}) in
-      (select ${key} from ${table} where ${column} < $1::timestamptz and ${held} limit ${BATCH})
-      and ${column} < $1::timestamptz and ${held} returning 1 as one`,
+    `erase_ips_of_${table}`,
+    `update ${table} set ip = ${erased} where (${key}) in
+      (select ${key} from ${table} where ${column} < $1::timestamptz and ${condition} limit ${BATCH_SIZE})
+      and ${column} < $1::timestamptz and ${condition} returning 1 as one`,
   ),
 );
 
-// Grants have no index on time, which keeps their updates cheap (HOT). Dead grants stay until their codes have expired, but
-// only live ones are counted.
+// Grants are swept in primary key order. They have no index on time, because their updates must stay HOT. Invalid grants are
+// kept until their codes have expired. Only live grants are counted.
 const SWEEP_GRANTS = statement(
   'sweep_grants',
   `with batch as (
     select g.user_id, g.id from grants g where (g.user_id, g.id) > ($1::uuid, $2::uuid)
-    order by g.user_id, g.id limit ${BATCH}
+    order by g.user_id, g.id limit ${BATCH_SIZE}
   ),
   live as (
     select g.client_id, count(*)::int as number
@@ -140,113 +130,120 @@ const SWEEP_GRANTS = statement(
       join clients c on c.client_id = g.client_id
       join consents k on k.user_id = g.user_id and k.client_id = g.client_id
     where g.epoch = u.epoch + c.epoch + k.epoch and g.revoked_at is null
-      and g.created_at >= $3::timestamptz and g.advanced_at >= $5::timestamptz
+      and g.created_at >= $3::timestamptz and g.rotated_at >= $5::timestamptz
     group by g.client_id
   ),
   deleted as (
     delete from grants g using batch
     where g.user_id = batch.user_id and g.id = batch.id and g.created_at < $4::timestamptz and (
-      g.revoked_at is not null or g.created_at < $3::timestamptz or g.advanced_at < $5::timestamptz
+      g.revoked_at is not null or g.created_at < $3::timestamptz or g.rotated_at < $5::timestamptz
       or not exists (
         select from users u, clients c, consents k
         where u.id = g.user_id and c.client_id = g.client_id and k.user_id = g.user_id
           and k.client_id = g.client_id and g.epoch = u.epoch + c.epoch + k.epoch))
     returning 1
   )
-  select array[user_id::text, id::text] as place,
+  select array[user_id::text, id::text] as cursor,
     (select jsonb_object_agg(client_id, number) from live) as live,
-    (select count(*)::int from deleted) as deleted, (select count(*)::int from batch) as looked
+    (select count(*)::int from deleted) as deleted, (select count(*)::int from batch) as scanned
   from batch order by user_id desc, id desc limit 1`,
 );
 
-/** Walks along a table and deletes what is dead. @param from the place, as parameters */
-const sweeping = (table: string, key: string, from: string, dead: string) =>
+/**
+ * Scans a batch of a table by primary key, and deletes the rows that meet a condition.
+ * @param from SQL parameters for the key of the last row scanned
+ */
+const sweepStatement = (table: string, key: string, from: string, condition: string) =>
   statement(
     `sweep_${table}`,
     `with batch as (
-    select ${key} from ${table} where (${key}) > (${from}) order by ${key} limit ${BATCH}
+    select ${key} from ${table} where (${key}) > (${from}) order by ${key} limit ${BATCH_SIZE}
   ),
   deleted as (
-    delete from ${table} t where (${key}) in (select ${key} from batch) and ${dead} returning 1
+    delete from ${table} t where (${key}) in (select ${key} from batch) and ${condition} returning 1
   )
-  select array[${key.replaceAll(',', '::text,')}::text] as place, (select count(*)::int from deleted) as deleted,
-    (select count(*)::int from batch) as looked
+  select array[${key.replaceAll(',', '::text,')}::text] as cursor, (select count(*)::int from deleted) as deleted,
+    (select count(*)::int from batch) as scanned
   from batch order by (${key}) desc limit 1`,
   );
 
-const SWEEP_CONSENTS = sweeping(
+const SWEEP_CONSENTS = sweepStatement(
   'consents',
   'user_id, client_id',
   '$1::uuid, $2::text',
   'not exists (select from clients c where c.client_id = t.client_id)',
 );
 
-type Deleted = Record<string, number>;
+type DeletedCounts = Record<string, number>;
 
 /**
- * Deletes one batch of every table that is pruned by time, and erases one batch of IP addresses.
- * @returns what was deleted and whether there is more; undefined if another process is pruning
+ * Deletes a batch of every table that is pruned by time, and erases a batch of IPs.
+ * @returns the number of deleted rows per table, and whether more rows may be due; undefined if another process is pruning
  */
 export async function pruneExpired(
   database: Database,
-  before: PruneBefore,
-): Promise<{ deleted: Deleted; more: boolean } | undefined> {
-  return alone(database, LOCKS.expired, async (transaction) => {
-    const deleted: Deleted = {};
-    for (const one of PRUNE_BY_TIME)
-      deleted[one.table] = (await transaction.query(one.prune, [before[one.before]])).length;
+  cutoffs: PruneCutoffs,
+): Promise<{ deleted: DeletedCounts; hasMore: boolean } | undefined> {
+  return runExclusively(database, LOCKS.expired, async (transaction) => {
+    const deleted: DeletedCounts = {};
+    for (const { table, prune, before } of PRUNE_STATEMENTS)
+      deleted[table] = (await transaction.query(prune, [cutoffs[before]])).length;
     deleted.api_exclusions = await pruneExclusions(transaction);
-    deleted.agents = await pruneAgents(transaction, before.now);
+    deleted.agents = await pruneAgents(transaction, cutoffs.now);
     const counts = Object.values(deleted);
-    for (const forget of FORGET_ADDRESSES)
-      counts.push((await transaction.query(forget, [before.retained])).length);
-    // Last, because attempts whose rows are deleted wait until the transaction ends.
-    deleted.throttles = await pruneThrottles(transaction, before.now, BATCH);
-    return { deleted, more: [...counts, deleted.throttles].includes(BATCH) };
+    for (const erase of ERASE_IP_STATEMENTS)
+      counts.push((await transaction.query(erase, [cutoffs.retained])).length);
+    // Throttles come last, because sign-ins wait for the locks on their rows.
+    deleted.throttles = await pruneThrottles(transaction, cutoffs.now, BATCH_SIZE);
+    return { deleted, hasMore: [...counts, deleted.throttles].includes(BATCH_SIZE) };
   });
 }
 
-// The nil UUID is lower than all others.
-const WALKS = {
+const SWEEPS = {
   grants: {
-    start: [NO_USER, NO_USER],
+    start: [NIL_USER_ID, NIL_USER_ID],
     sweep: SWEEP_GRANTS,
-    limits: ({ grantCreated, codeIssued, grantUsed }: PruneBefore) => [grantCreated, codeIssued, grantUsed],
+    parameters: ({ grantCreated, codeIssued, grantUsed }: PruneCutoffs) => [
+      grantCreated,
+      codeIssued,
+      grantUsed,
+    ],
   },
-  consents: { start: [NO_USER, ''], sweep: SWEEP_CONSENTS, limits: () => [] },
+  consents: { start: [NIL_USER_ID, ''], sweep: SWEEP_CONSENTS, parameters: () => [] },
 };
 
-export type WalkedTable = keyof typeof WALKS;
-export const WALKED_TABLES = Object.keys(WALKS) as WalkedTable[];
+export type SweptTable = keyof typeof SWEEPS;
+export const SWEPT_TABLES = Object.keys(SWEEPS) as SweptTable[];
 
-type LiveOf = Record<string, number>;
+type LiveGrants = Record<string, number>;
 
-/** Where a walk has got to: the key of the row that it looked at last; undefined: it begins. */
-export type Place = string[] | undefined;
+/** The key of the last row scanned. Undefined before the first row of the table. */
+export type SweepCursor = string[] | undefined;
 
 /**
- * Looks at the next batch of a table, and deletes the dead in it.
- * @param from where the walk continues; a process keeps it between calls
- * @returns undefined if another process is at this table
+ * Scans the next batch of a table, and deletes invalid rows.
+ * @param from the cursor returned by the previous call
+ * @returns the next cursor, the number of deleted rows and, for grants, the number of live grants per client. Undefined if
+ *   another process sweeps the table.
  */
-export function walkOn(
+export function sweepBatch(
   database: Database,
-  table: WalkedTable,
-  before: PruneBefore,
-  from: Place,
-): Promise<{ place: Place; deleted: number; live: LiveOf } | undefined> {
-  const { start, sweep, limits } = WALKS[table];
-  return alone(database, LOCKS[table], async (transaction) => {
-    type Swept = { place: string[]; looked: number; deleted: number; live?: LiveOf | null };
-    const [row] = await transaction.query<Swept>(sweep, [...(from ?? start), ...limits(before)]);
-    if (row === undefined) return { place: undefined, deleted: 0, live: {} };
-    const { place, looked, deleted, live } = row;
-    return { place: looked < BATCH ? undefined : place, deleted, live: live ?? {} };
+  table: SweptTable,
+  cutoffs: PruneCutoffs,
+  from: SweepCursor,
+): Promise<{ cursor: SweepCursor; deleted: number; live: LiveGrants } | undefined> {
+  const { start, sweep, parameters } = SWEEPS[table];
+  return runExclusively(database, LOCKS[table], async (transaction) => {
+    type Swept = { cursor: string[]; scanned: number; deleted: number; live?: LiveGrants | null };
+    const [row] = await transaction.query<Swept>(sweep, [...(from ?? start), ...parameters(cutoffs)]);
+    if (row === undefined) return { cursor: undefined, deleted: 0, live: {} };
+    const { cursor, scanned, deleted, live } = row;
+    return { cursor: scanned < BATCH_SIZE ? undefined : cursor, deleted, live: live ?? {} };
   });
 }
 
-/** Works in one transaction, unless another process does. */
-function alone<Result>(
+/** Runs `work` in a transaction. Returns undefined if another process holds the lock. */
+function runExclusively<Result>(
   database: Database,
   lock: number,
   work: (transaction: Queryable) => Promise<Result>,

@@ -1,93 +1,93 @@
-// Store functions made of a statement. Their arguments are its parameters in order, unless `values` says otherwise.
+// Defines store functions from SQL. `values` maps arguments to parameters, by default in order.
 import type pg from 'pg';
 import type { Database, Queryable } from './database.ts';
 import { statement, type Values } from './statement.ts';
 
 type Query<Arguments extends unknown[], Result> = (
   database: Queryable,
-  ...given: Arguments
+  ...args: Arguments
 ) => Promise<Result>;
 
-/** A function that returns all rows. */
+/** Defines a function that returns all rows. */
 export function findAll<Row extends pg.QueryResultRow, Arguments extends unknown[] = []>(
   name: string,
   text: string,
-  values: (...given: Arguments) => Values = (...given) => given,
+  values: (...args: Arguments) => Values = (...args) => args,
 ): Query<Arguments, Row[]> {
-  const asked = statement(name, text);
-  return (database, ...given) => database.query<Row>(asked, values(...given));
+  const query = statement(name, text);
+  return (database, ...args) => database.query<Row>(query, values(...args));
 }
 
-/** A function that returns the first row, if there is one. */
+/** Defines a function that returns the first row, or undefined. */
 export function findOne<Row extends pg.QueryResultRow, Arguments extends unknown[] = []>(
   name: string,
   text: string,
-  values?: (...given: Arguments) => Values,
+  values?: (...args: Arguments) => Values,
 ): Query<Arguments, Row | undefined> {
   const find = findAll<Row, Arguments>(name, text, values);
-  return async (...given) => (await find(...given))[0];
+  return async (...args) => (await find(...args))[0];
 }
 
-/** The same for a hot reading statement. */
+/** Like `findOne`, as a batched read. */
 export function findHot<Row extends pg.QueryResultRow, Arguments extends unknown[]>(
   name: string,
   text: string,
-  values: (...given: Arguments) => Values = (...given) => given,
-): (database: Pick<Database, 'hotRead'>, ...given: Arguments) => Promise<Row | undefined> {
-  const asked = statement(name, text);
-  return async (database, ...given) => (await database.hotRead<Row>(asked, values(...given)))[0];
+  values: (...args: Arguments) => Values = (...args) => args,
+): (database: Pick<Database, 'hotRead'>, ...args: Arguments) => Promise<Row | undefined> {
+  const query = statement(name, text);
+  return async (database, ...args) => (await database.hotRead<Row>(query, values(...args)))[0];
 }
 
-/** The same, of which the function returns the first column. */
+/** Like `findValue`, as a batched read. */
 export function findHotValue<Value, Arguments extends unknown[]>(
   name: string,
   text: string,
-  values?: (...given: Arguments) => Values,
-): (database: Pick<Database, 'hotRead'>, ...given: Arguments) => Promise<Value | undefined> {
+  values?: (...args: Arguments) => Values,
+): (database: Pick<Database, 'hotRead'>, ...args: Arguments) => Promise<Value | undefined> {
   const find = findHot<Record<string, Value>, Arguments>(name, text, values);
-  return async (...given) => Object.values((await find(...given)) ?? {})[0];
+  return async (...args) => Object.values((await find(...args)) ?? {})[0];
 }
 
-/** A function that returns the first column of the first row, if there is one. */
+/** Defines a function that returns the first column of the first row, or undefined. */
 export function findValue<Value, Arguments extends unknown[] = []>(
   name: string,
   text: string,
-  values?: (...given: Arguments) => Values,
+  values?: (...args: Arguments) => Values,
 ): Query<Arguments, Value | undefined> {
   const find = findOne<Record<string, Value>, Arguments>(name, text, values);
-  return async (...given) => Object.values((await find(...given)) ?? {})[0];
+  return async (...args) => Object.values((await find(...args)) ?? {})[0];
 }
 
-/** A function that returns the number that the statement counts. */
+/** Defines a function that returns the number in the first column, or 0 without a row. */
 export function count<Arguments extends unknown[] = []>(
   name: string,
   text: string,
-  values?: (...given: Arguments) => Values,
+  values?: (...args: Arguments) => Values,
 ): Query<Arguments, number> {
   const find = findValue<number, Arguments>(name, text, values);
-  return async (...given) => (await find(...given)) ?? 0;
+  return async (...args) => (await find(...args)) ?? 0;
 }
 
-/** A function that returns whether the statement gave a row: whether something was found, or changed. */
-export function affects<Arguments extends unknown[] = []>(
+/** Defines a function that returns whether the statement returned a row. */
+export function hasRows<Arguments extends unknown[] = []>(
   name: string,
   text: string,
-  values?: (...given: Arguments) => Values,
+  values?: (...args: Arguments) => Values,
 ): Query<Arguments, boolean> {
   const find = findAll<pg.QueryResultRow, Arguments>(name, text, values);
-  return async (...given) => (await find(...given)).length > 0;
+  return async (...args) => (await find(...args)).length > 0;
 }
 
-/** A function that runs the statement. */
+/** Defines a function that ignores the statement's rows. */
 export function execute<Arguments extends unknown[] = []>(
   name: string,
   text: string,
-  values?: (...given: Arguments) => Values,
+  values?: (...args: Arguments) => Values,
 ): Query<Arguments, void> {
   const run = findAll<pg.QueryResultRow, Arguments>(name, text, values);
-  return async (...given) => void (await run(...given));
+  return async (...args) => void (await run(...args));
 }
 
-/** The columns of rows as arrays, for `unnest`. */
-export const columnsOf = <Row>(rows: readonly Row[], ...names: (keyof Row)[]): unknown[][] =>
+/** Converts rows to one array per column, for `unnest`. */
+export const columnArrays = <Row>(rows: readonly Row[], ...names: (keyof Row)[]): unknown[][] =>
   names.map((name) => rows.map((row) => row[name]));

@@ -1,42 +1,39 @@
-// Refused requests of clients and APIs: written in batches, read grouped by what they have in common.
-import type { Difference } from '../oauth/reason.ts';
+// Refused requests from clients and APIs. They are written in batches and read in groups.
+import type { UriDifference } from '../oauth/refusal-reason.ts';
 import type { Database } from './database.ts';
-import { columnsOf, count, execute, findAll, findOne } from './query.ts';
+import { columnArrays, count, execute, findAll, findOne } from './query.ts';
 
-/** Refusals that are kept of one client, of one API that was refused itself, and of neither; the oldest beyond it are deleted. */
-export const QUOTA = 1000;
-/** Groups of equal refusals that a list holds. */
+/** Maximum number of refusals per client, per API (for its own requests), and with neither. The oldest are deleted. */
+export const MAX_REFUSALS = 1000;
 const MAX_GROUPS = 200;
-/** Incident codes that a group holds. */
 const MAX_INCIDENTS = 50;
 
-/** What a reason says besides its kind: names, numbers and times (ISO 8601) that the words need. */
-export type Facts = Record<string, string | number | boolean | Difference[]>;
+/** Parameters of the message that explains the reason. Times are in ISO 8601. */
+export type RefusalFacts = Record<string, string | number | boolean | UriDifference[]>;
 
 interface RefusalFields {
-  /** Null where an API was refused, or no client is known. */
+  /** Null if the API's own request was refused, or the client is unknown. */
   clientId: string | null;
-  /** The API that was refused, or that the client's request was about. */
+  /** The API that made the refused request, or the API that the client's request was for. */
   apiId: string | null;
-  /** The client or API had authenticated. */
   authenticated: boolean;
-  /** It had not, but presented a code, token or secret of the client or API. */
-  held: boolean;
+  /** Whether an unauthenticated request contained a code, token or secret of the client or API. */
+  hasCredential: boolean;
   endpoint: string;
   error: string;
   kind: string;
-  facts: Facts;
+  facts: RefusalFacts;
 }
 
 export interface NewRefusal extends RefusalFields {
-  address: string;
+  ip: string;
   incident: string;
   at: Date;
 }
 
 export interface RefusalRow extends RefusalFields {
-  /** The client IP of the latest; empty where it is not shown. */
-  address: string;
+  /** The IP of the latest request. Empty if it isn't shown to the API's owner. */
+  ip: string;
   incidents: string[];
   firstAt: Date;
   lastAt: Date;
@@ -53,7 +50,7 @@ const lockApis = findAll<{ id: string }, [apiIds: readonly string[]]>(
   'select a.api_id as id from apis a where a.api_id = any($1::text[]) order by a.api_id for key share',
 );
 
-// One of the two ids is null, or both are.
+// At least one of `clientId` and `apiId` is null.
 const trimRefusals = execute<
   [added: readonly { clientId: string | null; apiId: string | null; count: number }[]]
 >(
@@ -73,44 +70,44 @@ const trimRefusals = execute<
     ) as old
   ) as surplus
   where r.id = surplus.id`,
-  (added) => [...columnsOf(added, 'clientId', 'apiId', 'count'), QUOTA],
+  (added) => [...columnArrays(added, 'clientId', 'apiId', 'count'), MAX_REFUSALS],
 );
 
 const insertRefusals = execute<[refusals: readonly NewRefusal[]]>(
   'insert_refusals',
-  `insert into refusals (client_id, api_id, authenticated, held, endpoint, error, kind, facts, address, incident, at)
-  select b."clientId", b."apiId", b.authenticated, b.held, b.endpoint, b.error, b.kind, b.facts, b.address, b.incident, b.at
-  from jsonb_to_recordset($1::jsonb) as b ("clientId" text, "apiId" text, authenticated boolean, held boolean,
-    endpoint text, error text, kind text, facts jsonb, address text, incident text, at timestamptz)
+  `insert into refusals (client_id, api_id, authenticated, has_credential, endpoint, error, kind, facts, ip, incident, at)
+  select b."clientId", b."apiId", b.authenticated, b."hasCredential", b.endpoint, b.error, b.kind, b.facts, b.ip, b.incident, b.at
+  from jsonb_to_recordset($1::jsonb) as b ("clientId" text, "apiId" text, authenticated boolean, "hasCredential" boolean,
+    endpoint text, error text, kind text, facts jsonb, ip text, incident text, at timestamptz)
   order by b.at`,
   (refusals) => [JSON.stringify(refusals)],
 );
 
-/** Writes refusals, and deletes the oldest beyond the quota. Those of deleted clients and APIs are left out. */
-export const writeRefusals = (database: Database, refusals: readonly NewRefusal[]): Promise<void> =>
+/** Inserts a batch of refusals, without those of deleted clients and APIs. Deletes the oldest beyond `MAX_REFUSALS`. */
+export const insertRefusalBatch = (database: Database, refusals: readonly NewRefusal[]): Promise<void> =>
   database.transaction(async (transaction) => {
-    // Locked first and in one order, so that processes and deletions never wait for each other in a circle.
-    const clients = await known(lockClients, 'clientId');
-    const apis = await known(lockApis, 'apiId');
-    const kept = refusals.filter(
+    // Clients and APIs are locked first and in order, to prevent deadlocks with other processes and with deletions.
+    const clients = await lockExisting(lockClients, 'clientId');
+    const apis = await lockExisting(lockApis, 'apiId');
+    const existing = refusals.filter(
       ({ clientId, apiId }) =>
         (clientId === null || clients.has(clientId)) &&
         (clientId !== null || apiId === null || apis.has(apiId)),
     );
-    const batch = kept.map((one) => ({
-      ...one,
-      apiId: one.apiId !== null && apis.has(one.apiId) ? one.apiId : null,
+    const batch = existing.map((refusal) => ({
+      ...refusal,
+      apiId: refusal.apiId !== null && apis.has(refusal.apiId) ? refusal.apiId : null,
     }));
     await trimRefusals(transaction, countBySubject(batch));
     await insertRefusals(transaction, batch);
 
-    async function known(lock: typeof lockClients, key: 'clientId' | 'apiId'): Promise<Set<string>> {
-      const ids = new Set(refusals.flatMap((one) => one[key] ?? []));
+    async function lockExisting(lock: typeof lockClients, field: 'clientId' | 'apiId'): Promise<Set<string>> {
+      const ids = new Set(refusals.flatMap((refusal) => refusal[field] ?? []));
       return new Set((await lock(transaction, [...ids])).map(({ id }) => id));
     }
   });
 
-/** How many refusals there are of each client, of each API that was refused itself, and of neither. */
+/** Counts the refusals per client, per API (for its own requests), and with neither. */
 function countBySubject(refusals: readonly NewRefusal[]) {
   const subjects = Map.groupBy(refusals, ({ clientId, apiId }) =>
     JSON.stringify([clientId, clientId === null ? apiId : null]),
@@ -121,86 +118,82 @@ function countBySubject(refusals: readonly NewRefusal[]) {
   });
 }
 
-/** Deletes refusals that name another client or API of the owner: the next owner must not read them. */
-export const forgetWhoseSecrets = execute<[id: string]>(
-  'forget_whose_secrets_were_sent',
+/** Before a transfer, deletes refusals that name other clients or APIs of the former owner. */
+export const deleteRefusalsNamingSecretOwner = execute<[id: string]>(
+  'delete_refusals_naming_secret_owner',
   `delete from refusals r where (r.client_id = $1::text or r.client_id is null and r.api_id = $1::text)
-    and r.kind = 'secret_of_other'`,
+    and r.kind = 'secret_belongs_to_other_client'`,
 );
 
-const latest = (column: string): string => `(array_agg(${column} order by r.at desc, r.id desc))`;
+const latestSql = (column: string): string => `(array_agg(${column} order by r.at desc, r.id desc))`;
 
 /**
- * Groups refusals, the latest group first.
- * @param from the refusals that are read, as `r`
- * @param facts whether those of other facts are another group; else the group has the facts of the latest
+ * SQL: groups refusals, the latest group first.
+ * @param from SQL for the refusals, with the alias `r`
+ * @param facts whether to group by facts, or to return the facts of the latest refusal in a group
  */
-const grouped = (
+const groupSql = (
   from: string,
   facts: 'by facts' | 'latest facts',
 ): string => `select r.client_id as "clientId",
-    r.api_id as "apiId", r.authenticated, r.held, r.endpoint, r.error, r.kind, ${latest('r.facts')}[1] as facts,
-    ${latest('r.address')}[1] as address, ${latest('r.incident')}[1:${MAX_INCIDENTS}] as incidents,
+    r.api_id as "apiId", r.authenticated, r.has_credential as "hasCredential", r.endpoint, r.error, r.kind, ${latestSql('r.facts')}[1] as facts,
+    ${latestSql('r.ip')}[1] as ip, ${latestSql('r.incident')}[1:${MAX_INCIDENTS}] as incidents,
     min(r.at) as "firstAt", max(r.at) as "lastAt", count(*)::int as count
   from ${from}
-  group by r.client_id, r.api_id, r.authenticated, r.held, r.endpoint, r.error, r.kind${facts === 'by facts' ? ', r.facts' : ''}
+  group by r.client_id, r.api_id, r.authenticated, r.has_credential, r.endpoint, r.error, r.kind${facts === 'by facts' ? ', r.facts' : ''}
   order by max(r.at) desc, max(r.id) desc limit ${MAX_GROUPS}`;
 
-/** The condition that a refusal is of what `$1` names, and of the incident if `$2` is one. */
-const of = (column: string): string =>
+/** SQL condition: the refusal belongs to the client or API `$1` and, if `$2` isn't null, has that incident code. */
+const belongsToSql = (column: string): string =>
   `r.${column} = $1::text and ($2::text is null or r.incident = $2::text)`;
 
-/** Lists the refusals of a client, or those with an incident code. */
+/** Lists a client's refusals in groups. @param incident lists only refusals with this incident code */
 export const listRefusals = findAll<RefusalRow, [clientId: string, incident?: string]>(
   'list_refusals',
-  grouped(`refusals r where ${of('client_id')}`, 'by facts'),
+  groupSql(`refusals r where ${belongsToSql('client_id')}`, 'by facts'),
   (clientId, incident) => [clientId, incident],
 );
 
-const counting = (column: string) =>
+const countSince = (column: string) =>
   count<[id: string, since: Date]>(
     `count_refusals_by_${column}`,
     `select count(*)::int as refused from refusals r
     where r.${column} = $1::text and r.error <> '' and r.at > $2::timestamptz`,
   );
-/** The number of a client's refused requests since a time, if they are still stored. */
-export const countRefusals = counting('client_id');
-/** The same of an API, and of clients about it. */
-export const countRefusalsOfApi = counting('api_id');
+export const countRefusals = countSince('client_id');
+/** Counts the stored refusals since a time, both of the API's own requests and of clients' requests for the API. */
+export const countApiRefusals = countSince('api_id');
 
-/** Refusals as the owner of an API reads them: of the client that asked, its name; of its users, nothing. */
+/** Refusals as shown to an API's owner, without users' data. */
 export interface ApiRefusalRow extends RefusalRow {
-  /** Null where it was the API itself that was refused. */
-  applicationName: string | null;
+  /** Null if the API's own request was refused. */
+  clientName: string | null;
   agent: boolean;
   redirectUris: string[] | null;
 }
 
-/** Refusals about an API that are read for its list. */
-const MAX_READ = 10 * QUOTA;
+const MAX_GROUPED = 10 * MAX_REFUSALS;
 
-// Grouped without the facts, so a client that varies its requests doesn't push others out of the list.
-// The IP is shown only where the API itself was refused: it is the client's, or a user's, otherwise.
-/** Lists the refused requests of an API, and those of clients that were about it, or those with an incident code. */
-export const listRefusalsOfApi = findAll<ApiRefusalRow, [apiId: string, incident?: string]>(
-  'list_refusals_of_api',
-  `select g."clientId", g."apiId", g.authenticated, g.held, g.endpoint, g.error,
-    g.kind, g.facts, g.incidents, g."firstAt", g."lastAt", g.count, case when g."clientId" is null then g.address else '' end as address,
-    c.name as "applicationName", c.client_id is not null and c.owner_id is null as agent,
+// Refusals aren't grouped by facts, so that a client that varies its requests can't fill the list. The IP of a client's
+// request isn't shown, because it may be a user's IP.
+/** Lists refusals of an API's own requests and of clients' requests for it, in groups. @param incident see `listRefusals` */
+export const listApiRefusals = findAll<ApiRefusalRow, [apiId: string, incident?: string]>(
+  'list_api_refusals',
+  `select g."clientId", g."apiId", g.authenticated, g."hasCredential", g.endpoint, g.error,
+    g.kind, g.facts, g.incidents, g."firstAt", g."lastAt", g.count, case when g."clientId" is null then g.ip else '' end as ip,
+    c.name as "clientName", c.client_id is not null and c.owner_id is null as agent,
     c.redirect_uris as "redirectUris"
-  from (${grouped(`(select * from refusals r where ${of('api_id')} order by r.at desc limit ${MAX_READ}) as r`, 'latest facts')}) as g
+  from (${groupSql(`(select * from refusals r where ${belongsToSql('api_id')} order by r.at desc limit ${MAX_GROUPED}) as r`, 'latest facts')}) as g
     left join clients c on c.client_id = g."clientId"
   order by g."lastAt" desc`,
   (apiId, incident) => [apiId, incident],
 );
 
 export interface FoundIncident {
-  /** Null where it was an API that was refused. */
+  /** Null if the API's own request was refused. */
   clientId: string | null;
   apiId: string | null;
-  /** Of the client, or of the API where there is none. */
   name: string | null;
-  /** What was refused, where it belongs to neither. */
   error: string;
   endpoint: string;
   description: string | null;

@@ -1,7 +1,7 @@
-// What clients may do at APIs on their own account (client_credentials): requested by their owners, granted by the APIs'.
-import { openApi } from './apis.ts';
+// Clients' access to APIs through client_credentials. Clients request it, and API owners grant it.
+import { isApiOpenSql } from './apis.ts';
 import type { Queryable } from './database.ts';
-import { affects, count, execute, findAll, findOne } from './query.ts';
+import { count, execute, findAll, findOne, hasRows } from './query.ts';
 
 export interface ServiceAccessRow {
   apiId: string;
@@ -11,77 +11,85 @@ export interface ServiceAccessRow {
   clientName: string;
   redirectUris: string[];
   ownerId: string;
-  /** Asked for; where it is granted, granted. */
+  /** The granted scopes. While the request is pending, the requested scopes. */
   scopes: string[];
-  askedAt: Date;
+  requestedAt: Date;
   grantedAt: Date | null;
 }
 
-const COLUMNS = `select s.api_id as "apiId", a.name as "apiName", a.identifier, s.client_id as "clientId", c.name as "clientName",
-    c.redirect_uris as "redirectUris", c.owner_id as "ownerId", s.scopes, s.asked_at as "askedAt",
+const SELECT_ACCESS = `select s.api_id as "apiId", a.name as "apiName", a.identifier, s.client_id as "clientId", c.name as "clientName",
+    c.redirect_uris as "redirectUris", c.owner_id as "ownerId", s.scopes, s.requested_at as "requestedAt",
     s.granted_at as "grantedAt"
   from api_service_access s join apis a on a.api_id = s.api_id join clients c on c.client_id = s.client_id`;
-const ORDER = 'order by s.granted_at is not null, s.asked_at desc, s.api_id, s.client_id limit 500';
+const ORDER_AND_LIMIT =
+  'order by s.granted_at is not null, s.requested_at desc, s.api_id, s.client_id limit 500';
 
-/** What an application has asked for and been granted; what waits first. */
-export const listAccessOfClient = findAll<ServiceAccessRow, [clientId: string]>(
+export const listServiceAccessOfClient = findAll<ServiceAccessRow, [clientId: string]>(
   'list_service_access_of_client',
-  `${COLUMNS} where s.client_id = $1::text ${ORDER}`,
+  `${SELECT_ACCESS} where s.client_id = $1::text ${ORDER_AND_LIMIT}`,
 );
 
-/** What applications have asked of an API and been granted; what waits first. */
-export const listAccessOfApi = findAll<ServiceAccessRow, [apiId: string]>(
+export const listServiceAccessOfApi = findAll<ServiceAccessRow, [apiId: string]>(
   'list_service_access_of_api',
-  `${COLUMNS} where s.api_id = $1::text ${ORDER}`,
+  `${SELECT_ACCESS} where s.api_id = $1::text ${ORDER_AND_LIMIT}`,
 );
 
 export const findServiceAccessRow = findOne<ServiceAccessRow, [access: { apiId: string; clientId: string }]>(
   'find_service_access_row',
-  `${COLUMNS} where s.api_id = $1::text and s.client_id = $2::text`,
+  `${SELECT_ACCESS} where s.api_id = $1::text and s.client_id = $2::text`,
   ({ apiId, clientId }) => [apiId, clientId],
 );
 
-/** An API that an application may ask something of; held until the transaction ends, so that requests for it are counted one by one. */
+/**
+ * Finds an API that accepts the client. Locks the API until the transaction ends, so that the caller can count its pending
+ * requests.
+ */
 export const lockOpenApi = findOne<
   { apiId: string; ownerId: string; scopes: string[] },
-  [key: string, clientId: string, now: Date]
+  [identifierKey: string, clientId: string, now: Date]
 >(
   'lock_open_api',
   `select a.api_id as "apiId", a.owner_id as "ownerId",
     array(select scope ->> 'name' from jsonb_array_elements(a.scopes) as scope) as scopes
   from apis a join clients c on c.client_id = $2::text
-  where a.identifier_key = $1::text and ${openApi('c', '$3::timestamptz')} for no key update of a`,
+  where a.identifier_key = $1::text and ${isApiOpenSql('c', '$3::timestamptz')} for no key update of a`,
 );
 
-export const countWaiting = count<[apiId: string]>(
-  'count_service_access_asked',
+export const countPendingServiceAccess = count<[apiId: string]>(
+  'count_pending_service_access',
   'select count(*)::int as number from api_service_access where api_id = $1::text and granted_at is null',
 );
 
-/** Notes what was asked for, and granted where both are one owner's. False where there is something of the two already. */
-export const insertServiceAccess = affects<
+/**
+ * Inserts a request for access. If the client and the API have the same owner, the access can be granted immediately.
+ * @returns false if the client already has access or a pending request
+ */
+export const insertServiceAccess = hasRows<
   [access: { apiId: string; clientId: string; scopes: readonly string[]; granted: boolean }, now: Date]
 >(
   'insert_service_access',
-  `insert into api_service_access (api_id, client_id, scopes, asked_at, granted_at)
+  `insert into api_service_access (api_id, client_id, scopes, requested_at, granted_at)
   values ($1::text, $2::text, $3::text[], $4::timestamptz, $5::timestamptz)
   on conflict (api_id, client_id) do nothing returning 1 as one`,
   ({ apiId, clientId, scopes, granted }, now) => [apiId, clientId, scopes, now, granted ? now : null],
 );
 
-export interface Parties {
+export interface AccessParties {
   apiOwnerId: string;
   apiName: string;
   clientOwnerId: string;
 }
-const PARTIES = 'a.owner_id as "apiOwnerId", a.name as "apiName", c.owner_id as "clientOwnerId"';
+const PARTY_COLUMNS = 'a.owner_id as "apiOwnerId", a.name as "apiName", c.owner_id as "clientOwnerId"';
 
-/** Grants what an application asked of an API at a time, or some of it. Undefined when it does not wait, or is not theirs to say. */
+/**
+ * Grants a pending request, with all or some of the requested scopes.
+ * @returns undefined if the request isn't pending, or the API doesn't belong to the owner
+ */
 export const grantServiceAccess = findOne<
-  Parties,
+  AccessParties,
   [
     ownerId: string,
-    request: { apiId: string; clientId: string; scopes: readonly string[]; askedAt: Date },
+    request: { apiId: string; clientId: string; scopes: readonly string[]; requestedAt: Date },
     now: Date,
   ]
 >(
@@ -89,55 +97,66 @@ export const grantServiceAccess = findOne<
   `update api_service_access s set granted_at = $5::timestamptz, scopes = $4::text[]
   from apis a, clients c
   where s.api_id = $2::text and s.client_id = $3::text and a.api_id = s.api_id and c.client_id = s.client_id
-    and a.owner_id = $1::uuid and s.granted_at is null and s.asked_at = $6::timestamptz
+    and a.owner_id = $1::uuid and s.granted_at is null and s.requested_at = $6::timestamptz
     and s.scopes @> $4::text[] and cardinality($4::text[]) > 0
-  returning ${PARTIES}`,
-  (ownerId, { apiId, clientId, scopes, askedAt }, now) => [ownerId, apiId, clientId, scopes, now, askedAt],
+  returning ${PARTY_COLUMNS}`,
+  (ownerId, { apiId, clientId, scopes, requestedAt }, now) => [
+    ownerId,
+    apiId,
+    clientId,
+    scopes,
+    now,
+    requestedAt,
+  ],
 );
 
-const end = findOne<Parties & { granted: boolean }, [ownerId: string, apiId: string, clientId: string]>(
-  'end_service_access',
+const deleteAccess = findOne<
+  AccessParties & { granted: boolean },
+  [ownerId: string, apiId: string, clientId: string]
+>(
+  'revoke_service_access',
   `delete from api_service_access s using apis a, clients c
   where s.api_id = $2::text and s.client_id = $3::text and a.api_id = s.api_id and c.client_id = s.client_id
     and $1::uuid in (a.owner_id, c.owner_id)
-  returning ${PARTIES}, s.granted_at is not null as granted`,
+  returning ${PARTY_COLUMNS}, s.granted_at is not null as granted`,
 );
-/** Ends the tokens of a client for an API. */
-export const endServiceTokens = execute<[apiId: string, clientId: string]>(
-  'end_service_tokens',
+export const deleteServiceTokens = execute<[apiId: string, clientId: string]>(
+  'delete_service_tokens',
   'delete from service_tokens where api_id = $1::text and client_id = $2::text',
 );
 
 /**
- * Ends what a client was granted, or its request, by either owner; and its tokens, so that a later grant revives none.
- * @returns undefined if there is nothing, or it belongs to neither
+ * Deletes requested or granted access on behalf of the client's or the API's owner. Also deletes the client's tokens, because
+ * granting access later must not revive them.
+ * @returns undefined if there was no access or request
  */
-export async function endServiceAccess(
+export async function revokeServiceAccess(
   transaction: Queryable,
   ownerId: string,
   { apiId, clientId }: { apiId: string; clientId: string },
-): Promise<(Parties & { granted: boolean }) | undefined> {
-  const ended = await end(transaction, ownerId, apiId, clientId);
-  if (ended !== undefined) await endServiceTokens(transaction, apiId, clientId);
-  return ended;
+): Promise<(AccessParties & { granted: boolean }) | undefined> {
+  const revoked = await deleteAccess(transaction, ownerId, apiId, clientId);
+  if (revoked !== undefined) await deleteServiceTokens(transaction, apiId, clientId);
+  return revoked;
 }
 
-/** Makes a function that ends access, and then its tokens: storing one locks the row of the access. */
-const ending = <Arguments extends unknown[]>(name: string, condition: string) => {
-  const end = (table: string) =>
-    execute<Arguments>(`end_${table}_${name}`, `delete from ${table} where ${condition}`);
-  const [endAccess, endTokens] = [end('api_service_access'), end('service_tokens')];
-  return async (transaction: Queryable, ...given: Arguments): Promise<void> => {
-    await endAccess(transaction, ...given);
-    await endTokens(transaction, ...given);
+/** Defines a function that revokes access. It deletes tokens last, because inserting a token locks the access row. */
+const defineRevocation = <Arguments extends unknown[]>(name: string, condition: string) => {
+  const deleteFrom = (table: string) =>
+    execute<Arguments>(`delete_${table}_${name}`, `delete from ${table} where ${condition}`);
+  const [deleteRows, deleteTokens] = [deleteFrom('api_service_access'), deleteFrom('service_tokens')];
+  return async (transaction: Queryable, ...args: Arguments): Promise<void> => {
+    await deleteRows(transaction, ...args);
+    await deleteTokens(transaction, ...args);
   };
 };
 
-/** Ends everything that a client was granted. */
-export const endAllServiceAccess = ending<[clientId: string]>('of_client', 'client_id = $1::text');
+export const revokeServiceAccessOfClient = defineRevocation<[clientId: string]>(
+  'of_client',
+  'client_id = $1::text',
+);
 
-/** Ends the access to an API that an account's clients have, which its owner may have granted to themselves. */
-export const endServiceAccessOfOwner = ending<[apiId: string, ownerId: string]>(
+export const revokeServiceAccessOfOwner = defineRevocation<[apiId: string, ownerId: string]>(
   'of_owner',
   'api_id = $1::text and client_id in (select c.client_id from clients c where c.owner_id = $2::uuid)',
 );

@@ -1,24 +1,24 @@
-// Access tokens of applications on their own account (RFC 6749 §4.4), which the owner of an API granted to them.
-import type { NamedApi } from '../oauth/api.ts';
-import type { Credentials } from '../oauth/client-authentication.ts';
-import { hasScopes, namedApi, openApi, type TokenTarget } from './apis.ts';
-import { AUTHENTICATED_CLIENT } from './clients.ts';
+// Access tokens issued through the client_credentials grant (RFC 6749 §4.4).
+import type { RequestedApi } from '../oauth/api.ts';
+import type { ClientCredentials } from '../oauth/client-authentication.ts';
+import { apiAccessJsonSql, hasScopesSql, isApiOpenSql, type TokenTarget } from './apis.ts';
+import { AUTHENTICATE_CLIENT_SQL } from './clients.ts';
 import type { Database } from './database.ts';
-import { affects, execute } from './query.ts';
+import { execute, hasRows } from './query.ts';
 import { statement } from './statement.ts';
 
 export interface ServiceAccess {
-  api: NamedApi;
-  /** What the API's owner granted; null when they have not. */
+  api: RequestedApi;
+  /** The granted scopes. Null if the client has no access to the API. */
   granted: string[] | null;
 }
 
 const FIND_ACCESS = statement(
   'find_service_access',
-  `with client as (${AUTHENTICATED_CLIENT})
+  `with client as (${AUTHENTICATE_CLIENT_SQL})
   select client.authenticated, c.type = 'confidential' and exists (
-      select from api_service_access s where s.client_id = client.client_id and s.granted_at is not null) as on,
-    (select json_build_object('api', ${namedApi('client')}, 'granted', s.scopes)
+      select from api_service_access s where s.client_id = client.client_id and s.granted_at is not null) as "hasAnyAccess",
+    (select json_build_object('api', ${apiAccessJsonSql('client')}, 'granted', s.scopes)
       from apis a left join api_service_access s
         on s.api_id = a.api_id and s.client_id = client.client_id and s.granted_at is not null
       where a.identifier_key = $identifierKey::text) as access
@@ -26,26 +26,26 @@ const FIND_ACCESS = statement(
 );
 
 /**
- * Authenticates a client, and reads what it may ask of an API on its own account; undefined if it isn't authenticated.
- * @returns `on` whether it was granted anything by any API
+ * Authenticates a client, and reads its access to an API. Returns undefined if authentication fails.
+ * @returns the access. `hasAnyAccess` is whether the client has access to at least one API.
  */
 export async function findServiceAccess(
   database: Database,
-  credentials: Credentials,
-  key: string | undefined,
+  credentials: ClientCredentials,
+  identifierKey: string | undefined,
   now: Date,
-): Promise<{ on: boolean; access: ServiceAccess | null } | undefined> {
+): Promise<{ hasAnyAccess: boolean; access: ServiceAccess | null } | undefined> {
   const [row] = await database.query<{
     authenticated: boolean;
-    on: boolean;
+    hasAnyAccess: boolean;
     access: ServiceAccess | null;
-  }>(FIND_ACCESS, { ...credentials, now, identifierKey: key ?? null });
+  }>(FIND_ACCESS, { ...credentials, now, identifierKey: identifierKey ?? null });
   return row?.authenticated ? row : undefined;
 }
 
-// Application and API before the access, as whoever deletes one of them takes them: neither waits for the other in a circle.
-/** Stores a token about to be given out; false when the application may not have it any more, or not for so long. */
-export const insertServiceToken = affects<
+// Locks the client and the API before the access row, in the same order as deletions, to prevent deadlocks.
+/** Stores a token before it is issued. Returns false if the access or the API's settings have changed. */
+export const insertServiceToken = hasRows<
   [token: { hash: Buffer; clientId: string; target: TokenTarget; expiresAt: Date }, now: Date]
 >(
   'insert_service_token',
@@ -54,24 +54,24 @@ export const insertServiceToken = affects<
   from clients c join api_service_access s on s.client_id = c.client_id join apis a on a.api_id = s.api_id
   where c.client_id = $clientId::text and c.suspended_at is null and c.type = 'confidential'
     and s.api_id = $apiId::text and s.granted_at is not null and s.scopes @> $scopes::text[]
-    and a.token_lifetime = $lifetime::int and ${openApi('c', '$now::timestamptz')} and ${hasScopes('c', '$scopes')}
+    and a.token_lifetime = $lifetime::int and ${isApiOpenSql('c', '$now::timestamptz')} and ${hasScopesSql('c', '$scopes')}
   for key share of c, a, s returning 1 as one`,
   ({ target, ...token }, now) => ({ ...token, ...target, now }),
 );
 
-/** Whether a token `t` of a client `c` for an API `a` is live, as a condition. @param scopes SQL for its scopes */
-export const liveServiceToken = (scopes: string): string => `c.suspended_at is null and t.epoch = c.epoch
+/** SQL condition: the token `t` of the client `c` for the API `a` is live. @param scopes SQL for the token's scopes */
+export const isServiceTokenLiveSql = (scopes: string): string => `c.suspended_at is null and t.epoch = c.epoch
   and exists (select from api_service_access w
     where w.api_id = t.api_id and w.client_id = t.client_id and w.granted_at is not null)
-  and ${openApi('c', 't.created_at')} and ${hasScopes('c', scopes)}`;
+  and ${isApiOpenSql('c', 't.created_at')} and ${hasScopesSql('c', scopes)}`;
 
-/** Whether a token is live, by its digest and the scopes that it says it has. */
-export const isServiceTokenLive = affects<
+/** Whether a token is live. @param token.scopes the scopes contained in the token itself */
+export const isServiceTokenLive = hasRows<
   [token: { hash: Buffer; clientId: string; scopes: string[]; now: Date }]
 >(
   'is_service_token_live',
   `select from service_tokens t join clients c on c.client_id = t.client_id join apis a on a.api_id = t.api_id
-  where t.hash = $1::bytea and t.client_id = $2::text and t.expires_at > $3::timestamptz and ${liveServiceToken('$4')}`,
+  where t.hash = $1::bytea and t.client_id = $2::text and t.expires_at > $3::timestamptz and ${isServiceTokenLiveSql('$4')}`,
   ({ hash, clientId, scopes, now }) => [hash, clientId, now, scopes],
 );
 

@@ -1,40 +1,40 @@
-// Locks that order changes of an account: against the end of the session that makes them, and against each other.
+// Locks that serialize changes to an account with the end of the session that makes the changes.
 import { accessDenied } from '../oauth/errors.ts';
 import type { Queryable } from './database.ts';
-import { affects, execute } from './query.ts';
-import { LIVE_SESSION } from './sessions.ts';
+import { execute, hasRows } from './query.ts';
+import { LIVE_SESSION_SQL } from './sessions.ts';
 
-/** The user who acts, and the session. Without a session the command line acts for the user. */
+/** The acting user and session. `sid` is undefined for the command line. */
 export interface Actor {
   userId: string;
   sid?: string | undefined;
 }
 
-// Doesn't conflict with redeeming codes, which takes `for key share`. After a wait, the condition on the session is checked again.
-const lockSession = affects<[userId: string, sid: string, now: Date]>(
+// `for share` doesn't conflict with the `for key share` of code redemptions. PostgreSQL rechecks the condition after waiting.
+const lockRow = hasRows<[userId: string, sid: string, now: Date]>(
   'lock_session',
   `select s.id_hash from sessions s join users u on u.id = $1::uuid
-  where s.user_id = $1::uuid and s.sid = $2::uuid and s.expires_at > $3::timestamptz and ${LIVE_SESSION}
+  where s.user_id = $1::uuid and s.sid = $2::uuid and s.expires_at > $3::timestamptz and ${LIVE_SESSION_SQL}
   order by s.id_hash for share of s`,
 );
 
 /**
- * Locks the session that makes a change until the transaction ends, so that a report of unauthorized activity waits for
- * the change and removes it. Call it before anything else is locked.
+ * Locks the session that makes a change until the transaction ends. A concurrent report of unauthorized activity waits, and
+ * then removes the change. Call it before all other locks.
  * @returns false if the session has ended
  */
-export const holdSession = async (
+export const lockSession = async (
   transaction: Queryable,
   { userId, sid }: Actor,
   now: Date,
-): Promise<boolean> => sid === undefined || lockSession(transaction, userId, sid, now);
+): Promise<boolean> => sid === undefined || lockRow(transaction, userId, sid, now);
 
-/** The same. @throws OAuthError `access_denied` if the session has ended */
-export async function requireSession(transaction: Queryable, actor: Actor, now: Date): Promise<void> {
-  if (!(await holdSession(transaction, actor, now))) throw accessDenied('The session has ended.');
+/** Locks the session. @throws OAuthError `access_denied` if the session has ended */
+export async function requireLiveSession(transaction: Queryable, actor: Actor, now: Date): Promise<void> {
+  if (!(await lockSession(transaction, actor, now))) throw accessDenied('The session has ended.');
 }
 
-const locks = [
+const lockStatements = [
   ['sessions', 'id_hash', 'user_id'],
   ['clients', 'client_id', 'owner_id'],
   ['apis', 'api_id', 'owner_id'],
@@ -46,12 +46,11 @@ const locks = [
 );
 
 /**
- * Locks the sessions, clients and APIs of an account until the transaction ends, so that none of its sessions changes
- * anything meanwhile. Call it before anything locks the account itself.
+ * Locks an account's sessions, clients and APIs until the transaction ends. The sessions can't make changes until then.
  *
- * Lock order of every transaction: sessions, then clients, then APIs, then `users`, then `emails`. A change made in a session
- * holds that session first (`holdSession`), so the two can't deadlock. Only a new account has its email before its row in `users`.
+ * Lock order of all transactions: sessions, clients, APIs, `users`, `emails`. Only a new account inserts its email before its
+ * row in `users`.
  */
-export async function holdAllChanges(transaction: Queryable, userId: string): Promise<void> {
-  for (const lock of locks) await lock(transaction, userId);
+export async function lockAccountChanges(transaction: Queryable, userId: string): Promise<void> {
+  for (const lock of lockStatements) await lock(transaction, userId);
 }

@@ -1,23 +1,23 @@
-// A prepared statement: PostgreSQL parses and plans it once per connection, under its name.
+// Named prepared statements. PostgreSQL parses and plans each statement once per connection.
 
 export interface Statement {
   name: string;
-  /** Its parameters are `$1`, `$2`, … */
+  /** SQL with the parameters `$1`, `$2`, … */
   text: string;
-  /** The names of the parameters in their order, where they have names. */
+  /** Parameter names in order, if the SQL has named parameters. */
   parameters?: readonly string[];
 }
 
-/** The values of a statement's parameters: by name where the statement names them, else in their order. */
+/** Parameter values, in order or by name. */
 export type Values = readonly unknown[] | Readonly<Record<string, unknown>>;
 
-/** Every statement by its name. */
 export const statements = new Map<string, Statement>();
 
 /**
- * @param name empty for a statement that isn't kept by connections
- * @param text SQL whose parameters are `$1`, `$2`, … or named: `$clientId`, each as often as needed.
- * @throws Error if another statement has this name: connections would run whichever they prepared first
+ * Defines a statement.
+ * @param name empty for an unprepared statement
+ * @param text SQL with parameters that are numbered (`$1`) or named (`$clientId`)
+ * @throws Error if a different statement already has this name
  */
 export function statement(name: string, text: string): Statement {
   const parameters: string[] = [];
@@ -25,15 +25,16 @@ export function statement(name: string, text: string): Statement {
     if (!parameters.includes(parameter)) parameters.push(parameter);
     return `$${parameters.indexOf(parameter) + 1}`;
   });
-  const made = { name, text: numbered, parameters };
-  if (name === '') return made;
-  if ((statements.get(name) ?? made).text !== numbered) throw new Error(`two statements are called ${name}`);
-  statements.set(name, made);
-  return made;
+  const defined = { name, text: numbered, parameters };
+  if (name === '') return defined;
+  if ((statements.get(name) ?? defined).text !== numbered)
+    throw new Error(`duplicate statement name ${name}; rename one of the two statements`);
+  statements.set(name, defined);
+  return defined;
 }
 
-/** The values in the order of the parameters. @throws TypeError where a named one is missing */
-export function inOrder({ name, parameters = [] }: Statement, values: Values): unknown[] {
+/** Converts named values to positional ones. @throws TypeError if a value is missing */
+export function orderValues({ name, parameters = [] }: Statement, values: Values): unknown[] {
   if (Array.isArray(values)) return values;
   const named = values as Readonly<Record<string, unknown>>;
   return parameters.map((parameter) => {

@@ -1,147 +1,144 @@
-// Throttling of guesses, and rate limits. A count drains by one per interval; stored is the time at which it will be empty, so
-// draining writes nothing (ADR 4). Each row has a statement of its own, because rows are on different nodes (docs/scaling.md).
+// Sign-in throttling and rate limits, as leaky buckets in the database.
 import type { Queryable } from './database.ts';
 import { execute, findAll, findValue } from './query.ts';
 import { statement } from './statement.ts';
 
-// A key is an account's id, which is a UUIDv4, or a keyed hash as a UUIDv8.
+// A row stores the time when its bucket will be empty, so that draining needs no write (ADR 4). Each row needs a separate
+// statement, because rows may be on different Citus nodes (docs/scaling.md). A key is a user id (UUIDv4), or a keyed hash
+// in the form of a UUIDv8.
 
-/** Milliseconds in which a count of attempts drains by one. */
-const DRAIN = 30_000;
-/** Maximum count of attempts: after twenty minutes without any, every count is empty. */
+/** Milliseconds until the count of attempts decreases by one. */
+const DRAIN_INTERVAL = 30_000;
+/** Maximum count of attempts. It ensures that every bucket is empty after 20 minutes. */
 const MAX_COUNT = 40;
 
 interface CountedAttempt {
-  /** Attempts before it that have not drained away. */
+  /** The count before this attempt. */
   before: number;
-  /** Wrong passwords since the last right one, where the key is that of an account or an email. */
+  /** Consecutive wrong passwords, if the key is an account or an unknown email. */
   wrong: number;
 }
 
-const COUNT = statement(
+const COUNT_ATTEMPT = statement(
   'count_attempt',
-  `insert into throttles as t (key, empty_ms) values ($key::uuid, $now::bigint + ${DRAIN})
+  `insert into throttles as t (key, empty_at_ms) values ($key::uuid, $now::bigint + ${DRAIN_INTERVAL})
   on conflict (key) do update
-  set empty_ms = least(greatest(t.empty_ms, $now::bigint) + ${DRAIN}, $now::bigint + ${DRAIN * MAX_COUNT})
-  returning ((empty_ms - $now::bigint - 1) / ${DRAIN})::int as before, wrong`,
+  set empty_at_ms = least(greatest(t.empty_at_ms, $now::bigint) + ${DRAIN_INTERVAL}, $now::bigint + ${DRAIN_INTERVAL * MAX_COUNT})
+  returning ((empty_at_ms - $now::bigint - 1) / ${DRAIN_INTERVAL})::int as before, wrong`,
 );
 
-/** Counts an attempt, before it is checked, so that simultaneous ones see each other. */
+/** Counts an attempt. Call it before checking the attempt, so that concurrent attempts are counted. */
 export async function countAttempt(database: Queryable, key: string, now: Date): Promise<CountedAttempt> {
-  const [counted] = await database.query<CountedAttempt>(COUNT, { key, now: now.getTime() });
-  if (counted === undefined) throw new Error('an attempt was not counted');
+  const [counted] = await database.query<CountedAttempt>(COUNT_ATTEMPT, { key, now: now.getTime() });
+  if (counted === undefined) throw new Error('counting an attempt returned no row');
   return counted;
 }
 
-/** An attempt was right: forgets the ones before it. */
-export const forgetAttempts = execute<[key: string]>(
-  'forget_attempts',
+export const clearAttempts = execute<[key: string]>(
+  'clear_attempts',
   'delete from throttles where key = $1::uuid',
 );
 
-// Wrong passwords of an account are kept. Those of an email without one, or of a deleted account, are kept for 90 days after the
+// Rows that count wrong passwords are kept while the account exists. For unknown emails, they are kept for 90 days after the
 // last attempt.
-const FORGETTABLE = `t.empty_ms < $1::bigint and (t.wrong = 0 or t.empty_ms < $1::bigint - ${90 * 24 * 3_600_000}
+const IS_PRUNABLE_SQL = `t.empty_at_ms < $1::bigint and (t.wrong = 0 or t.empty_at_ms < $1::bigint - ${90 * 24 * 3_600_000}
   and not exists (select from users u where u.id = t.key))`;
 
-const findForgettable = findAll<{ key: string }, [before: number, max: number]>(
+const findPrunable = findAll<{ key: string }, [before: number, max: number]>(
   'prune_candidates_of_throttles',
-  `select t.key from throttles t where ${FORGETTABLE} limit $2::int`,
+  `select t.key from throttles t where ${IS_PRUNABLE_SQL} limit $2::int`,
 );
-const deleteForgettable = findAll<{ key: string }, [before: number, keys: string[]]>(
+const deletePrunable = findAll<{ key: string }, [before: number, keys: string[]]>(
   'prune_throttles',
-  `delete from throttles t where t.key = any($2::uuid[]) and ${FORGETTABLE} returning key`,
+  `delete from throttles t where t.key = any($2::uuid[]) and ${IS_PRUNABLE_SQL} returning key`,
 );
 
-/** Deletes at most `max` rows that were empty before a time. @returns the number */
+/** Deletes at most `max` rows whose buckets were empty before a time. Returns how many rows were deleted. */
 export async function pruneThrottles(transaction: Queryable, before: Date, max: number): Promise<number> {
-  const found = await findForgettable(transaction, before.getTime(), max);
+  const found = await findPrunable(transaction, before.getTime(), max);
   const keys = found.map(({ key }) => key);
-  return keys.length === 0 ? 0 : (await deleteForgettable(transaction, before.getTime(), keys)).length;
+  return keys.length === 0 ? 0 : (await deletePrunable(transaction, before.getTime(), keys)).length;
 }
 
-/** The rows in which an attempt at a password is counted. */
 export interface AttemptKeys {
   accountKey: string;
   networkKey: string;
 }
 
 /**
- * Settles an attempt with the right password in the account's own row, as part of a statement. All parameters are SQL; without
- * an attempt (null) it does nothing.
+ * SQL: settles an attempt with the right password, in the account's bucket. All parameters are SQL. Changes no row if
+ * `accountKey` is null.
  */
-export const settlingAccount = (
+export const settleAccountAttemptSql = (
   { accountKey, userId }: { accountKey: string; userId: string },
   hasSucceeded = 'true',
 ): string =>
-  `update throttles t set empty_ms = case when t.key = ${accountKey}::uuid then 0 else t.empty_ms end,
+  `update throttles t set empty_at_ms = case when t.key = ${accountKey}::uuid then 0 else t.empty_at_ms end,
     wrong = case when ${hasSucceeded} then 0 else t.wrong end
   where t.key = ${userId}::uuid and ${accountKey}::uuid is not null`;
 
 const settleAccount = execute<[keys: AttemptKeys, userId: string]>(
   'settle_sign_in_attempt',
-  settlingAccount({ accountKey: '$accountKey', userId: '$userId' }),
+  settleAccountAttemptSql({ accountKey: '$accountKey', userId: '$userId' }),
   ({ accountKey }, userId) => ({ accountKey, userId }),
 );
 
 const returnAttempt = execute<[key: string]>(
   'return_attempt',
-  `update throttles set empty_ms = empty_ms - ${DRAIN} where key = $1::uuid`,
+  `update throttles set empty_at_ms = empty_at_ms - ${DRAIN_INTERVAL} where key = $1::uuid`,
 );
 
-/** Settles an attempt in the other rows: takes it off the network's count, and forgets those of the browser or session. */
-export async function settleElsewhere(
+/** Settles an attempt in the other buckets: decrements the network's bucket, and deletes the browser's or session's. */
+export async function settleOtherAttempts(
   database: Queryable,
   { accountKey, networkKey }: AttemptKeys,
   userId: string,
 ): Promise<void> {
   await Promise.all([
     returnAttempt(database, networkKey),
-    accountKey !== userId && forgetAttempts(database, accountKey),
+    accountKey !== userId && clearAttempts(database, accountKey),
   ]);
 }
 
-/** Settles an attempt with the right password that starts no session. */
+/** Settles an attempt whose password was right but which doesn't start a session. */
 export async function settleSignInAttempt(
   database: Queryable,
   keys: AttemptKeys,
   userId: string,
 ): Promise<void> {
-  await Promise.all([settleAccount(database, keys, userId), settleElsewhere(database, keys, userId)]);
+  await Promise.all([settleAccount(database, keys, userId), settleOtherAttempts(database, keys, userId)]);
 }
 
-/** A rate limit: at most `max` at once, and one more each time that one has drained away, in `period / max` seconds. */
-export interface Limit {
+/** A leaky bucket. Allows a burst of at most `max` uses, and then one use every `period / max` seconds. */
+export interface RateLimit {
   max: number;
-  /** Seconds; an hour unless given. */
+  /** In seconds. Default: one hour. */
   period?: number;
-  /** Seconds that simultaneous takers' clocks may differ; none unless given. */
+  /** Allowed clock skew between servers, in seconds. Default: 0. */
   slack?: number;
 }
 
-/** Milliseconds in which one drains away. */
-const drainOf = ({ max, period = 3600 }: Limit): number => Math.floor((period * 1000) / max);
+const getDrainInterval = ({ max, period = 3600 }: RateLimit): number => Math.floor((period * 1000) / max);
 
-// Refusals are not counted: otherwise one caller who goes on asking would keep out all others for good.
-/** Takes one from a limit. @returns how many are left, or undefined if there was none */
-export const takeFromLimit = findValue<number, [key: string, limit: Limit, now: Date]>(
-  'take_from_limit',
-  `insert into throttles as t (key, empty_ms) values ($key::uuid, $now::bigint + $drain::bigint)
-  on conflict (key) do update set empty_ms = greatest(t.empty_ms, $now::bigint) + $drain::bigint
-  where t.empty_ms <= $now::bigint + ($max::int - 1) * $drain::bigint + $slack::bigint
-  returning floor($max::int - (empty_ms - $now::bigint - $slack::bigint)::float8 / $drain::bigint)::int as left`,
+// Refused uses aren't counted. Otherwise, a caller that keeps retrying would block all other callers.
+/** Counts a use. Returns the number of remaining uses, or undefined if the limit is reached. */
+export const takeFromRateLimit = findValue<number, [key: string, limit: RateLimit, now: Date]>(
+  'take_from_rate_limit',
+  `insert into throttles as t (key, empty_at_ms) values ($key::uuid, $now::bigint + $drain::bigint)
+  on conflict (key) do update set empty_at_ms = greatest(t.empty_at_ms, $now::bigint) + $drain::bigint
+  where t.empty_at_ms <= $now::bigint + ($max::int - 1) * $drain::bigint + $slack::bigint
+  returning floor($max::int - (empty_at_ms - $now::bigint - $slack::bigint)::float8 / $drain::bigint)::int as remaining`,
   (key, limit, now) => ({
     key,
     now: now.getTime(),
     max: limit.max,
-    drain: drainOf(limit),
+    drain: getDrainInterval(limit),
     slack: (limit.slack ?? 0) * 1000,
   }),
 );
 
-/** Returns what was taken for something that turned out not to count. */
-export const returnToLimit = execute<[key: string, limit: Limit]>(
-  'return_to_limit',
-  'update throttles set empty_ms = empty_ms - $2::bigint where key = $1::uuid',
-  (key, limit) => [key, drainOf(limit)],
+export const returnToRateLimit = execute<[key: string, limit: RateLimit]>(
+  'return_to_rate_limit',
+  'update throttles set empty_at_ms = empty_at_ms - $2::bigint where key = $1::uuid',
+  (key, limit) => [key, getDrainInterval(limit)],
 );

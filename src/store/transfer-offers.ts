@@ -1,9 +1,9 @@
-// Clients and APIs on offer to another account. Nothing changes until that account accepts.
+// Offers to transfer a client or an API to another account.
 import type { Queryable } from './database.ts';
-import { emailKey, findUserId } from './emails.ts';
-import { NO_USER } from './no-user.ts';
-import { forKinds, type Kind, lockThing } from './owned.ts';
-import { affects, execute, findAll, findOne } from './query.ts';
+import { emailKey, findUserIdByEmail } from './emails.ts';
+import { NIL_USER_ID } from './nil-user-id.ts';
+import { forResourceKinds, lockResource, type ResourceKind } from './owned-resources.ts';
+import { execute, findAll, findOne, hasRows } from './query.ts';
 
 interface NewOffer {
   ownerId: string;
@@ -13,12 +13,11 @@ interface NewOffer {
 }
 
 export interface ReceivedOffer {
-  kind: Kind;
+  kind: ResourceKind;
   id: string;
   name: string;
-  /** Where it is: a client's redirect URIs, or the API's identifier. */
+  /** The client's redirect URIs, or the API's identifier. */
   urls: string[];
-  /** Whether it is a client without secrets. */
   isPublic: boolean;
   ownerId: string;
   ownerName: string;
@@ -27,27 +26,27 @@ export interface ReceivedOffer {
   expiresAt: Date;
 }
 
-const OFFERED = `transfer_offers t left join clients c on c.client_id = t.client_id left join apis a on a.api_id = t.api_id`;
-const OWNER = 'coalesce(c.owner_id, a.owner_id)';
+const OFFERS_WITH_RESOURCES = `transfer_offers t left join clients c on c.client_id = t.client_id left join apis a on a.api_id = t.api_id`;
+const OWNER_ID = 'coalesce(c.owner_id, a.owner_id)';
 
 const findActiveAccount = findOne<{ name: string; email: string; epoch: number }, [userId: string]>(
   'find_active_account',
   'select u.name, u.email, u.epoch from users u where u.id = $1::uuid and u.suspended_at is null',
 );
 
-// A deletion of the account waits for the offer, and then removes its id from it.
-const lockRecipient = affects<[userId: string]>(
+// Makes a concurrent deletion of the recipient wait. The deletion then clears the offer's `recipient_id`.
+const lockRecipient = hasRows<[userId: string]>(
   'lock_recipient_of_offer',
   'select u.id from users u where u.id = $1::uuid and u.suspended_at is null for key share of u',
 );
 
-interface Made {
+interface OfferOwner {
   ownerId: string;
   ownerEpoch: number;
 }
 
-/** Adds the owners, without the offers that have ended with all sessions of the account that made them. */
-async function withOwners<Offer extends Made>(
+/** Adds the owners' names and emails, and removes offers that an owner's new epoch has invalidated. */
+async function addOwners<Offer extends OfferOwner>(
   database: Queryable,
   offers: readonly Offer[],
 ): Promise<(Omit<Offer, 'ownerEpoch'> & { ownerName: string; ownerEmail: string })[]> {
@@ -61,8 +60,8 @@ async function withOwners<Offer extends Made>(
   });
 }
 
-const insert = forKinds(({ kind, table, id }) =>
-  affects<[offer: NewOffer & { id: string; recipientId: string | null; epoch: number }]>(
+const insert = forResourceKinds(({ kind, table, id }) =>
+  hasRows<[offer: NewOffer & { id: string; recipientId: string | null; epoch: number }]>(
     `offer_${kind}`,
     `insert into transfer_offers (${id}, email, email_key, recipient_id, offered_at, expires_at, owner_epoch)
     select o.${id}, $email::text, $emailKey::text, $recipientId::uuid, $now::timestamptz, $expiresAt::timestamptz, $epoch::int
@@ -75,20 +74,20 @@ const insert = forKinds(({ kind, table, id }) =>
 );
 
 /**
- * Offers a client or an API to an email address, in place of an earlier offer. The result and the statements are the same
- * whether or not the address has an account.
- * @returns false if it isn't the user's
+ * Offers a client or an API to an email address, replacing any earlier offer. Neither the result nor the statements depend on
+ * whether the address has an account.
+ * @returns false if the client or API doesn't belong to the owner
  */
 export async function insertOffer(
   transaction: Queryable,
-  kind: Kind,
+  kind: ResourceKind,
   id: string,
   offer: NewOffer,
 ): Promise<boolean> {
-  // Waits for a transfer, after which it isn't the owner's any more.
-  await lockThing(transaction, kind, id);
-  const found = (await findUserId(transaction, offer.email)) ?? NO_USER;
-  const recipientId = (await lockRecipient(transaction, found)) ? found : null;
+  // Waits for a concurrent transfer, because a transfer changes the owner.
+  await lockResource(transaction, kind, id);
+  const userId = (await findUserIdByEmail(transaction, offer.email)) ?? NIL_USER_ID;
+  const recipientId = (await lockRecipient(transaction, userId)) ? userId : null;
   const owner = await findActiveAccount(transaction, offer.ownerId);
   if (owner === undefined) return false;
   return insert(transaction, kind, { ...offer, id, recipientId, epoch: owner.epoch });
@@ -99,68 +98,70 @@ export const findOwnOffer = findOne<
   [ownerId: string, id: string, now: Date]
 >(
   'find_own_offer',
-  `select t.email, t.expires_at as "expiresAt" from ${OFFERED}
-    join users u on u.id = ${OWNER} and u.epoch = t.owner_epoch and u.suspended_at is null
+  `select t.email, t.expires_at as "expiresAt" from ${OFFERS_WITH_RESOURCES}
+    join users u on u.id = ${OWNER_ID} and u.epoch = t.owner_epoch and u.suspended_at is null
   where u.id = $1::uuid and t.holder = $2::text and t.expires_at > $3::timestamptz`,
 );
 
-/** Cancels an offer. Returns false if there was none. */
-export const cancelOwnOffer = affects<[ownerId: string, id: string]>(
-  'cancel_own_offer',
+/** Returns false if there was no offer. */
+export const cancelOffer = hasRows<[ownerId: string, id: string]>(
+  'cancel_offer',
   `delete from transfer_offers t where t.holder = $2::text and (
     exists (select from clients c where c.client_id = t.client_id and c.owner_id = $1::uuid)
     or exists (select from apis a where a.api_id = t.api_id and a.owner_id = $1::uuid)) returning t.holder`,
 );
 
-/** Forgets which account offers are made to, because it is deleted. The offers stay until they expire. */
-export const forgetRecipient = execute<[recipientId: string]>(
-  'forget_recipient_of_offers',
+export const clearRecipient = execute<[recipientId: string]>(
+  'clear_offer_recipient',
   'update transfer_offers set recipient_id = null where recipient_id = $1::uuid',
 );
 
-const MADE = `${OWNER} as "ownerId", t.owner_epoch as "ownerEpoch"`;
+const OWNER_COLUMNS = `${OWNER_ID} as "ownerId", t.owner_epoch as "ownerEpoch"`;
 
-const findMade = findOne<Made & { recipientId: string | null }, [id: string, email: string, now: Date]>(
+const findOffer = findOne<
+  OfferOwner & { recipientId: string | null },
+  [id: string, email: string, now: Date]
+>(
   'find_recipient_of_offer',
-  `select t.recipient_id as "recipientId", ${MADE} from ${OFFERED}
+  `select t.recipient_id as "recipientId", ${OWNER_COLUMNS} from ${OFFERS_WITH_RESOURCES}
   where t.holder = $1::text and t.email = $2::text and t.expires_at > $3::timestamptz`,
 );
 
-/** The account that something is on offer to at an email address; null if that has none, undefined if there is no offer. */
+/** Finds the recipient of an offer. Returns null if the email has no account, and undefined if there is no such offer. */
 export async function findRecipient(
   database: Queryable,
   id: string,
   email: string,
   now: Date,
 ): Promise<string | null | undefined> {
-  const offer = await findMade(database, id, email, now);
-  return offer && (await withOwners(database, [offer]))[0]?.recipientId;
+  const offer = await findOffer(database, id, email, now);
+  return offer && (await addOwners(database, [offer]))[0]?.recipientId;
 }
 
-type Received = Omit<ReceivedOffer, 'ownerName' | 'ownerEmail'> & Made;
+type ReceivedRow = Omit<ReceivedOffer, 'ownerName' | 'ownerEmail'> & OfferOwner;
 
-// Not after a change of email: the offer was made to the address, which somebody else may have signed up with.
-const received = (
+// Hides an offer after its recipient has changed their email, because the offer was made to the former email.
+const receivedSql = (
   now: string,
 ) => `select case when t.client_id is null then 'api' else 'application' end as kind,
     t.holder as id, coalesce(c.name, a.name) as name, coalesce(c.redirect_uris, array[a.identifier]) as urls,
-    coalesce(c.type = 'public', false) as "isPublic", t.offered_at as "offeredAt", t.expires_at as "expiresAt", ${MADE}
-  from ${OFFERED} join users r on r.id = t.recipient_id and r.email_key = t.email_key
+    coalesce(c.type = 'public', false) as "isPublic", t.offered_at as "offeredAt", t.expires_at as "expiresAt", ${OWNER_COLUMNS}
+  from ${OFFERS_WITH_RESOURCES} join users r on r.id = t.recipient_id and r.email_key = t.email_key
   where r.id = $1::uuid and t.expires_at > ${now}::timestamptz`;
-const listReceived = findAll<Received, [recipientId: string, now: Date]>(
+const listReceived = findAll<ReceivedRow, [recipientId: string, now: Date]>(
   'list_received_offers',
-  `${received('$2')} order by t.offered_at desc, t.holder`,
+  `${receivedSql('$2')} order by t.offered_at desc, t.holder`,
 );
-const findReceived = findOne<Received, [recipientId: string, id: string, now: Date]>(
+const findReceived = findOne<ReceivedRow, [recipientId: string, id: string, now: Date]>(
   'find_received_offer',
-  `${received('$3')} and t.holder = $2::text`,
+  `${receivedSql('$3')} and t.holder = $2::text`,
 );
 
 export const listReceivedOffers = async (
   database: Queryable,
   recipientId: string,
   now: Date,
-): Promise<ReceivedOffer[]> => withOwners(database, await listReceived(database, recipientId, now));
+): Promise<ReceivedOffer[]> => addOwners(database, await listReceived(database, recipientId, now));
 
 export async function findReceivedOffer(
   database: Queryable,
@@ -169,18 +170,15 @@ export async function findReceivedOffer(
   now: Date,
 ): Promise<ReceivedOffer | undefined> {
   const offer = await findReceived(database, recipientId, id, now);
-  return offer && (await withOwners(database, [offer]))[0];
+  return offer && (await addOwners(database, [offer]))[0];
 }
 
-const take = affects<[id: string]>(
+const deleteOffer = hasRows<[id: string]>(
   'take_received_offer',
   'delete from transfer_offers t where t.holder = $1::text returning 1 as one',
 );
 
-/**
- * Uses up an offer to an account. Lock what is offered first (`lockThing`): then one of two attempts gets it.
- * @returns undefined if there is none
- */
+/** Deletes an offer and returns it. Call `lockResource` first, so that only one of two concurrent calls gets the offer. */
 export async function takeReceivedOffer(
   transaction: Queryable,
   recipientId: string,
@@ -188,6 +186,6 @@ export async function takeReceivedOffer(
   now: Date,
 ): Promise<ReceivedOffer | undefined> {
   const offer = await findReceivedOffer(transaction, recipientId, id, now);
-  // The owner may have cancelled it meanwhile.
-  return offer && (await take(transaction, id)) ? offer : undefined;
+  // The owner may have cancelled the offer concurrently.
+  return offer && (await deleteOffer(transaction, id)) ? offer : undefined;
 }

@@ -1,95 +1,94 @@
-// The browser behind a request: its ids, its session, its language.
+// Reads and writes the browser state in cookies: sessions, browser id, language.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { queryOf } from '../http/parameters.ts';
-import type { Parts } from '../http/parts.ts';
-import { addressOf } from '../http/rate-limit.ts';
-import { headerOf, isTraceless } from '../http/request.ts';
+import { clientNetwork } from '../http/rate-limit.ts';
+import { headerOf, isHeadRequest } from '../http/request.ts';
+import type { Services } from '../http/services.ts';
 import { isLocale, type Locale } from '../i18n/index.ts';
 import { pickLocale } from '../i18n/pick-locale.ts';
-import { accountOfSecret, randomSecret } from '../oauth/secrets.ts';
+import { getSecretUserId, randomSecret } from '../oauth/secrets.ts';
 import {
-  BROWSER_SESSIONS,
   findSession,
+  MAX_SESSIONS_PER_BROWSER,
   type Session,
   type SessionKey,
   sessionKeyOf,
 } from '../store/sessions.ts';
-import { forgetCookie, readCookie, readCookies, writeCookie } from './cookies.ts';
+import { clearCookie, readCookie, readCookies, writeCookie } from './cookies.ts';
 
 const BROWSER_ID = /^[A-Za-z0-9_-]{43}$/;
 
-const isSessionId = (text: string): boolean => accountOfSecret(text) !== undefined;
+const isSessionId = (value: string): boolean => getSecretUserId(value) !== undefined;
 
-/** The session id of the cookie, live or not. */
-export function sessionIdOf(request: FastifyRequest): string | undefined {
+/** Returns the active session's id. The session may have expired. */
+export function activeSessionId(request: FastifyRequest): string | undefined {
   const id = readCookie(request, 'session');
   return id !== undefined && isSessionId(id) ? id : undefined;
 }
 
-/** Between the ids in the cookie of the other sessions: nothing that an id may hold. */
+/** Separates the session ids in the cookie. Session ids never contain this character. */
 const SEPARATOR = '.';
 
-/** The ids of the browser's other sessions, live or not, of accounts that are signed in, too. */
-export function otherSessionIdsOf(request: FastifyRequest): string[] {
-  const active = sessionIdOf(request);
+/** Returns the ids of the browser's sessions other than the active one. The sessions may have expired. */
+export function otherSessionIds(request: FastifyRequest): string[] {
+  const active = activeSessionId(request);
   const ids = readCookie(request, 'others')?.split(SEPARATOR) ?? [];
-  const own = new Set(ids.filter((id) => isSessionId(id) && id !== active));
-  return [...own].slice(0, BROWSER_SESSIONS - 1);
+  const others = new Set(ids.filter((id) => isSessionId(id) && id !== active));
+  return [...others].slice(0, MAX_SESSIONS_PER_BROWSER - 1);
 }
 
-/** The ids of all sessions of the browser, live or not, the active one first. */
-export function sessionIdsOf(request: FastifyRequest): string[] {
-  const active = sessionIdOf(request);
-  return [...(active === undefined ? [] : [active]), ...otherSessionIdsOf(request)];
+/** Returns the ids of all the browser's sessions, the active session first. The sessions may have expired. */
+export function allSessionIds(request: FastifyRequest): string[] {
+  const active = activeSessionId(request);
+  return [...(active === undefined ? [] : [active]), ...otherSessionIds(request)];
 }
 
-/** Gives the browser its sessions: the active one, if any, and the others. */
-export function keepSessions(
+export function writeSessionCookies(
   reply: FastifyReply,
   active: string | undefined,
   others: readonly string[],
 ): void {
-  const before = readCookie(reply.request, 'others');
+  const previousOthers = readCookie(reply.request, 'others');
   if (active !== undefined) writeCookie(reply, 'session', active);
-  else forgetCookie(reply, 'session');
+  else clearCookie(reply, 'session');
   if (others.length > 0) writeCookie(reply, 'others', others.join(SEPARATOR));
-  else if (before !== undefined) forgetCookie(reply, 'others');
+  else if (previousOthers !== undefined) clearCookie(reply, 'others');
 }
 
-/** The key of the session that a request brings, if it brings one, live or not. */
-export function presentedSession(request: FastifyRequest): SessionKey | undefined {
-  const id = sessionIdOf(request);
+/** Returns the active session's key. The session may have expired. */
+export function presentedSessionKey(request: FastifyRequest): SessionKey | undefined {
+  const id = activeSessionId(request);
   return id === undefined ? undefined : sessionKeyOf(id);
 }
 
-export async function sessionOf(request: FastifyRequest, parts: Parts): Promise<Session | undefined> {
-  const key = presentedSession(request);
+export async function loadSession(request: FastifyRequest, services: Services): Promise<Session | undefined> {
+  const key = presentedSessionKey(request);
   if (key === undefined) return undefined;
-  const session = await findSession(parts.database, key, parts.now());
-  if (session !== undefined) noteSession(request, parts, session);
+  const session = await findSession(services.database, key, services.now());
+  if (session !== undefined) recordSessionUse(request, services, session);
   return session;
 }
 
-/** Takes a note of a request with a live session, for its owner to see when and where it was last active. */
-export function noteSession(request: FastifyRequest, parts: Parts, session: Session): void {
-  if (isTraceless(request)) return;
-  parts.usage.sessionSeen(session, addressOf(request), parts.now());
+/** Records the time and IP of a request in its session. The user sees both in the list of sessions. */
+export function recordSessionUse(request: FastifyRequest, services: Services, session: Session): void {
+  if (isHeadRequest(request)) return;
+  services.usage.recordSessionUse(session, clientNetwork(request), services.now());
 }
 
-/** Every id by which this browser can be known, to open what was sealed for it. */
+/** Returns all the browser's ids. A payload that was sealed for any of them belongs to this browser. */
 export function browserIdsOf(request: FastifyRequest): string[] {
   const arrival = readCookie(request, 'arrival');
-  return [...ownIdsOf(request), ...(arrival !== undefined && BROWSER_ID.test(arrival) ? [arrival] : [])];
+  return [...ownBrowserIds(request), ...(arrival !== undefined && BROWSER_ID.test(arrival) ? [arrival] : [])];
 }
 
-/** The ids that were given to this browser by its own requests: one, or one for each tab it opened at once. */
-const ownIdsOf = (request: FastifyRequest): string[] =>
+/** Returns one id, or several if the browser loaded several tabs in parallel before it had an id. */
+const ownBrowserIds = (request: FastifyRequest): string[] =>
   readCookies(request, 'browser').flatMap(([, value]) => (BROWSER_ID.test(value) ? [value] : []));
 
-/** The id of this browser, given to it now if it has none; once, however often it is asked for. */
+/** Returns the browser's id. If the browser has no id, generates one and sets the cookie. */
 export function ensureBrowserId(reply: FastifyReply): string {
-  const present = ownIdsOf(reply.request)[0] ?? reply.browserId;
-  if (present !== undefined) return present;
+  const existing = ownBrowserIds(reply.request)[0] ?? reply.browserId;
+  if (existing !== undefined) return existing;
   const id = randomSecret();
   reply.browserId = id;
   writeCookie(reply, 'browser', id, { suffix: `-${randomSecret().slice(0, 8)}` });
@@ -97,44 +96,48 @@ export function ensureBrowserId(reply: FastifyReply): string {
 }
 
 /**
- * An id for a request that arrives by POST: from another site the browser keeps its Lax cookies back, and giving it a
- * new browser id would orphan what it has open in other tabs.
+ * Returns an id for a POST request from another site. The browser doesn't send Lax cookies with such a request, and a new
+ * browser id would invalidate the forms in other tabs.
  */
-export function arrivalId(reply: FastifyReply): string {
-  const [present] = ownIdsOf(reply.request);
-  if (present !== undefined) return present;
+export function ensureCrossSiteId(reply: FastifyReply): string {
+  const [existing] = ownBrowserIds(reply.request);
+  if (existing !== undefined) return existing;
   const id = randomSecret();
   writeCookie(reply, 'arrival', id);
   return id;
 }
 
-/** The language just chosen by a link or a button of the page's footer (`?lang=`), if any. */
-export function chosenLanguage(request: FastifyRequest): Locale | undefined {
+/** Returns the language that the user selected with a footer link (`?lang=`), if any. */
+export function requestedLocale(request: FastifyRequest): Locale | undefined {
   const lang = queryOf(request).get('lang');
   return isLocale(lang) ? lang : undefined;
 }
 
 /**
- * The language of the answer (D31).
- * @param account what the person chose for the account, for browsers in which they chose nothing
+ * Returns the language of the response, from the first source that is present: `?lang=`, `ui_locales`, the language cookie, the
+ * account's language, `Accept-Language`.
  */
-export const localeOf = (request: FastifyRequest, uiLocales?: string, account?: Locale | null): Locale =>
-  chosenLanguage(request) ??
+export const localeOf = (
+  request: FastifyRequest,
+  uiLocales?: string,
+  accountLocale?: Locale | null,
+): Locale =>
+  requestedLocale(request) ??
   pickLocale({
     uiLocales,
-    chosen: readCookie(request, 'language') ?? account ?? undefined,
+    chosen: readCookie(request, 'language') ?? accountLocale ?? undefined,
     acceptLanguage: request.headers['accept-language'],
   });
 
-/** Has this browser remember a language, or (null) ask with each request again. */
-export function rememberLanguage(reply: FastifyReply, locale: Locale | null): void {
-  if (locale === null) forgetCookie(reply, 'language');
+/** Saves the language in a cookie. Null clears the cookie, so `Accept-Language` decides from then on. */
+export function saveLocale(reply: FastifyReply, locale: Locale | null): void {
+  if (locale === null) clearCookie(reply, 'language');
   else writeCookie(reply, 'language', locale);
 }
 
-/** Where a request comes from, and the language of its page. */
-export const fromOf = (request: FastifyRequest) => ({
-  address: addressOf(request),
+/** Returns the data about a request that notifications and the audit log record. */
+export const requestContext = (request: FastifyRequest) => ({
+  ip: clientNetwork(request),
   userAgent: headerOf(request, 'user-agent'),
   locale: localeOf(request),
 });

@@ -1,18 +1,18 @@
-// The service's cookies: names, lifetimes, attributes, reading and writing.
+// Reads and writes the service's cookies, and defines their names, lifetimes and attributes.
 import { type Cookies, parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { FLASH, TRUSTED_BROWSER } from '../oauth/lifetimes.ts';
+import { FLASH_TTL, REMEMBERED_DEVICE_TTL } from '../oauth/lifetimes.ts';
 
 /**
- * - `session`: the id of a signed-in session
- * - `others`: the ids of the browser's other sessions, of accounts that are signed in, too (ADR 12)
- * - `browser`: a random id that binds forms and pending requests to this browser, signed in or not; each has a name of
- *   its own, so that two tabs opened at once by a browser without one do not overwrite each other's (D9)
- * - `arrival`: the same for a request that came by POST from another site, with which Lax cookies do not come
- * - `language`: the language that the person chose
- * - `flash`: what a response leaves for the next page, encrypted; one for each page (web/flash.ts)
- * - `trusted`: by accounts, which ask for their password alone here (D44)
- * - `known`: the accounts that have signed in here, sealed, so that only sign-ins elsewhere are worth a mail
+ * - `session`: the active session's id.
+ * - `others`: the ids of the browser's other sessions (ADR 12).
+ * - `browser`: a random id. Forms and pending requests are bound to it. The cookie's name has a random suffix. Otherwise, tabs
+ *   that load in parallel would overwrite the id.
+ * - `arrival`: a temporary browser id for POST requests from other sites. Browsers send no Lax cookies with those.
+ * - `language`: the language that the user selected.
+ * - `flash`: encrypted values for the next page. Each page has its own cookie (web/flash.ts).
+ * - `trusted`: remembered-device tokens, one per account. A sign-in with such a token needs no second factor.
+ * - `known`: the sealed list of accounts that have signed in with this browser. A sign-in from an unknown browser is notified.
  */
 export type CookieName =
   | 'session'
@@ -27,10 +27,10 @@ export type CookieName =
 const nameOf = (name: CookieName, { config }: FastifyInstance): string =>
   name === 'session' ? config.cookiePrefix : `${config.cookiePrefix}-${name}`;
 
-/** Cookies of this service that are read of one request; a browser has a handful. */
+/** Maximum number of cookies that are parsed per request. */
 const MAX_COOKIES = 50;
 
-/** The cookies of the request that this service may have set: other services on the same host set theirs, too. */
+/** Returns this service's cookies. Other services on the same host may set cookies, too. */
 function ownCookies({ headers: { cookie = '' } }: FastifyRequest): Cookies {
   const own = cookie.split(';').filter((pair) => /^ *(?:__Host-)?sesame/.test(pair));
   return parseCookie(own.slice(0, MAX_COOKIES).join(';'));
@@ -40,32 +40,32 @@ export function readCookie(request: FastifyRequest, name: CookieName): string | 
   return ownCookies(request)[nameOf(name, request.server)] || undefined;
 }
 
-/** The cookies of the request that are named `name` or `name` with a suffix: each suffix with its value, oldest first. */
+/** Returns the name suffix and value of each cookie whose name begins with `name`, oldest first. */
 export function readCookies(request: FastifyRequest, name: CookieName): [suffix: string, value: string][] {
   const prefix = nameOf(name, request.server);
-  return Object.entries(ownCookies(request)).flatMap(([own, value = '']) =>
-    own.startsWith(prefix) ? [[own.slice(prefix.length), value]] : [],
+  return Object.entries(ownCookies(request)).flatMap(([cookieName, value = '']) =>
+    cookieName.startsWith(prefix) ? [[cookieName.slice(prefix.length), value]] : [],
   );
 }
 
 const YEAR = 365 * 24 * 3600;
-/** The cookie outlives its session, so that a late form is recognized and kept (web/member.ts). */
-const AFTERWARDS = 7 * 24 * 3600;
+/** Seconds that the cookie outlives its session. Form values can then be restored after re-login (web/session-guard.ts). */
+const GRACE_PERIOD = 7 * 24 * 3600;
 
-/** Seconds; a cookie without ends with the browser's session. */
+/** Returns the cookie's lifetime in seconds, or undefined for a cookie that the browser deletes when it closes. */
 const lifetimeOf = (name: CookieName, { config }: FastifyInstance): number | undefined =>
   ({
-    session: config.sessionTtl + AFTERWARDS,
+    session: config.sessionTtl + GRACE_PERIOD,
     others: config.sessionTtl,
     browser: undefined,
     arrival: 600,
     language: YEAR,
     known: YEAR,
-    flash: FLASH,
-    trusted: TRUSTED_BROWSER,
+    flash: FLASH_TTL,
+    trusted: REMEMBERED_DEVICE_TTL,
   })[name];
 
-/** @param suffix added to the name */
+/** @param options.suffix is appended to the cookie's name. @param options.maxAge is in seconds. */
 export function writeCookie(
   reply: FastifyReply,
   name: CookieName,
@@ -87,5 +87,5 @@ export function writeCookie(
   );
 }
 
-export const forgetCookie = (reply: FastifyReply, name: CookieName, suffix = ''): void =>
+export const clearCookie = (reply: FastifyReply, name: CookieName, suffix = ''): void =>
   writeCookie(reply, name, '', { suffix, maxAge: 0 });

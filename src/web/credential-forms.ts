@@ -1,27 +1,26 @@
-// Fields and checks that forms about email addresses, passwords and codes share.
+// Form fields and validation shared by the pages for emails, passwords and codes.
 import type { FastifyRequest } from 'fastify';
-import { isEmail, NAME_MAX, nameFault } from '../accounts/account-fields.ts';
-import type { Asker } from '../credentials/email-address.ts';
+import { findNameError, isEmail, MAX_NAME_LENGTH } from '../accounts/account-fields.ts';
+import type { EmailRequester } from '../credentials/email-verification.ts';
 import {
-  judgePassword,
-  lengthFault,
-  PASSWORD_MAX,
-  PASSWORD_MIN,
-  type PasswordFault,
-  STRENGTH,
+  assessPassword,
+  findLengthError,
+  MAX_PASSWORD_LENGTH,
+  MIN_PASSWORD_LENGTH,
+  type PasswordError,
+  STRENGTH_ENDPOINT,
 } from '../credentials/password-strength.ts';
-import { PageFault } from '../http/failures.ts';
+import { PageError } from '../http/page-error.ts';
 import { formOf } from '../http/parameters.ts';
-import type { Parts } from '../http/parts.ts';
+import type { Services } from '../http/services.ts';
 import type { Messages } from '../i18n/index.ts';
 import { invalidRequest } from '../oauth/errors.ts';
-import { fromOf } from './browser.ts';
-import type { Fault, Refusal } from './faults.ts';
+import { requestContext } from './browser.ts';
+import type { Rejection, ValidationError } from './form-errors.ts';
 import { type FormState, passwordField } from './html/form.ts';
 import type { Html } from './html/html.ts';
-import { memberOf } from './member.ts';
+import { signedInUser } from './session-guard.ts';
 
-/** The field of a new password. */
 export const newPasswordField = (
   { messages, errors }: Pick<FormState, 'messages' | 'errors'>,
   label: string = messages.account.credentials.password.newPassword,
@@ -30,77 +29,80 @@ export const newPasswordField = (
   passwordField({
     name,
     label,
-    hint: messages.fields.newPasswordHint(PASSWORD_MIN),
+    hint: messages.fields.newPasswordHint(MIN_PASSWORD_LENGTH),
     autocomplete: 'new-password',
-    strength: STRENGTH,
+    strength: STRENGTH_ENDPOINT,
     errors,
   });
 
 /**
- * What is wrong with a new password.
- * @param about words about the user; if undefined, only the length is checked
+ * Validates a new password.
+ * @param userWords words that identify the user. The password must not consist of them. If undefined, only the length is checked.
  */
-export async function newPasswordFaults(
-  { config }: Pick<Parts, 'config'>,
+export async function validateNewPassword(
+  { config }: Pick<Services, 'config'>,
   password: string,
-  about: readonly string[] | undefined,
+  userWords: readonly string[] | undefined,
   field = 'new_password',
-): Promise<Fault[]> {
-  const fault =
-    about === undefined
-      ? lengthFault(password)
-      : (await judgePassword(password, [...about, config.serviceName])).fault;
-  return fault === undefined ? [] : [{ field, text: (messages) => passwordFaultText(fault, messages) }];
+): Promise<ValidationError[]> {
+  const problem =
+    userWords === undefined
+      ? findLengthError(password)
+      : (await assessPassword(password, [...userWords, config.serviceName])).error;
+  return problem === undefined ? [] : [{ field, text: (messages) => passwordErrorText(problem, messages) }];
 }
 
-export function passwordFaultText(fault: PasswordFault, { problems: { newPassword } }: Messages): string {
-  if (fault === 'tooShort') return newPassword.tooShort(PASSWORD_MIN);
-  return fault === 'tooLong' ? newPassword.tooLong(PASSWORD_MAX) : newPassword[fault];
+export function passwordErrorText(problem: PasswordError, { formErrors: { newPassword } }: Messages): string {
+  if (problem === 'tooShort') return newPassword.tooShort(MIN_PASSWORD_LENGTH);
+  return problem === 'tooLong' ? newPassword.tooLong(MAX_PASSWORD_LENGTH) : newPassword[problem];
 }
 
-export const emailFaults = (email: string, field = 'email'): Fault[] =>
-  isEmail(email) ? [] : [{ field, text: ({ problems }) => problems.emailInvalid }];
+export const validateEmail = (email: string, field = 'email'): ValidationError[] =>
+  isEmail(email) ? [] : [{ field, text: ({ formErrors }) => formErrors.emailInvalid }];
 
-/** Whether a form brings a code in its field `code`. */
-export const codeFaults = (request: FastifyRequest, text: Fault['text']): Fault[] =>
+/** Returns an error if the field `code` is missing. */
+export const requireCode = (request: FastifyRequest, text: ValidationError['text']): ValidationError[] =>
   formOf(request).get('code') === undefined ? [{ field: 'code', text }] : [];
 
-/** Why a code of the authenticator app, or a recovery code, was not accepted. */
-export const factorRefusal = (outcome: 'wrong' | 'tooMany'): Refusal => ({
+/** Rejects a wrong authenticator or recovery code, or too many attempts. */
+export const secondFactorRejection = (outcome: 'wrong' | 'tooMany'): Rejection => ({
   status: outcome === 'wrong' ? 401 : 429,
-  faults: [
-    { field: 'code', text: ({ problems }) => problems[outcome === 'wrong' ? 'codeWrong' : 'codesTried'] },
+  errors: [
+    { field: 'code', text: ({ formErrors }) => formErrors[outcome === 'wrong' ? 'codeWrong' : 'codesTried'] },
   ],
 });
 
-export function nameFaults(name: string): Fault[] {
-  const fault = nameFault(name);
-  if (fault === undefined) return [];
+export function validateName(name: string): ValidationError[] {
+  const problem = findNameError(name);
+  if (problem === undefined) return [];
   return [
     {
       field: 'name',
-      text: ({ problems }) =>
-        fault === 'nameMissing' ? problems.nameRequired : problems.nameTooLong(NAME_MAX),
+      text: ({ formErrors }) =>
+        problem === 'nameMissing' ? formErrors.nameRequired : formErrors.nameTooLong(MAX_NAME_LENGTH),
     },
   ];
 }
 
-/** Why a mailed code was not accepted. */
-export function refusedCode(outcome: string): Refusal {
+/** Rejects a wrong or expired code from an email, or too many attempts. */
+export function emailedCodeRejection(outcome: string): Rejection {
   const tooMany = outcome === 'tooMany';
   const problem = tooMany ? 'codesTooMany' : outcome === 'wrong' ? 'codeWrong' : 'codeDead';
   return {
     ...(tooMany && { status: 429 }),
-    faults: [{ field: 'code', text: ({ account }) => account.credentials[problem] }],
+    errors: [{ field: 'code', text: ({ account }) => account.credentials[problem] }],
   };
 }
 
-export function askerOf(request: FastifyRequest): Asker {
-  const { userId, email, sid, startedAt: since, locale } = memberOf(request);
-  const from = fromOf(request);
-  return { userId, email, sid, since, ...from, locale: locale ?? from.locale };
+export function credentialRequesterOf(request: FastifyRequest): EmailRequester {
+  const { userId, email, sid, startedAt: since, locale } = signedInUser(request);
+  const context = requestContext(request);
+  return { userId, email, sid, since, ...context, locale: locale ?? context.locale };
 }
 
-/** 400: a link that was used, has expired, or never was one; it does not say which. */
-export const deadLink = (): PageFault =>
-  new PageFault('deadLink', invalidRequest('The link was used or has expired.', { kind: 'page_form' }));
+/** 400: the emailed link was already used, has expired or never existed. The error doesn't reveal the reason. */
+export const invalidLink = (): PageError =>
+  new PageError(
+    'deadLink',
+    invalidRequest('The link was used or has expired.', { kind: 'page_form_invalid' }),
+  );

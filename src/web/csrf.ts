@@ -1,54 +1,53 @@
-// Forms come from our own pages in the same browser: where the request comes from, and a token bound to a cookie.
+// CSRF protection: an origin check, and a form token bound to the session or browser id.
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PageFault } from '../http/failures.ts';
+import { PageError } from '../http/page-error.ts';
 import { formOf } from '../http/parameters.ts';
-import type { Parts } from '../http/parts.ts';
 import { pathOf } from '../http/route-config.ts';
+import type { Services } from '../http/services.ts';
 import { formTokenDigest } from '../oauth/digests.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
-import { accountOfSecret, randomSecret } from '../oauth/secrets.ts';
-import { NO_USER } from '../store/no-user.ts';
-import type { OneUseForm } from '../store/spent-tokens.ts';
-import { browserIdsOf, ensureBrowserId, sessionIdsOf } from './browser.ts';
+import { getSecretUserId, randomSecret } from '../oauth/secrets.ts';
+import { NIL_USER_ID } from '../store/nil-user-id.ts';
+import type { SingleUseFormToken } from '../store/used-tokens.ts';
+import { allSessionIds, browserIdsOf, ensureBrowserId } from './browser.ts';
 
 /**
- * The token of a form for the holder of `secret`: the session id, or the browser id before sign-in. It differs on each page,
- * so it serves as the one-use token of forms that must not repeat (`oneUse`).
+ * Creates a form's CSRF token. Every rendered page has a different token, so it also identifies a single use (`oneUseForm`).
+ * @param secret the session id, or the browser id before sign-in
  */
-export const csrfToken = (sealer: Sealer, secret: string): string => {
-  const page = randomSecret().slice(0, PAGE);
-  return page + holderOf(sealer, secret, page);
+export const createCsrfToken = (sealer: Sealer, secret: string): string => {
+  const nonce = randomSecret().slice(0, NONCE_LENGTH);
+  return nonce + deriveHolderId(sealer, secret, nonce);
 };
 
-/** Characters of a token that say which page it stands on. */
-const PAGE = 22;
+const NONCE_LENGTH = 22;
 
-/** Whoever holds `secret`, without the secret. */
-export const holderOf = (sealer: Sealer, secret: string, page = ''): string =>
-  sealer.mac('csrf', secret, page).toString('base64url');
+/** Derives an id that identifies the holder of `secret` without revealing the secret. Sealed payloads are bound to this id. */
+export const deriveHolderId = (sealer: Sealer, secret: string, nonce = ''): string =>
+  sealer.mac('csrf', secret, nonce).toString('base64url');
 
-/** Whether a form's token was made for the holder of one of these secrets. */
+/** Whether a CSRF token was created for any of the secrets. */
 export function isCsrfToken(
   sealer: Sealer,
   token: string | undefined,
   secrets: (string | undefined)[],
 ): boolean {
-  const offered = Buffer.from(token ?? '');
+  const presented = Buffer.from(token ?? '');
   return secrets.some((secret) => {
     if (secret === undefined) return false;
-    const page = (token ?? '').slice(0, PAGE);
-    const expected = Buffer.from(page + holderOf(sealer, secret, page));
-    return offered.length === expected.length && timingSafeEqual(offered, expected);
+    const nonce = (token ?? '').slice(0, NONCE_LENGTH);
+    const expected = Buffer.from(nonce + deriveHolderId(sealer, secret, nonce));
+    return presented.length === expected.length && timingSafeEqual(presented, expected);
   });
 }
 
 /**
- * Whether a form is none that another site sent. Browsers say where a request comes from: `Sec-Fetch-Site`, older ones
- * `Origin`. Without either it was no browser, and the token alone decides.
+ * Whether a request comes from our own origin, according to `Sec-Fetch-Site` or, in older browsers, `Origin`. True if both headers
+ * are missing, because browsers send at least one of them. The CSRF token still protects such requests.
  */
-export function isOwnOrigin(request: FastifyRequest): boolean {
+export function isSameOrigin(request: FastifyRequest): boolean {
   const { baseUrl } = request.server.config;
   const { origin } = request.headers;
   const site = request.headers['sec-fetch-site'];
@@ -57,54 +56,62 @@ export function isOwnOrigin(request: FastifyRequest): boolean {
     : site === 'same-origin' || site === 'none';
 }
 
-/** Refuses a form that another site sent. @throws PageFault 403 */
-export function requireOwnOrigin(request: FastifyRequest): void {
-  if (!isOwnOrigin(request)) throw formRefused();
+/** @throws PageError 403 if a different site sent the form */
+export function requireSameOrigin(request: FastifyRequest): void {
+  if (!isSameOrigin(request)) throw csrfError();
 }
 
 /**
- * The one-use token of a form that must not repeat: its CSRF token, which was checked before and differs on each page, and
- * which of its buttons was pressed: going back to press another one is a use of its own.
- * @param of what else makes it another use
+ * Identifies a single use of a form whose action must not run twice, by the checked CSRF token and the pressed button. A user who
+ * goes back and presses the other button starts a new use.
+ * @param discriminators further values that distinguish uses, such as an entered code
  */
-export function oneUse(request: FastifyRequest, parts: Parts, ...of: string[]): OneUseForm {
-  const { sealer, config, now } = parts;
+export function oneUseForm(
+  request: FastifyRequest,
+  services: Services,
+  ...discriminators: string[]
+): SingleUseFormToken {
+  const { sealer, config, now } = services;
   const form = formOf(request);
-  const all = [pathOf(request), form.get('csrf') ?? '', form.get('decision') ?? '', ...of] as const;
+  const identity = [
+    pathOf(request),
+    form.get('csrf') ?? '',
+    form.get('decision') ?? '',
+    ...discriminators,
+  ] as const;
   const until = new Date(now().getTime() + config.sessionTtl * 1000);
-  const seed = sealer.mac('form seed', ...all);
-  return { userId: formAccountOf(request, parts), key: formTokenDigest(...all), until, seed };
+  const seed = sealer.mac('form seed', ...identity);
+  return { userId: formAccountOf(request, services), key: formTokenDigest(...identity), until, seed };
 }
 
-/** The account of the session that a form belongs to, live or not; `NO_USER` for the form of a page without a session. */
-function formAccountOf(request: FastifyRequest, { sealer }: Parts): string {
+/** Returns the id of the account that the form was rendered for, or `NIL_USER_ID` for a form without a session. */
+function formAccountOf(request: FastifyRequest, { sealer }: Services): string {
   const csrf = formOf(request).get('csrf');
-  const session = sessionIdsOf(request).find((id) => isCsrfToken(sealer, csrf, [id]));
-  return (session && accountOfSecret(session)) ?? NO_USER;
+  const session = allSessionIds(request).find((id) => isCsrfToken(sealer, csrf, [id]));
+  return (session && getSecretUserId(session)) ?? NIL_USER_ID;
 }
 
-/** The token of a form that needs no session: it is bound to the browser. */
-export const openFormToken = (reply: FastifyReply, { sealer }: Parts): string =>
-  csrfToken(sealer, ensureBrowserId(reply));
+/** Creates the CSRF token of a form that requires no session. The token is bound to the browser id. */
+export const createBrowserFormToken = (reply: FastifyReply, { sealer }: Services): string =>
+  createCsrfToken(sealer, ensureBrowserId(reply));
 
-export const openFormHolder = (reply: FastifyReply, { sealer }: Parts): string =>
-  holderOf(sealer, ensureBrowserId(reply));
+export const ensureBrowserHolderId = (reply: FastifyReply, { sealer }: Services): string =>
+  deriveHolderId(sealer, ensureBrowserId(reply));
 
-/** Whether a form without a session came from our own page in this browser. */
-export const isOpenForm = (request: FastifyRequest, parts: Parts): boolean =>
-  isCsrfToken(parts.sealer, formOf(request).get('csrf'), browserIdsOf(request));
+/** Whether a form that requires no session was rendered for this browser. */
+export const hasBrowserFormToken = (request: FastifyRequest, services: Services): boolean =>
+  isCsrfToken(services.sealer, formOf(request).get('csrf'), browserIdsOf(request));
 
-/** Requires that. @throws PageFault 403 */
-export function requireOpenForm(request: FastifyRequest, parts: Parts): void {
-  requireOwnOrigin(request);
-  if (!isOpenForm(request, parts)) throw formRefused();
+/** @throws PageError 403 if the form came from a different site or was rendered for a different browser */
+export function requireBrowserFormToken(request: FastifyRequest, services: Services): void {
+  requireSameOrigin(request);
+  if (!hasBrowserFormToken(request, services)) throw csrfError();
 }
 
-/** 403: the form did not come from our own page in this browser. */
-export const formRefused = (): PageFault =>
-  new PageFault(
+export const csrfError = (): PageError =>
+  new PageError(
     'formExpired',
     new OAuthError(403, 'access_denied', 'The form did not come from this service, or it has expired.', {
-      kind: 'page_form',
+      kind: 'page_form_invalid',
     }),
   );

@@ -1,12 +1,12 @@
-// Whatever a hook or a route throws becomes an answer here: JSON for machines, a page for people (D1, D10).
+// Converts thrown errors into responses: JSON at OAuth endpoints, HTML pages in browsers.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { noteRefusedRequest } from '../http/diagnostics.ts';
-import { failureOf, PageFault } from '../http/failures.ts';
-import { formTypeFault, wrongContentType } from '../http/parameters.ts';
-import type { Parts } from '../http/parts.ts';
+import { recordRefusal } from '../http/diagnostics.ts';
+import { errorMessageFor, PageError } from '../http/page-error.ts';
+import { contentTypeError, wrongContentType } from '../http/parameters.ts';
 import { headerOf } from '../http/request.ts';
 import { pathOf } from '../http/route-config.ts';
-import type { Failure, Messages } from '../i18n/index.ts';
+import type { Services } from '../http/services.ts';
+import type { ErrorPageText, Messages } from '../i18n/index.ts';
 import {
   bodyTooLarge,
   invalidRequest,
@@ -16,71 +16,71 @@ import {
   serverError,
   temporarilyUnavailable,
 } from '../oauth/errors.ts';
-import { isOutrun, isUnavailable } from '../store/database.ts';
+import { isForeignKeyViolation, isUnavailable } from '../store/database.ts';
+import { supportNote } from './html/branding.ts';
 import { buttonLink } from './html/form.ts';
-import { reachOperators } from './html/house.ts';
 import { type Html, html } from './html/html.ts';
 import { sendPage, wantsPage } from './page.ts';
 
-/** Addresses that only machines call: their errors are JSON whatever the Accept header says. */
-const MACHINE = /^\/(oauth\/(?!(?:authorize|logout)(?:$|[/?]))|\.well-known\/|livez|readyz|metrics$)/;
+/** Endpoints whose errors are JSON regardless of the Accept header. */
+const JSON_ENDPOINTS = /^\/(oauth\/(?!(?:authorize|logout)(?:$|[/?]))|\.well-known\/|livez|readyz|metrics$)/;
 
-type ErrorParts = Pick<Parts, 'activity' | 'config' | 'diagnostics' | 'keys' | 'now'>;
+type ErrorServices = Pick<Services, 'activity' | 'config' | 'diagnostics' | 'keys' | 'now'>;
 
-export function errorHandler(app: FastifyInstance, parts: ErrorParts): void {
+export function registerErrorHandler(app: FastifyInstance, services: ErrorServices): void {
   app.setErrorHandler((error, request, reply) =>
-    // A peer that hangs up while it sends looks like a lost database otherwise.
-    answer(
+    // A client that disconnects during its request must not be mistaken for a lost database connection.
+    respond(
       error === request.raw.errored
-        ? invalidRequest('The request did not arrive completely.', { kind: 'request_incomplete' })
+        ? invalidRequest('The request body is incomplete.', { kind: 'request_incomplete' })
         : error,
       request,
       reply,
-      parts,
+      services,
     ),
   );
   app.setNotFoundHandler((request, reply) => {
     const allowed = allowedMethods(app, pathOf(request));
-    return answer(
+    return respond(
       allowed.length > 0 ? methodNotAllowed(allowed, request.method) : notFound(),
       request,
       reply,
-      parts,
+      services,
     );
   });
 }
 
 function asOAuthError(error: unknown, request: FastifyRequest): OAuthError {
   if (error instanceof OAuthError) return error;
-  if (error instanceof PageFault) return error.refusal;
-  if (isUnavailable(error) || isOutrun(error)) return temporarilyUnavailable(error);
+  if (error instanceof PageError) return error.oauthError;
+  if (isUnavailable(error) || isForeignKeyViolation(error)) return temporarilyUnavailable(error);
   const { statusCode } = error as FastifyError;
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode > 499) return serverError(error);
   if (statusCode === 413) return bodyTooLarge();
   if (statusCode === 415)
-    return formTypeFault(request) ?? wrongContentType(headerOf(request, 'content-type'));
-  return invalidRequest('The request cannot be read.', { kind: 'request_unreadable' });
+    return contentTypeError(request) ?? wrongContentType(headerOf(request, 'content-type'));
+  return invalidRequest('The request is malformed.', { kind: 'request_unreadable' });
 }
 
-function answer(
+function respond(
   thrown: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  parts: ErrorParts,
+  services: ErrorServices,
 ): FastifyReply {
   const error = asOAuthError(thrown, request);
-  const page = thrown instanceof PageFault ? thrown : undefined;
-  request.refusal = error;
-  const machine = MACHINE.test(request.url) || !wantsPage(request);
-  noteRefusedRequest(request, error, parts, !machine && !isNowhere(error, page));
-  // A refusal for want of room has no cause: the request's own line says it, and a flood should not cost two.
+  const page = thrown instanceof PageError ? thrown : undefined;
+  request.oauthError = error;
+  const asJson = JSON_ENDPOINTS.test(request.url) || !wantsPage(request);
+  recordRefusal(request, error, services, !asJson && !isNotFound(error, page));
+  // Load shedding errors have no cause. They only get the request log line, to halve the log volume of a flood.
   if (error.status === 500 || (error.status > 500 && error.cause !== undefined))
     request.log.error({ error: error.error, err: error.cause }, 'request failed');
   reply.code(error.status).headers(error.headers);
-  return machine ? sendError(error, reply) : sendErrorPage(error, page, request, reply);
+  return asJson ? sendError(error, reply) : sendErrorPage(error, page, request, reply);
 }
 
-/** The one shape of a machine-facing error (RFC 6749 §5.2, D10). */
+/** RFC 6749 §5.2 */
 function sendError(error: OAuthError, reply: FastifyReply): FastifyReply {
   return reply
     .headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
@@ -90,7 +90,7 @@ function sendError(error: OAuthError, reply: FastifyReply): FastifyReply {
 
 function sendErrorPage(
   error: OAuthError,
-  page: PageFault | undefined,
+  page: PageError | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
@@ -98,77 +98,76 @@ function sendErrorPage(
     status: error.status,
     isError: true,
     account: undefined,
-    wide: false,
-    title: (messages) => failureOf(error, page?.failure, messages).title,
+    isWide: false,
+    title: (messages) => errorMessageFor(error, page?.failure, messages).title,
     main: (messages) =>
       errorView({
         messages,
-        ...failureOf(error, page?.failure, messages),
-        incident: isNowhere(error, page) ? undefined : request.id,
-        reach: reachOperators(messages, reply.server.config),
+        ...errorMessageFor(error, page?.failure, messages),
+        incident: isNotFound(error, page) ? undefined : request.id,
+        support: supportNote(messages, reply.server.config),
         link: linkOf(error, page, messages),
-        forDevelopers: page?.options.forDevelopers ? error.description : undefined,
+        forDevelopers: page?.options.showDescription ? error.description : undefined,
       }),
   });
 }
 
-/** There is nothing at the address, or no longer: nothing went wrong that anybody could look up. */
-const isNowhere = (error: OAuthError, page: PageFault | undefined): boolean =>
+/** Whether the page or link doesn't exist. Such error pages show no incident code. */
+const isNotFound = (error: OAuthError, page: PageError | undefined): boolean =>
   error.status === 404 || page?.failure === 'deadLink' || page?.failure === 'resetOver';
 
 function linkOf(
   error: OAuthError,
-  page: PageFault | undefined,
-  { account, failures, signOut }: Messages,
+  page: PageError | undefined,
+  { account, errorPages, signOut }: Messages,
 ): ErrorView['link'] {
-  if (page?.failure === 'resetOver') return { href: '/account/security', text: account.parts.security };
-  if (isNowhere(error, page)) return { href: '/', text: failures.home };
+  if (page?.failure === 'resetOver') return { href: '/account/security', text: account.navigation.security };
+  if (isNotFound(error, page)) return { href: '/', text: errorPages.home };
   if (page === undefined) return undefined;
   if (page.failure === 'invalidLogout') return { href: '/signout', text: signOut.action };
-  const { startAgain, startedBy } = page.options;
-  if (startAgain !== undefined) return { href: startAgain, text: failures.startAgain };
-  if (!startedBy?.homePage) return undefined;
-  return { href: startedBy.homePage, text: failures.toApplication(startedBy.name), leaves: true };
+  const { restartUrl, client } = page.options;
+  if (restartUrl !== undefined) return { href: restartUrl, text: errorPages.startAgain };
+  if (!client?.homePage) return undefined;
+  return { href: client.homePage, text: errorPages.toApplication(client.name), isExternal: true };
 }
 
-function allowedMethods({ paths }: FastifyInstance, path: string): string[] {
-  const found = paths.get(path) ?? [...paths].find(([pattern]) => matches(pattern, path))?.[1];
-  return found === undefined || found.hidden ? [] : [...found.methods];
+function allowedMethods({ pathConfigs }: FastifyInstance, path: string): string[] {
+  const config = pathConfigs.get(path) ?? [...pathConfigs].find(([pattern]) => matches(pattern, path))?.[1];
+  return config === undefined || config.adminOnly ? [] : [...config.methods];
 }
 
 const matches = (pattern: string, path: string): boolean =>
   pattern.includes('/:') && new RegExp(`^${pattern.replace(/\/:[^/]+/g, '/[^/]+')}$`).test(path);
 
-type ErrorView = Failure & {
+type ErrorView = ErrorPageText & {
   messages: Messages;
   incident?: string | undefined;
-  /** Where to reach the operators, whom the code tells what happened. */
-  reach?: Html | undefined;
-  /** What was wrong, as machines are told it. */
+  /** The support contact, to which users can report the incident code. */
+  support?: Html | undefined;
   forDevelopers?: string | undefined;
-  /** Only ever an address of this service, or one taken from a registered application. */
-  link?: { href: string; text: string; leaves?: boolean } | undefined;
+  /** A URL of this service, or the home page of a registered client. */
+  link?: { href: string; text: string; isExternal?: boolean } | undefined;
 };
 
 function errorView(view: ErrorView): Html {
-  const { messages, title, text, incident, reach, link, forDevelopers } = view;
-  return html`<div class="stopped">
+  const { messages, title, text, incident, support, link, forDevelopers } = view;
+  return html`<div class="door-closed">
 <h1>${title}</h1>
 <p class="lead">${text}</p>
 ${link && html`<p class="actions">${buttonLink(link)}</p>`}
 ${
   forDevelopers &&
-  html`<details class="apart"><summary>${messages.failures.forDevelopers}</summary>
+  html`<details class="disclosure"><summary>${messages.errorPages.forDevelopers}</summary>
 <p lang="en">${forDevelopers}</p>
 </details>`
 }
 ${
   incident &&
   html`<div class="incident">
-<p class="incident-label">${messages.failures.incident}</p>
+<p class="incident-label">${messages.errorPages.incident}</p>
 <p class="incident-code"><code>${incident}</code></p>
-<p class="quiet">${messages.failures.incidentAdvice}</p>
-${reach}</div>`
+<p class="quiet">${messages.errorPages.incidentAdvice}</p>
+${support}</div>`
 }
 </div>`;
 }

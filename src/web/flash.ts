@@ -1,74 +1,74 @@
-// Flash cookies: values that a response leaves for the next page, such as a refused form, encrypted and for minutes.
+// Flash cookies: encrypted, short-lived values for the next page, such as form errors.
 import { hash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import type { Parts } from '../http/parts.ts';
-import { FLASH } from '../oauth/lifetimes.ts';
+import type { Services } from '../http/services.ts';
+import { FLASH_TTL } from '../oauth/lifetimes.ts';
 import { browserIdsOf, ensureBrowserId } from './browser.ts';
-import { forgetCookie, readCookies, writeCookie } from './cookies.ts';
-import { holderOf } from './csrf.ts';
+import { clearCookie, readCookies, writeCookie } from './cookies.ts';
+import { deriveHolderId } from './csrf.ts';
 
-/** Of a cookie and the URL that it redirects to: nginx takes 4 kB of response headers unless it is configured otherwise. */
+/** Maximum length of a flash cookie plus the redirect URL. By default, nginx accepts 4 kB of response headers. */
 const MAX_LENGTH = 3000;
-/** Of all flash cookies together: nginx takes 8 kB of cookies. */
-const MAX_TOTAL = 5000;
+/** Maximum total length of all flash cookies. By default, nginx accepts 8 kB of request headers. */
+const MAX_TOTAL_LENGTH = 5000;
 
 interface Flash {
   /** The suffix of the cookie's name. */
   page: string;
   holder: string;
-  /** The account that may read it; null for anonymous users. */
+  /** The account that may read the value, or null for anonymous users. */
   userId: string | null;
   /** Milliseconds since 1970. */
   until: number;
   value: unknown;
 }
 
-/** The suffix of the cookie for a page: its path, and the parameters that name what it is about. */
+/** Returns the cookie suffix for a page, derived from the path and the identifying parameters. */
 function pageOf(url: string): string {
   const { pathname, searchParams } = new URL(url, 'http://localhost');
-  const about = ['pending', 'client_id', 'token'].map((name) => searchParams.get(name));
-  return `-${hash('sha256', `${pathname} ${about}`, 'base64url').slice(0, 16)}`;
+  const identity = ['pending', 'client_id', 'token'].map((name) => searchParams.get(name));
+  return `-${hash('sha256', `${pathname} ${identity}`, 'base64url').slice(0, 16)}`;
 }
 
 /**
- * Leaves a value for the page at `url`, in this browser and for this account. The oldest values for other pages are deleted
- * if there are too many.
- * @param userId the signed-in user when absent
+ * Stores a value for the page at `url`, in this browser and for this account. If the total becomes too large, deletes the oldest
+ * values for other pages.
+ * @param userId the account that may read the value. Defaults to the signed-in user.
  * @returns false if the value is too large for a cookie
  */
 export function writeFlash(
   reply: FastifyReply,
-  { sealer, now }: Parts,
+  { sealer, now }: Services,
   url: string,
   value: object,
-  userId = reply.request.member?.userId ?? null,
+  userId = reply.request.user?.userId ?? null,
 ): boolean {
   const page = pageOf(url);
-  const holder = holderOf(sealer, ensureBrowserId(reply));
-  const until = now().getTime() + FLASH * 1000;
+  const holder = deriveHolderId(sealer, ensureBrowserId(reply));
+  const until = now().getTime() + FLASH_TTL * 1000;
   const sealed = sealer.sealJson('flash', { page, holder, userId, until, value } satisfies Flash);
   if (sealed.length + url.length > MAX_LENGTH) return false;
-  let room = MAX_TOTAL - sealed.length;
+  let remaining = MAX_TOTAL_LENGTH - sealed.length;
   for (const [suffix, { length }] of readCookies(reply.request, 'flash').toReversed()) {
     if (suffix === page) continue;
-    room -= length;
-    if (room < 0) forgetCookie(reply, 'flash', suffix);
+    remaining -= length;
+    if (remaining < 0) clearCookie(reply, 'flash', suffix);
   }
   writeCookie(reply, 'flash', sealed, { suffix: page });
   return true;
 }
 
-/** The value left for the requested page, which is deleted with that. */
-export function readFlash<Value>(reply: FastifyReply, { sealer, now }: Parts): Value | undefined {
+/** Returns the value that was stored for the requested page, and clears its cookie. */
+export function readFlash<Value>(reply: FastifyReply, { sealer, now }: Services): Value | undefined {
   const { request } = reply;
   const page = pageOf(request.url);
   const flash = sealer.openJson<Flash>('flash', new Map(readCookies(request, 'flash')).get(page));
-  const isOwn =
+  const isReadable =
     flash?.page === page &&
-    flash.userId === (request.member?.userId ?? null) &&
+    flash.userId === (request.user?.userId ?? null) &&
     flash.until > now().getTime() &&
-    browserIdsOf(request).some((id) => holderOf(sealer, id) === flash.holder);
-  if (!isOwn) return undefined;
-  forgetCookie(reply, 'flash', page);
+    browserIdsOf(request).some((id) => deriveHolderId(sealer, id) === flash.holder);
+  if (!isReadable) return undefined;
+  clearCookie(reply, 'flash', page);
   return flash.value as Value;
 }

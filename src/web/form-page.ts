@@ -1,238 +1,274 @@
-// Pages with a form: GET shows it, POST acts and redirects, or redirects back to the page with errors and typed values in the
-// flash cookie. What a browser reloads or goes back to is never the response to a POST.
+// Pages with a form (post/redirect/get): GET renders the page, POST acts and redirects.
+// After a rejected form, the user is redirected back. The flash cookie contains the errors and entered values.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Notification, notify, notifyWithin } from '../accounts/notifications.ts';
 import { formOf, requireForm } from '../http/parameters.ts';
-import type { Parts } from '../http/parts.ts';
 import { pathOf, UPLOAD } from '../http/route-config.ts';
+import type { Services } from '../http/services.ts';
 import { LOCALES, type Locale, type Messages, messagesFor } from '../i18n/index.ts';
-import type { SecurityNotice } from '../mail/letter.ts';
+import type { SecurityAlert } from '../mail/email.ts';
 import { type Parameters, parseParameters } from '../oauth/parameters.ts';
 import { type Queryable, rollback } from '../store/database.ts';
-import { findDestination, runOnce } from '../store/spent-tokens.ts';
-import { fromOf } from './browser.ts';
-import { isOpenForm, oneUse, openFormToken, requireOwnOrigin } from './csrf.ts';
-import { doneOf, type Fault, inWords, type Refusal } from './faults.ts';
+import { findTokenResult, runOnce } from '../store/used-tokens.ts';
+import { requestContext } from './browser.ts';
+import { createBrowserFormToken, hasBrowserFormToken, oneUseForm, requireSameOrigin } from './csrf.ts';
 import { readFlash, writeFlash } from './flash.ts';
+import {
+  doneMessage,
+  isRejection,
+  localizeErrors,
+  type Rejection,
+  type ValidationError,
+} from './form-errors.ts';
 import type { FormError, FormState } from './html/form.ts';
 import type { Html } from './html/html.ts';
 import { PASSKEY_SCRIPTS, passkeySignal } from './html/passkey.ts';
-import { memberOf } from './member.ts';
 import type { Page } from './page.ts';
-import { confirmOptions, unknownPasskey } from './passkeys.ts';
-import { type Authentication, isRecent, reauthenticate } from './reauthentication.ts';
+import { findUnknownPasskey, passkeyReauthenticationOptions } from './passkeys.ts';
+import { type Authentication, isRecentlyAuthenticated, reauthenticate } from './reauthentication.ts';
 import { returnFields } from './return-to.ts';
+import { signedInUser } from './session-guard.ts';
 
-/** A request with what its form is about and what it says. */
-interface Sent<About, Fields> {
+/** A request, with its loaded subject and parsed form. */
+interface Submission<Subject, Fields> {
   request: FastifyRequest;
   reply: FastifyReply;
-  about: About;
+  subject: Subject;
   fields: Fields;
-  /** What the session has shown, where the form needed re-authentication. */
+  /** The session's authentication after re-authentication, if the form required one. */
   authentication?: Authentication;
 }
 
-/** What was done in a member's name. */
+/** The result of an action that the user is notified of. */
 interface Done {
-  to: Answer;
-  /** The mail that tells them of it. */
-  notice?: SecurityNotice | undefined;
-  /** What it was done to: the name of an application, or a mail address. */
+  to: PageResponse;
+  /** The security alert to send. */
+  notice?: SecurityAlert | undefined;
+  /** The client name or email that the alert mentions. */
   subject?: string;
 }
 
-/** A page with a form; its checks run in the order of these members. */
-export interface FormPage<About, Fields> {
-  /** The address of the page, and the action of its form. */
-  url: string;
-  /** Whom or what it is about. @throws OAuthError `not_found` */
-  about: (request: FastifyRequest, reply: FastifyReply) => About | Promise<About>;
-  /** Where page and form lead, or what they answer, when there is nothing to fill in. */
-  elsewhere?: (about: About, request: FastifyRequest, reply: FastifyReply) => MaybeLater<Answer | undefined>;
-  /** Shows the errors of a refused form where `elsewhere` would redirect. */
-  keepsRefused?: true;
-  /** What the form says, as the page shows it again: never a password. */
-  read: (form: Parameters, about: About, request: FastifyRequest) => Fields;
-  /** What the form says when the page is opened; that of an empty form when absent. */
-  begin?: (about: About, request: FastifyRequest) => Fields;
-  /** What is wrong with the fields. */
-  faults?: (sent: Sent<About, Fields>) => MaybeLater<readonly Fault[]>;
-  /** Whether it needs a recent sign-in or the password, asked for only where nothing else is wrong. */
-  proof?: true | ((sent: Sent<About, Fields>) => boolean);
-  /** The form brings a file (web/uploads.ts: `fileOf`). */
-  upload?: true;
-  /** Page and form are only for accounts with a verified email address (web/member.ts: `mustVerifyEmail`). */
-  verifiedEmail?: true;
-  /**
-   * In a member area: `act` deletes what the page is about, or the like, and leads to a URL. A second use of the form leads
-   * there, too.
-   */
-  deletes?: true;
-  /** `act` runs in a transaction that writes its notice, too, so that no change goes without it. */
+/** Defines a page with a form. The functions are called in the order in which they are declared here. */
+export interface FormPage<Subject, Fields> {
+  /** The page's path, to which its form is also posted. It may contain path parameters. */
+  path: string;
+  /** Loads the subject of the page, such as a client. @throws OAuthError `not_found` */
+  loadSubject: (request: FastifyRequest, reply: FastifyReply) => Subject | Promise<Subject>;
+  /** Returns a redirect or a different page if the form doesn't apply. */
+  respondInstead?: (
+    subject: Subject,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) => MaybePromise<PageResponse | undefined>;
+  /** Shows the errors of a rejected form instead of calling `respondInstead`. */
+  showsErrorsFirst?: true;
+  /** Parses the fields that a rejected form shows again. Must not return passwords. */
+  parse: (form: Parameters, subject: Subject, request: FastifyRequest) => Fields;
+  /** Returns the initial field values. By default, the form is empty. */
+  initialFields?: (subject: Subject, request: FastifyRequest) => Fields;
+  validate?: (submission: Submission<Subject, Fields>) => MaybePromise<readonly ValidationError[]>;
+  /** Whether the form requires re-authentication, which happens after `validate`. */
+  requiresReauthentication?: true | ((submission: Submission<Subject, Fields>) => boolean);
+  /** The form may contain a file, which `uploadedFile` returns (web/uploads.ts). */
+  acceptsFile?: true;
+  /** Users must verify their email first (`mustVerifyEmail`, web/session-guard.ts). */
+  requiresVerifiedEmail?: true;
+  /** `act` deletes the subject and returns a URL. A repeated submission redirects to that URL. Only for signed-in users. */
+  deletesSubject?: true;
+  /** Runs `act` and writes the notification in the same transaction, so that no change goes unnotified. */
   inTransaction?: true;
   /**
-   * Does it.
-   * @param database a transaction with `deletes`, which also uses the form up, or `inTransaction`
-   * @returns the answer, or why it cannot be done
+   * Performs the action.
+   * @param database a transaction if `inTransaction` or `deletesSubject` is set. The latter also invalidates the form.
    */
-  act: (sent: Sent<About, Fields>, database: Queryable) => Promise<Outcome>;
-  /** The words for `?done=` in the address. */
-  done?: (messages: Messages) => Record<string, string>;
-  /** The address that leads back to the page; that of the request when absent. */
-  address?: (about: About) => string;
-  page: (
-    sent: Sent<About, Fields>,
-  ) => MaybeLater<Omit<Page, 'main' | 'status'> & { main: (state: FormState, locale: Locale) => Html }>;
+  act: (submission: Submission<Subject, Fields>, database: Queryable) => Promise<Outcome>;
+  /** Success messages by value of the `?done=` parameter. */
+  doneMessages?: (messages: Messages) => Record<string, string>;
+  /** Returns the page's URL. Defaults to the path of the request. */
+  pageUrl?: (subject: Subject) => string;
+  render: (
+    submission: Submission<Subject, Fields>,
+  ) => MaybePromise<Omit<Page, 'main' | 'status'> & { main: (state: FormState, locale: Locale) => Html }>;
 }
 
-/** A form that was refused. */
-interface Refused<Fields> {
+/** A rejected form in the flash cookie. */
+interface RejectedForm<Fields> {
   status: number;
   errors: Record<Locale, FormError[]>;
-  /** What the page shows again, never a password. */
   fields: Fields;
-  /** The id of the passkey in the form, if there is no such passkey. */
+  /** The passkey id that the form contained, if the account has no such passkey. */
   unknownPasskey?: string | undefined;
 }
 
-/** What the flash cookie brings to the page of a form. */
+/** The content of the flash cookie of a page. */
 interface Flash<Fields> {
-  refused?: Refused<Fields>;
-  /** The typed form, urlencoded, if its session had ended when it was sent (web/member.ts). */
+  refused?: RejectedForm<Fields>;
+  /** The entered values (urlencoded) of a form that was submitted after the session expired (web/session-guard.ts). */
   unsent?: string;
 }
 
-const refusedForm = <Fields>(fields: Fields, faults: readonly Fault[], status: number): Refused<Fields> => ({
+const rejectedForm = <Fields>(
+  fields: Fields,
+  errors: readonly ValidationError[],
+  status: number,
+): RejectedForm<Fields> => ({
   status,
   errors: Object.fromEntries(
-    LOCALES.map((locale) => [locale, inWords(faults, messagesFor(locale))]),
-  ) as Refused<Fields>['errors'],
+    LOCALES.map((locale) => [locale, localizeErrors(errors, messagesFor(locale))]),
+  ) as RejectedForm<Fields>['errors'],
   fields,
 });
 
-type MaybeLater<T> = T | Promise<T>;
+type MaybePromise<T> = T | Promise<T>;
 
-/** The address that a form leads to, or what sends an answer that is shown once and can have no address. */
-type Answer = string | (() => FastifyReply);
+/** A URL to redirect to, or a function that sends a page. Pages that are shown only once have no URL. */
+type PageResponse = string | (() => FastifyReply);
 
-type Outcome = Answer | Done | Refusal;
+type Outcome = PageResponse | Done | Rejection;
 
 const EMPTY = parseParameters('');
 
-/** What `area.formPage` does (web/pages.ts). */
-export function formPage<About, Fields extends object>(
+/** Implements `area.formPage` (web/page-decorators.ts). */
+export function registerFormPage<Subject, Fields extends object>(
   area: FastifyInstance,
-  parts: Parts,
-  declared: FormPage<About, Fields>,
+  services: Services,
+  definition: FormPage<Subject, Fields>,
 ): void {
-  const { url, upload, verifiedEmail, deletes, inTransaction } = declared;
-  const guard = verifiedEmail && { verifiedEmail };
-  const config = { ...guard, ...(upload && UPLOAD), ...(deletes && { deletes }) };
+  const { path, acceptsFile, requiresVerifiedEmail, deletesSubject, inTransaction } = definition;
+  const guard = requiresVerifiedEmail && { verifiedEmail: requiresVerifiedEmail };
+  const config = { ...guard, ...(acceptsFile && UPLOAD), ...(deletesSubject && { deletes: deletesSubject }) };
 
-  area.get(url, { config: { ...guard } }, async (request, reply) => {
-    const about = await declared.about(request, reply);
-    const flash = readFlash<Flash<Fields>>(reply, parts) ?? {};
-    const isKept = flash.refused !== undefined && declared.keepsRefused;
-    const elsewhere = isKept ? undefined : await declared.elsewhere?.(about, request, reply);
-    if (elsewhere !== undefined) return give(reply, elsewhere);
+  area.get(path, { config: { ...guard } }, async (request, reply) => {
+    const subject = await definition.loadSubject(request, reply);
+    const flash = readFlash<Flash<Fields>>(reply, services) ?? {};
+    const showsErrors = flash.refused !== undefined && definition.showsErrorsFirst;
+    const otherResponse = showsErrors
+      ? undefined
+      : await definition.respondInstead?.(subject, request, reply);
+    if (otherResponse !== undefined) return send(reply, otherResponse);
     const { refused, unsent } = flash;
-    const begun =
+    const initial =
       unsent === undefined
-        ? (declared.begin?.(about, request) ?? declared.read(EMPTY, about, request))
-        : declared.read(parseParameters(unsent), about, request);
-    const fields = { ...begun, ...refused?.fields };
-    return show({ request, reply, about, fields }, refused, unsent !== undefined);
+        ? (definition.initialFields?.(subject, request) ?? definition.parse(EMPTY, subject, request))
+        : definition.parse(parseParameters(unsent), subject, request);
+    const fields = { ...initial, ...refused?.fields };
+    return show({ request, reply, subject, fields }, refused, unsent !== undefined);
   });
 
-  area.post(url, { config }, async (request, reply): Promise<FastifyReply> => {
-    const isMember = request.member !== undefined;
-    if (!isMember) {
+  area.post(path, { config }, async (request, reply): Promise<FastifyReply> => {
+    const isSignedIn = request.user !== undefined;
+    if (!isSignedIn) {
       await requireForm(request);
-      requireOwnOrigin(request);
+      requireSameOrigin(request);
     }
-    let about: About;
+    let subject: Subject;
     try {
-      about = await declared.about(request, reply);
+      subject = await definition.loadSubject(request, reply);
     } catch (error) {
-      // A first use of the form may have deleted it since the session was checked.
-      const first = deletes && (await findDestination(parts.database, oneUse(request, parts)));
-      if (!first) throw error;
-      return reply.redirect(first, 303);
+      // An earlier submission of the same form may have deleted the subject.
+      const earlierResult =
+        deletesSubject && (await findTokenResult(services.database, oneUseForm(request, services)));
+      if (!earlierResult) throw error;
+      return reply.redirect(earlierResult, 303);
     }
-    const elsewhere = await declared.elsewhere?.(about, request, reply);
-    if (elsewhere !== undefined) return give(reply, elsewhere);
-    const sent = { request, reply, about, fields: declared.read(formOf(request), about, request) };
-    // A browser without our cookies couldn't read the flash either.
-    if (!isMember && !isOpenForm(request, parts))
-      return show(sent, refusedForm(sent.fields, [{ text: ({ problems }) => problems.formExpired }], 403));
-    const checked = await check(sent);
-    if (isRefusal(checked)) return leadBack(sent, checked);
-    const outcome = await (deletes || inTransaction
-      ? actWithin(checked)
-      : declared.act(checked, parts.database));
-    if (isRefusal(outcome)) return leadBack(checked, outcome);
-    return conclude(reply, parts, outcome);
+    const otherResponse = await definition.respondInstead?.(subject, request, reply);
+    if (otherResponse !== undefined) return send(reply, otherResponse);
+    const submission: Submission<Subject, Fields> = {
+      request,
+      reply,
+      subject,
+      fields: definition.parse(formOf(request), subject, request),
+    };
+    // A browser that sends no cookies couldn't return the flash cookie, so the errors are shown without a redirect.
+    if (!isSignedIn && !hasBrowserFormToken(request, services))
+      return show(
+        submission,
+        rejectedForm(submission.fields, [{ text: ({ formErrors }) => formErrors.formExpired }], 403),
+      );
+    const accepted = await validateSubmission(submission);
+    if (isRejection(accepted)) return redirectBack(submission, accepted);
+    const outcome = await (deletesSubject || inTransaction
+      ? actInTransaction(accepted)
+      : definition.act(accepted, services.database));
+    if (isRejection(outcome)) return redirectBack(accepted, outcome);
+    return finish(reply, services, outcome);
   });
 
-  /** Acts and writes the notice in a transaction, which uses the form up if it must not repeat. */
-  const actWithin = async (sent: Sent<About, Fields>): Promise<Answer | Refusal> => {
-    const outcome = await parts.database.transaction(async (transaction): Promise<Answer | Refusal> => {
-      const work = async () => {
-        const outcome = await declared.act(sent, transaction);
-        if (isRefusal(outcome)) return rollback(outcome);
-        if (typeof outcome !== 'object') return outcome;
-        const notice = noticeOf(sent.request, outcome);
-        if (notice !== undefined) await notifyWithin(parts, transaction, notice, parts.now());
-        return outcome.to;
-      };
-      if (!deletes) return work();
-      return (await runOnce(transaction, oneUse(sent.request, parts), parts.now(), work)).result;
-    });
-    parts.mailer.wake();
+  /** Runs `act` and writes the notification in one transaction. If `deletesSubject` is set, it also invalidates the form. */
+  const actInTransaction = async (
+    submission: Submission<Subject, Fields>,
+  ): Promise<PageResponse | Rejection> => {
+    const outcome = await services.database.transaction(
+      async (transaction): Promise<PageResponse | Rejection> => {
+        const actAndNotify = async () => {
+          const outcome = await definition.act(submission, transaction);
+          if (isRejection(outcome)) return rollback(outcome);
+          if (typeof outcome !== 'object') return outcome;
+          const notice = toNotification(submission.request, outcome);
+          if (notice !== undefined) await notifyWithin(services, transaction, notice, services.now());
+          return outcome.to;
+        };
+        if (!deletesSubject) return actAndNotify();
+        return (
+          await runOnce(transaction, oneUseForm(submission.request, services), services.now(), actAndNotify)
+        ).result;
+      },
+    );
+    services.mailer.wake();
     return outcome;
   };
 
-  /** Checks the fields, then re-authenticates the user where the form needs that. */
-  async function check(sent: Sent<About, Fields>): Promise<Sent<About, Fields> | Refusal> {
-    const faults = (await declared.faults?.(sent)) ?? [];
-    if (faults.length > 0) return { faults };
-    const needsProof = typeof declared.proof === 'function' ? declared.proof(sent) : declared.proof;
-    if (!needsProof) return sent;
-    const authentication = await reauthenticate(sent.request, parts);
-    return 'faults' in authentication ? authentication : { ...sent, authentication };
+  /** Validates the fields. Then re-authenticates the user if the form requires it. */
+  async function validateSubmission(
+    submission: Submission<Subject, Fields>,
+  ): Promise<Submission<Subject, Fields> | Rejection> {
+    const errors = (await definition.validate?.(submission)) ?? [];
+    if (errors.length > 0) return { errors };
+    const needsReauthentication =
+      typeof definition.requiresReauthentication === 'function'
+        ? definition.requiresReauthentication(submission)
+        : definition.requiresReauthentication;
+    if (!needsReauthentication) return submission;
+    const authentication = await reauthenticate(submission.request, services);
+    return isRejection(authentication) ? authentication : { ...submission, authentication };
   }
 
-  async function leadBack(sent: Sent<About, Fields>, { status = 400, faults }: Refusal) {
-    const { request, reply, about, fields } = sent;
+  async function redirectBack(submission: Submission<Subject, Fields>, { status = 400, errors }: Rejection) {
+    const { request, reply, subject, fields } = submission;
     const refused = {
-      ...refusedForm(fields, faults, status),
-      unknownPasskey: await unknownPasskey(request, parts),
+      ...rejectedForm(fields, errors, status),
+      unknownPasskey: await findUnknownPasskey(request, services),
     };
-    const here = declared.address?.(about) ?? pathOf(request);
-    const isLeft = writeFlash(reply, parts, here, { refused });
-    return isLeft ? reply.redirect(here, 303) : show(sent, refused);
+    const pageUrl = definition.pageUrl?.(subject) ?? pathOf(request);
+    const isWritten = writeFlash(reply, services, pageUrl, { refused });
+    return isWritten ? reply.redirect(pageUrl, 303) : show(submission, refused);
   }
 
   async function show(
-    sent: Sent<About, Fields>,
-    refused?: Refused<Fields>,
+    submission: Submission<Subject, Fields>,
+    refused?: RejectedForm<Fields>,
     isUnsent = false,
   ): Promise<FastifyReply> {
-    const { request, reply } = sent;
-    const member = request.member;
-    const { main, ...page } = await declared.page(sent);
-    const recent =
-      member !== undefined && (sent.authentication !== undefined || isRecent(member, parts.now()));
+    const { request, reply } = submission;
+    const user = request.user;
+    const { main, ...page } = await definition.render(submission);
+    const isRecent =
+      user !== undefined &&
+      (submission.authentication !== undefined || isRecentlyAuthenticated(user, services.now()));
     const passkey =
-      member === undefined || recent || declared.proof === undefined
+      user === undefined || isRecent || definition.requiresReauthentication === undefined
         ? undefined
-        : await confirmOptions(member, parts);
+        : await passkeyReauthenticationOptions(user, services);
     const unknown = refused?.unknownPasskey;
     return reply.page({
       ...page,
-      ...(unknown !== undefined && { signal: passkeySignal(parts.config.passkeyRpId, { unknown }) }),
-      ...(passkey !== undefined && { asks: true, scripts: [...(page.scripts ?? []), ...PASSKEY_SCRIPTS] }),
+      ...(unknown !== undefined && {
+        passkeySignal: passkeySignal(services.config.passkeyRpId, { unknown }),
+      }),
+      ...(passkey !== undefined && {
+        usesFetch: true,
+        scripts: [...(page.scripts ?? []), ...PASSKEY_SCRIPTS],
+      }),
       status: refused?.status ?? 200,
       hasErrors: refused !== undefined,
       main: (messages, locale) =>
@@ -240,66 +276,71 @@ export function formPage<About, Fields extends object>(
           {
             messages,
             csrf: tokenOf(reply),
-            recent,
-            hasPassword: member?.hasPassword ?? true,
-            username: member?.email,
-            asksForCode: member?.asksForCode ?? false,
-            hasPasskeys: (member?.passkeyMethods.length ?? 0) > 0,
+            isRecent,
+            hasPassword: user?.hasPassword ?? true,
+            username: user?.email,
+            requiresTotp: user?.requiresTotp ?? false,
+            hasPasskeys: (user?.passkeyMethods.length ?? 0) > 0,
             passkey,
             errors: refused?.errors[locale] ?? [],
             isUnsent,
             ...(page.returnTo && returnFields(page.returnTo)),
-            notice: doneOf(request, declared.done?.(messages) ?? {}),
+            notice: doneMessage(request, definition.doneMessages?.(messages) ?? {}),
           },
           locale,
         ),
     });
   }
 
-  /** Whose form it is. */
-  const tokenOf = (reply: FastifyReply): string => reply.request.member?.csrf ?? openFormToken(reply, parts);
+  const tokenOf = (reply: FastifyReply): string =>
+    reply.request.user?.csrf ?? createBrowserFormToken(reply, services);
 }
 
-/** A form on the page of another one: a button, or a field of its own. */
-export interface FormWithin {
-  /** The action of the form. Opened as a page, from the language links of an error that answered it, it leads to `page`. */
-  url: string;
-  /** The page that it stands on, which shows why it could not be done. */
+/** A form without its own page, such as a single button on another form's page. */
+export interface EmbeddedForm {
+  /** The form's action. GET redirects to `page`, because the language links of an error page request this path. */
+  path: string;
+  /** The path of the page that contains the form and shows its errors. */
   page: string;
-  /** Does it. @returns the answer, or why it cannot be done */
+  /** Performs the action. @returns the response, or the reasons for rejection */
   act: (request: FastifyRequest) => Promise<Outcome>;
 }
 
-/** What `area.formWithin` does (web/pages.ts). */
-export function formWithin(area: FastifyInstance, parts: Parts, { url, page, act }: FormWithin): void {
-  area.post(url, async (request, reply) => {
+/** Implements `area.embeddedForm` (web/page-decorators.ts). */
+export function registerEmbeddedForm(
+  area: FastifyInstance,
+  services: Services,
+  { path, page, act }: EmbeddedForm,
+): void {
+  area.post(path, async (request, reply) => {
     const outcome = await act(request);
-    if (!isRefusal(outcome)) return conclude(reply, parts, outcome);
-    const { status = 400, faults } = outcome;
-    writeFlash(reply, parts, page, { refused: refusedForm({}, faults, status) });
+    if (!isRejection(outcome)) return finish(reply, services, outcome);
+    const { status = 400, errors } = outcome;
+    writeFlash(reply, services, page, { refused: rejectedForm({}, errors, status) });
     return reply.redirect(page, 303);
   });
-  area.get(url, async (request, reply) =>
+  area.get(path, async (request, reply) =>
     reply.redirect(page + request.url.slice(pathOf(request).length), 303),
   );
 }
 
-/** Tells of what was done, and leads on. */
-async function conclude(reply: FastifyReply, parts: Parts, outcome: Answer | Done): Promise<FastifyReply> {
-  if (typeof outcome !== 'object') return give(reply, outcome);
-  const notice = noticeOf(reply.request, outcome);
-  if (notice !== undefined) await notify(parts, notice, parts.now());
-  return give(reply, outcome.to);
+/** Notifies the user of the action if necessary, then sends the response. */
+async function finish(
+  reply: FastifyReply,
+  services: Services,
+  outcome: PageResponse | Done,
+): Promise<FastifyReply> {
+  if (typeof outcome !== 'object') return send(reply, outcome);
+  const notice = toNotification(reply.request, outcome);
+  if (notice !== undefined) await notify(services, notice, services.now());
+  return send(reply, outcome.to);
 }
 
-function noticeOf(request: FastifyRequest, { notice, subject }: Done): Notification | undefined {
+function toNotification(request: FastifyRequest, { notice, subject }: Done): Notification | undefined {
   if (notice === undefined) return undefined;
-  const { userId: account, startedAt: since } = memberOf(request);
-  return { kind: notice, account, since, subject, ...fromOf(request) };
+  const { userId: account, startedAt: since } = signedInUser(request);
+  return { kind: notice, account, since, subject, ...requestContext(request) };
 }
 
-const give = (reply: FastifyReply, answer: Answer): FastifyReply =>
-  typeof answer === 'string' ? reply.redirect(answer, 303) : answer();
-
-const isRefusal = (outcome: Outcome | Sent<unknown, unknown>): outcome is Refusal =>
-  typeof outcome === 'object' && 'faults' in outcome;
+const send = (reply: FastifyReply, response: PageResponse): FastifyReply =>
+  typeof response === 'string' ? reply.redirect(response, 303) : response();

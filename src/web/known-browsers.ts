@@ -1,121 +1,129 @@
-// Browsers that accounts know or trust, by cookies.
+// Cookies for known browsers (no sign-in alert) and remembered devices (no second factor).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notify } from '../accounts/notifications.ts';
 import type { StartedSession } from '../credentials/session-start.ts';
-import type { Parts } from '../http/parts.ts';
-import { trustedBrowserDigest } from '../oauth/digests.ts';
-import { accountOfSecret } from '../oauth/secrets.ts';
+import type { Services } from '../http/services.ts';
+import { rememberedDeviceDigest } from '../oauth/digests.ts';
+import { getSecretUserId } from '../oauth/secrets.ts';
 import { findBrowserEpoch } from '../store/users.ts';
-import { fromOf } from './browser.ts';
+import { requestContext } from './browser.ts';
 import { readCookie, writeCookie } from './cookies.ts';
 
-/** Accounts remembered at a time, the latest first. */
+/** Maximum number of entries in the cookie. The oldest entries are dropped. */
 const MAX_KNOWN = 8;
 
 /**
- * An account as it is sealed: 16 bytes of its id, four of the number that ends all browsers at once, and since when it has
- * been at home here, in seconds.
+ * Length of an entry in bytes: account id (16), browser epoch (4), time of the first sign-in with this browser in seconds (4).
+ * Incrementing an account's browser epoch makes all its browsers unknown.
  */
-const ENTRY = 24;
-const HEAD = 20;
+const ENTRY_LENGTH = 24;
+const HEAD_LENGTH = 20;
 const headOf = (userId: string, epoch: number): Buffer => {
-  const head = Buffer.alloc(HEAD);
+  const head = Buffer.alloc(HEAD_LENGTH);
   head.write(userId.replaceAll('-', ''), 'hex');
-  head.writeUInt32BE(epoch, HEAD - 4);
+  head.writeUInt32BE(epoch, HEAD_LENGTH - 4);
   return head;
 };
-const sameAccount = (one: Buffer, other: Buffer): boolean =>
-  one.subarray(0, 16).equals(other.subarray(0, 16));
+const isSameAccount = (a: Buffer, b: Buffer): boolean => a.subarray(0, 16).equals(b.subarray(0, 16));
 
-/** The accounts that are at home in the browser behind a request, each as it is kept at its sign-in. */
-export const knownEntries = (request: FastifyRequest, parts: Parts): Buffer[] =>
-  sealedEntries(request, parts).map((entry) => entry.subarray(0, HEAD));
+/** Returns the account id and browser epoch of each entry in the cookie. */
+export const knownBrowserEntries = (request: FastifyRequest, services: Services): Buffer[] =>
+  openEntries(request, services).map((entry) => entry.subarray(0, HEAD_LENGTH));
 
-/** The same with the time, as the browser says and this service has sealed. */
-function sealedEntries(request: FastifyRequest, parts: Parts): Buffer[] {
+function openEntries(request: FastifyRequest, services: Services): Buffer[] {
   const sealed = readCookie(request, 'known');
-  const bytes = sealed === undefined ? undefined : parts.sealer.open('known-browser', sealed);
-  if (bytes === undefined || bytes.length % ENTRY !== 0) return [];
-  return Array.from({ length: bytes.length / ENTRY }, (_, at) =>
-    bytes.subarray(at * ENTRY, (at + 1) * ENTRY),
+  const bytes = sealed === undefined ? undefined : services.sealer.open('known-browser', sealed);
+  if (bytes === undefined || bytes.length % ENTRY_LENGTH !== 0) return [];
+  return Array.from({ length: bytes.length / ENTRY_LENGTH }, (_, index) =>
+    bytes.subarray(index * ENTRY_LENGTH, (index + 1) * ENTRY_LENGTH),
   );
 }
 
-/** Whether an account has signed in with the browser behind a request, whatever became of its sessions since. */
-export const isAtHome = (request: FastifyRequest, parts: Parts, userId: string): boolean =>
-  sealedEntries(request, parts).some((entry) => sameAccount(entry, headOf(userId, 0)));
+/** Whether an account has ever signed in with this browser, regardless of its browser epoch. */
+export const isKnownBrowser = (request: FastifyRequest, services: Services, userId: string): boolean =>
+  openEntries(request, services).some((entry) => isSameAccount(entry, headOf(userId, 0)));
 
-const sinceOf = (entry: Buffer): Date => new Date(entry.readUInt32BE(HEAD) * 1000);
+const sinceOf = (entry: Buffer): Date => new Date(entry.readUInt32BE(HEAD_LENGTH) * 1000);
 
-/** Since when an account has been at home in the browser behind a request; undefined when it is not. */
-export async function knownSince(
+/** Returns the time of the account's first sign-in with this browser, or undefined if the browser is unknown. */
+export async function findKnownSince(
   request: FastifyRequest,
-  parts: Parts,
+  services: Services,
   userId: string,
 ): Promise<Date | undefined> {
-  const epoch = await findBrowserEpoch(parts.database, userId);
+  const epoch = await findBrowserEpoch(services.database, userId);
   if (epoch === undefined) return undefined;
-  const own = headOf(userId, epoch);
-  const entry = sealedEntries(request, parts).find((known) => known.subarray(0, HEAD).equals(own));
+  const head = headOf(userId, epoch);
+  const entry = openEntries(request, services).find((candidate) =>
+    candidate.subarray(0, HEAD_LENGTH).equals(head),
+  );
   return entry && sinceOf(entry);
 }
 
 /**
- * Remembers that the account of a new session is at home in this browser.
- * @param begun `account`: the account began here, so it was never anywhere else; `password`: its new password, which has
- *   just ended all browsers, was set here, so this one goes on as it was
- * @returns whether it was already
+ * Makes this browser known to the account of a new session.
+ * @param cause `account` means that the account was just created. The browser then counts as known since 1970.
+ *   `password` means that the user just set a password. That incremented the browser epoch, but this browser stays known.
+ * @returns whether the browser was already known
  */
-export function rememberBrowser(
+export function addKnownBrowser(
   reply: FastifyReply,
-  parts: Parts,
+  services: Services,
   { userId, browserEpoch }: StartedSession,
-  begun?: 'account' | 'password',
+  cause?: 'account' | 'password',
 ): boolean {
   const head = headOf(userId, browserEpoch);
-  const entries = sealedEntries(reply.request, parts);
-  const find = (one: Buffer) => entries.find((entry) => entry.subarray(0, HEAD).equals(one));
-  const known = find(head);
-  const before = known ?? (begun === 'password' ? find(headOf(userId, browserEpoch - 1)) : undefined);
-  const now = begun === 'account' ? new Date(0) : parts.now();
-  const own = Buffer.concat([head, Buffer.alloc(ENTRY - HEAD)]);
-  own.writeUInt32BE(Math.floor((before ? sinceOf(before) : now).getTime() / 1000), HEAD);
-  const others = entries.filter((other) => !sameAccount(own, other));
-  const sealed = parts.sealer.seal('known-browser', Buffer.concat([own, ...others].slice(0, MAX_KNOWN)));
+  const entries = openEntries(reply.request, services);
+  const findEntry = (wanted: Buffer) =>
+    entries.find((entry) => entry.subarray(0, HEAD_LENGTH).equals(wanted));
+  const knownEntry = findEntry(head);
+  const previousEntry =
+    knownEntry ?? (cause === 'password' ? findEntry(headOf(userId, browserEpoch - 1)) : undefined);
+  const now = cause === 'account' ? new Date(0) : services.now();
+  const newEntry = Buffer.concat([head, Buffer.alloc(ENTRY_LENGTH - HEAD_LENGTH)]);
+  newEntry.writeUInt32BE(
+    Math.floor((previousEntry ? sinceOf(previousEntry) : now).getTime() / 1000),
+    HEAD_LENGTH,
+  );
+  const others = entries.filter((other) => !isSameAccount(newEntry, other));
+  const sealed = services.sealer.seal(
+    'known-browser',
+    Buffer.concat([newEntry, ...others].slice(0, MAX_KNOWN)),
+  );
   writeCookie(reply, 'known', sealed);
-  return known !== undefined;
+  return knownEntry !== undefined;
 }
 
-/** After a sign-in: tells the account's owner of it, unless it has signed in with this browser before. */
-export async function noticeSignIn(
+/** Notifies the user of a sign-in from an unknown browser, and makes the browser known. */
+export async function notifyNewSignIn(
   reply: FastifyReply,
-  parts: Parts,
+  services: Services,
   session: StartedSession,
 ): Promise<void> {
-  const known = rememberBrowser(reply, parts, session);
-  if (known || session.again) return;
+  const wasKnown = addKnownBrowser(reply, services, session);
+  if (wasKnown || session.isRepeat) return;
   const kind = 'new_sign_in';
-  await notify(parts, { kind, account: session.userId, ...fromOf(reply.request) }, parts.now());
+  await notify(services, { kind, account: session.userId, ...requestContext(reply.request) }, services.now());
 }
 
-/** Tokens in the cookie, the latest first: one for each account that asks this browser for its password alone. */
-const MAX_TRUSTED = 5;
-/** Between the tokens: nothing that one may hold. */
+/** Maximum number of tokens in the cookie, at most one per account. The oldest tokens are dropped. */
+const MAX_REMEMBERED = 5;
+/** Separates the tokens in the cookie. Tokens never contain this character. */
 const SEPARATOR = '.';
 
 const tokensOf = (request: FastifyRequest): string[] =>
   (readCookie(request, 'trusted')?.split(SEPARATOR) ?? [])
-    .filter((token) => accountOfSecret(token) !== undefined)
-    .slice(0, MAX_TRUSTED);
+    .filter((token) => getSecretUserId(token) !== undefined)
+    .slice(0, MAX_REMEMBERED);
 
-/** The digests of the tokens that a browser presents. */
-export const trustedHashes = (request: FastifyRequest): Buffer[] =>
-  tokensOf(request).map(trustedBrowserDigest);
+/** Returns the digests of the remembered-device tokens in the cookie. */
+export const rememberedDeviceHashes = (request: FastifyRequest): Buffer[] =>
+  tokensOf(request).map(rememberedDeviceDigest);
 
-/** Adds a token to the cookie, in place of one of the same account. */
-export function keepTrust(reply: FastifyReply, token: string): void {
-  const account = accountOfSecret(token);
-  const others = tokensOf(reply.request).filter((other) => accountOfSecret(other) !== account);
-  const tokens = [token, ...others].slice(0, MAX_TRUSTED);
+/** Adds a remembered-device token to the cookie, in place of the account's earlier token if there is one. */
+export function addRememberedDevice(reply: FastifyReply, token: string): void {
+  const account = getSecretUserId(token);
+  const others = tokensOf(reply.request).filter((other) => getSecretUserId(other) !== account);
+  const tokens = [token, ...others].slice(0, MAX_REMEMBERED);
   writeCookie(reply, 'trusted', tokens.join(SEPARATOR));
 }

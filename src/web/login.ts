@@ -1,93 +1,94 @@
-// The login flow: what its pages share, and how it ends.
+// Shared behaviour of the login pages, and the completion of a sign-in.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { signInByPasskey } from '../credentials/passkeys.ts';
-import { passwordMark } from '../credentials/second-factor.ts';
-import type { Origin, StartedSession } from '../credentials/session-start.ts';
-import type { Attempting, HalfSignedIn } from '../credentials/sign-in.ts';
+import { digestPasswordHash } from '../credentials/mfa-codes.ts';
+import { signInWithPasskey } from '../credentials/passkeys.ts';
+import type { RequestContext, StartedSession } from '../credentials/session-start.ts';
+import type { AttemptContext, PendingMfaSignIn } from '../credentials/sign-in.ts';
 import { logPasskeyRefusal, relyingPartyOf } from '../credentials/webauthn.ts';
 import { withoutSlot } from '../http/overload.ts';
 import { formOf, parametersOf, queryOf } from '../http/parameters.ts';
-import type { Parts } from '../http/parts.ts';
-import { addressOf } from '../http/rate-limit.ts';
-import { headerOf, isSafe } from '../http/request.ts';
-import { HALF_SIGNED_IN } from '../oauth/lifetimes.ts';
-import { browserIdsOf, keepSessions, otherSessionIdsOf, sessionIdsOf, sessionOf } from './browser.ts';
-import { holderOf, oneUse, openFormHolder } from './csrf.ts';
-import { type Refusal, suspendedFault } from './faults.ts';
-import { knownEntries, noticeSignIn, trustedHashes } from './known-browsers.ts';
-import { OFFER_PASSKEY, openHolders } from './passkeys.ts';
-import { pendingAddress, stepOf } from './pending.ts';
+import { clientNetwork } from '../http/rate-limit.ts';
+import { headerOf, isSafeMethod } from '../http/request.ts';
+import type { Services } from '../http/services.ts';
+import { PENDING_MFA_TTL } from '../oauth/lifetimes.ts';
+import { allSessionIds, browserIdsOf, loadSession, otherSessionIds, writeSessionCookies } from './browser.ts';
+import { deriveHolderId, ensureBrowserHolderId, oneUseForm } from './csrf.ts';
+import { type Rejection, suspendedError } from './form-errors.ts';
+import type { FormPage } from './form-page.ts';
+import { knownBrowserEntries, notifyNewSignIn, rememberedDeviceHashes } from './known-browsers.ts';
+import { browserHolderIds, OFFER_PASSKEY_PATH } from './passkeys.ts';
+import { nextStepOf, pendingUrl } from './pending-requests.ts';
 import { loginUrl, parseReturnTo, type ReturnTo, returnUrl } from './return-to.ts';
 
-/** What the pages of sign-in and sign-up share: a signed-in user without a pending request is redirected. */
-export const loginPage = (parts: Parts, path: string) => ({
-  about: (request: FastifyRequest, reply: FastifyReply): Promise<ReturnTo> =>
-    parseReturnTo(request, reply, parts),
-  async elsewhere(returnTo: ReturnTo, request: FastifyRequest) {
-    if (!isSafe(request) || returnTo.page !== undefined || addsAccount(request)) return undefined;
-    return (await sessionOf(request, parts)) && returnUrl(returnTo);
-  },
-  keepsRefused: true as const,
-  address: (returnTo: ReturnTo): string => loginUrl(path, returnTo),
-});
+/** Shared behaviour of the sign-in and sign-up pages. Signed-in users without a pending request are redirected. */
+export const loginPage = (services: Services, path: string) =>
+  ({
+    loadSubject: (request: FastifyRequest, reply: FastifyReply): Promise<ReturnTo> =>
+      parseReturnTo(request, reply, services),
+    async respondInstead(returnTo: ReturnTo, request: FastifyRequest) {
+      if (!isSafeMethod(request) || returnTo.page !== undefined || isAddingAccount(request)) return undefined;
+      return (await loadSession(request, services)) && returnUrl(returnTo);
+    },
+    showsErrorsFirst: true as const,
+    pageUrl: (returnTo: ReturnTo): string => loginUrl(path, returnTo),
+  }) satisfies Partial<FormPage<ReturnTo, object>>;
 
-/** Whether the page was opened to sign in with another account beside the one that is signed in. */
-export const addsAccount = (request: FastifyRequest): boolean =>
+/** Whether the user is signing in with an additional account. */
+export const isAddingAccount = (request: FastifyRequest): boolean =>
   queryOf(request).get('another') !== undefined;
 
-/** The link from the sign-in page back to the signed-in account, or to the choice among several. */
+/** Returns the sign-in page's link back to the signed-in account, or to the chooser if several accounts are signed in. */
 export async function backLink(
   request: FastifyRequest,
-  parts: Parts,
+  services: Services,
   returnTo: ReturnTo,
 ): Promise<{ href: string; name: string | undefined } | undefined> {
   const { page, next } = returnTo;
-  if (otherSessionIdsOf(request).length > 0)
-    return { href: loginUrl('/accounts', returnTo), name: undefined };
+  if (otherSessionIds(request).length > 0) return { href: loginUrl('/accounts', returnTo), name: undefined };
   if (page === undefined) {
-    const session = addsAccount(request) ? await sessionOf(request, parts) : undefined;
+    const session = isAddingAccount(request) ? await loadSession(request, services) : undefined;
     return session && { href: next ?? '/account', name: session.name };
   }
-  // The client requires a new sign-in.
-  if (stepOf(parts, page).next === 'sign-in') return undefined;
+  // The client requires a new sign-in (`prompt=login` or `max_age`), so there is no link.
+  if (nextStepOf(services, page).next === 'sign-in') return undefined;
   const { session } = page.facts;
-  return session && { href: pendingAddress('/oauth/authorize', page.sealed), name: session.name };
+  return session && { href: pendingUrl('/oauth/authorize', page.sealed), name: session.name };
 }
 
-export const originOf = (request: FastifyRequest): Origin => ({
-  address: addressOf(request),
+export const signInOrigin = (request: FastifyRequest): RequestContext => ({
+  ip: clientNetwork(request),
   userAgent: headerOf(request, 'user-agent'),
-  sessionIds: sessionIdsOf(request),
+  sessionIds: allSessionIds(request),
 });
 
-/** The same for a form with a one-use code: sent twice with the same code, it leads to the same session. */
-export const originOfCode = (
+/** The origin of a sign-in with a one-time code. Submitting the same form and code twice results in the same session. */
+export const codeSignInOrigin = (
   request: FastifyRequest,
-  parts: Parts,
+  services: Services,
   ...attempt: [userOrEmail: string, code: string]
-): Origin => ({
-  ...originOf(request),
-  seed: oneUse(request, parts, ...attempt).seed,
+): RequestContext => ({
+  ...signInOrigin(request),
+  seed: oneUseForm(request, services, ...attempt).seed,
 });
 
-export const attemptingOf = (request: FastifyRequest, parts: Parts): Attempting => ({
-  address: addressOf(request),
-  known: knownEntries(request, parts),
-  trusted: trustedHashes(request),
-  aside: (wait) => withoutSlot(request, wait),
+export const attemptContext = (request: FastifyRequest, services: Services): AttemptContext => ({
+  ip: clientNetwork(request),
+  known: knownBrowserEntries(request, services),
+  rememberedDevices: rememberedDeviceHashes(request),
+  withoutSlot: (wait) => withoutSlot(request, wait),
 });
 
-/** Ends the login flow: sets the session cookies and redirects. */
+/** Sets the session cookies and redirects to the return target. */
 export function finishLogin(
   reply: FastifyReply,
   { id, otherIds }: StartedSession,
   returnTo: ReturnTo,
 ): FastifyReply {
-  keepSessions(reply, id, otherIds);
+  writeSessionCookies(reply, id, otherIds);
   return reply.redirect(returnUrl(returnTo), 303);
 }
 
-/** The same after a password. Offers a passkey first if the browser can hold one and the account has none. */
+/** Finishes a password sign-in. First offers to create a passkey if the device supports passkeys and the account has none. */
 export function finishPasswordLogin(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -96,47 +97,51 @@ export function finishPasswordLogin(
 ): FastifyReply {
   if (!session.lacksPasskey || formOf(request).get('able') === undefined)
     return finishLogin(reply, session, returnTo);
-  keepSessions(reply, session.id, session.otherIds);
-  return reply.redirect(loginUrl(OFFER_PASSKEY, returnTo), 303);
+  writeSessionCookies(reply, session.id, session.otherIds);
+  return reply.redirect(loginUrl(OFFER_PASSKEY_PATH, returnTo), 303);
 }
 
 /**
- * Signs in by the passkey in the form's field `passkey`.
- * @param userId the account, if it is known already
+ * Signs in with the passkey in the field `passkey`.
+ * @param userId the account, if an earlier step identified it
  */
-export async function loginByPasskey(
+export async function loginWithPasskey(
   request: FastifyRequest,
   reply: FastifyReply,
-  parts: Parts,
+  services: Services,
   returnTo: ReturnTo,
   userId?: string,
-): Promise<Refusal | (() => FastifyReply)> {
-  const rp = relyingPartyOf(parts.config);
-  const showing = { answer: formOf(request).get('passkey'), holders: openHolders(request, parts), userId };
+): Promise<Rejection | (() => FastifyReply)> {
+  const rp = relyingPartyOf(services.config);
+  const assertion = {
+    response: formOf(request).get('passkey'),
+    holders: browserHolderIds(request, services),
+    userId,
+  };
   const session =
     rp === undefined
-      ? { refused: 'no passkeys at an IP address' }
-      : await signInByPasskey(parts, { rp, ...showing }, originOf(request), parts.now());
-  if (session === 'suspended') return { status: 403, faults: [suspendedFault(parts.config)] };
-  if (session === 'behind') return { status: 401, faults: [{ text: ({ passkeys }) => passkeys.behind }] };
+      ? { refused: 'passkeys require a host name, not an IP address' }
+      : await signInWithPasskey(services, { rp, ...assertion }, signInOrigin(request), services.now());
+  if (session === 'suspended') return { status: 403, errors: [suspendedError(services.config)] };
+  if (session === 'behind') return { status: 401, errors: [{ text: ({ passkeys }) => passkeys.behind }] };
   if ('refused' in session) {
     logPasskeyRefusal(request.log, session);
     return {
       status: 401,
-      faults: [{ text: ({ passkeys }) => passkeys[userId === undefined ? 'refused' : 'refusedHere'] }],
+      errors: [{ text: ({ passkeys }) => passkeys[userId === undefined ? 'refused' : 'refusedHere'] }],
     };
   }
-  await noticeSignIn(reply, parts, session);
+  await notifyNewSignIn(reply, services, session);
   return () => finishLogin(reply, session, returnTo);
 }
 
-const HALF = 'half-signed-in';
+const PURPOSE = 'half-signed-in';
 
-/** A sign-in between password and second factor, sealed into the URL for this browser and ten minutes. It is no session. */
-interface SealedHalf {
+/** A sign-in that still requires a second factor. Instead of a session, it is sealed into the URL and bound to the browser. */
+interface PartialSignIn {
   holder: string;
   userId: string;
-  /** Digest of the accepted password's hash. */
+  /** Digest of the hash against which the password was verified. A password change therefore invalidates this sign-in. */
   mark: string;
   /** Milliseconds since 1970. */
   at: number;
@@ -144,26 +149,26 @@ interface SealedHalf {
 
 export function secondFactorUrl(
   reply: FastifyReply,
-  parts: Parts,
-  { userId, passwordHash }: HalfSignedIn,
+  services: Services,
+  { userId, passwordHash }: PendingMfaSignIn,
   returnTo: ReturnTo,
 ): string {
-  const { sealer, now } = parts;
-  const holder = openFormHolder(reply, parts);
-  const mark = passwordMark(sealer, passwordHash);
-  const sealed: SealedHalf = { holder, userId, mark, at: now().getTime() };
-  return loginUrl('/signin/second-factor', returnTo, { half: sealer.sealJson(HALF, sealed) });
+  const { sealer, now } = services;
+  const holder = ensureBrowserHolderId(reply, services);
+  const mark = digestPasswordHash(sealer, passwordHash);
+  const sealed: PartialSignIn = { holder, userId, mark, at: now().getTime() };
+  return loginUrl('/signin/second-factor', returnTo, { half: sealer.sealJson(PURPOSE, sealed) });
 }
 
-/** The sign-in between password and second factor in this browser, unless it has expired. */
-export function halfSignedIn(
+/** Opens the sign-in that still requires a second factor. Returns undefined if it has expired or belongs to a different browser. */
+export function openPartialSignIn(
   request: FastifyRequest,
-  { sealer, now }: Parts,
+  { sealer, now }: Services,
 ): { text: string; userId: string; mark: string } | undefined {
   const text = parametersOf(request).get('half');
-  const sealed = sealer.openJson<SealedHalf>(HALF, text);
+  const sealed = sealer.openJson<PartialSignIn>(PURPOSE, text);
   if (text === undefined || sealed === undefined) return undefined;
   const { holder, userId, mark, at } = sealed;
-  const isHere = browserIdsOf(request).some((id) => holderOf(sealer, id) === holder);
-  return isHere && at + HALF_SIGNED_IN * 1000 >= now().getTime() ? { text, userId, mark } : undefined;
+  const isThisBrowser = browserIdsOf(request).some((id) => deriveHolderId(sealer, id) === holder);
+  return isThisBrowser && at + PENDING_MFA_TTL * 1000 >= now().getTime() ? { text, userId, mark } : undefined;
 }

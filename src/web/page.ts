@@ -1,16 +1,16 @@
-// Sending a page: layout, language, and the headers that every HTML answer has.
+// Sends HTML pages with layout, language and security headers.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { queryOf } from '../http/parameters.ts';
-import { isSafe } from '../http/request.ts';
+import { isSafeMethod } from '../http/request.ts';
 import { pathOf } from '../http/route-config.ts';
 import { LOCALES, type Locale, type Messages, messagesFor } from '../i18n/index.ts';
-import { chosenLanguage, localeOf, rememberLanguage } from './browser.ts';
+import { localeOf, requestedLocale, saveLocale } from './browser.ts';
 import { type Html, html } from './html/html.ts';
 import { type Layout, layout } from './html/layout.ts';
 import { PASSKEY_SCRIPTS } from './html/passkey.ts';
 import type { ReturnTo } from './return-to.ts';
 
-/** Everything a page may do: show our own styles, letters and pictures, and run our own scripts. No frame, nothing from elsewhere. */
+/** The Content Security Policy: allows only our own styles, fonts, images and scripts, and no framing. */
 const POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -20,74 +20,76 @@ const POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ];
-// The form of a page with a pending request ends at the application's callback, and wherever that leads:
-// browsers hold form-action against every redirect on the way. It goes without.
-const FORMS_STAY = "form-action 'self'";
+// Pages with a pending request omit `form-action`, because browsers also apply it to redirects after a form. Such redirects lead to
+// the redirect URI, and from there to any URL that the client chooses.
+const OWN_FORMS_ONLY = "form-action 'self'";
 
-export interface Page {
+export interface PageScripts {
+  /** URLs of script modules. Pages must also work without scripts. */
+  scripts?: readonly string[];
+  /** Allows the page's scripts to send requests to this service. */
+  usesFetch?: boolean;
+}
+
+export interface Page extends PageScripts {
   status?: number;
   title: (messages: Messages) => string;
   main: (messages: Messages, locale: Locale) => Html;
-  /** Who is signed in; whoever the request knows as the member when absent. */
+  /** The account in the header. Defaults to the signed-in user. */
   account?: (NonNullable<Layout['account']> & { locale: Locale | null }) | undefined;
-  /** The language that the person chose for the account, on pages without `account`. */
+  /** The account's language, for pages that don't set `account`. */
   accountLocale?: Locale | null | undefined;
-  /** Its words send people to the operators: it says where those are reached, too. */
-  reach?: boolean;
-  /** Room for tables and long forms: as a member's pages have it when absent. */
-  wide?: boolean;
+  /** Shows the support contact at the end of the page. */
+  showsSupportContact?: boolean;
+  /** Wide layout, for tables and long forms. Defaults to true for signed-in users. */
+  isWide?: boolean;
   stylesheets?: readonly string[];
-  /** Addresses of our own modules that make the page more comfortable; it works without. */
-  scripts?: readonly string[];
-  /** What the browser is told of passkeys (web/html/passkey.ts), with the scripts that do. */
-  signal?: Html | undefined;
-  /** A script of it asks us something while it is open. */
-  asks?: boolean;
+  /** Tells the authenticator which passkeys exist (web/html/passkey.ts). The page then also loads the passkey scripts. */
+  passkeySignal?: Html | undefined;
   hasErrors?: boolean;
-  /** On pages of the login flow, which have no account menu while they lead somewhere. */
+  /** Set on pages of the login flow. If there is a return target, the page shows no account menu. */
   returnTo?: ReturnTo;
-  /** The form ends at an application's callback, though no request is pending any more. */
-  formsLeave?: boolean;
-  /** The application's wish for a language, where no pending request says it. */
+  /** The page's form posts to a redirect URI, although the page has no pending request. */
+  postsToClient?: boolean;
+  /** The client's `ui_locales`, if the page has no pending request. */
   uiLocales?: string | undefined;
-  /** The token of a mail's link that the page was opened with, kept when it is opened in another language. */
+  /** The token of the emailed link that opened the page. It is added to the language links. */
   token?: string | undefined;
-  /** Reports an error, which may have happened on the way to an application. */
+  /** An error page, which may have interrupted an authorization request. */
   isError?: boolean;
 }
 
-/** Sends a page as the answer to a request. A choice of language that came with it is remembered. */
+/** Sends a page. Also saves the language if the user just selected one. */
 export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
   const { request } = reply;
   const { config } = reply.server;
-  const { page: asking, next } = page.returnTo ?? {};
-  const inLogin = asking !== undefined || next !== undefined;
-  const account = inLogin ? undefined : 'account' in page ? page.account : request.member;
+  const { page: pending, next } = page.returnTo ?? {};
+  const isLoginFlow = pending !== undefined || next !== undefined;
+  const account = isLoginFlow ? undefined : 'account' in page ? page.account : request.user;
   const locale = localeOf(
     request,
-    asking?.pending.request.uiLocales ?? page.uiLocales ?? queryOf(request).get('ui_locales'),
-    account?.locale ?? page.accountLocale ?? request.member?.locale,
+    pending?.pending.request.uiLocales ?? page.uiLocales ?? queryOf(request).get('ui_locales'),
+    account?.locale ?? page.accountLocale ?? request.user?.locale,
   );
-  const chosen = chosenLanguage(request);
-  // A plain request in production is refused in the language it asks for, and gets no cookie (D26).
-  if (chosen !== undefined && (!config.production || request.protocol === 'https'))
-    rememberLanguage(reply, chosen);
+  const chosen = requestedLocale(request);
+  // In production, requests over plain HTTP are rejected, and the error page must not set a cookie.
+  if (chosen !== undefined && (!config.production || request.protocol === 'https')) saveLocale(reply, chosen);
   const messages = messagesFor(locale);
   const document = layout({
     locale,
     messages,
     title: page.title(messages),
-    house: config,
-    main: html`${page.main(messages, locale)}${page.signal}`,
+    branding: config,
+    main: html`${page.main(messages, locale)}${page.passkeySignal}`,
     languageLinks: Object.fromEntries(
       LOCALES.map((language) => [language, languageLink(request, page, language)]),
     ) as Record<Locale, string>,
     account,
     path: request.url.split('?', 1)[0] ?? '/',
-    reach: page.reach ?? false,
-    wide: !inLogin && (page.wide ?? request.member !== undefined),
+    showsSupportContact: page.showsSupportContact ?? false,
+    isWide: !isLoginFlow && (page.isWide ?? request.user !== undefined),
     stylesheets: page.stylesheets ?? [],
-    scripts: [...new Set([...(page.scripts ?? []), ...(page.signal ? PASSKEY_SCRIPTS : [])])],
+    scripts: [...new Set([...(page.scripts ?? []), ...(page.passkeySignal ? PASSKEY_SCRIPTS : [])])],
     hasErrors: page.hasErrors ?? false,
   });
   if (!keepsOpener(page)) reply.header('cross-origin-opener-policy', 'same-origin');
@@ -102,34 +104,34 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
 }
 
 /**
- * Whether the window may keep its opener: an application can open the sign-in in a popup, which answers it through its opener.
- * A Cross-Origin-Opener-Policy on any page on the way there would cut the two apart.
+ * Whether the page must not set Cross-Origin-Opener-Policy. A client may run the login flow in a popup. If any page of the flow
+ * set this header, the popup would lose its opener.
  */
-const keepsOpener = ({ returnTo, formsLeave, isError }: Page): boolean =>
+const keepsOpener = ({ returnTo, postsToClient, isError }: Page): boolean =>
   returnTo?.page !== undefined ||
-  formsLeave === true ||
+  postsToClient === true ||
   isError === true ||
   returnTo?.next?.startsWith('/oauth/') === true;
 
 const policyOf = (page: Page): string =>
   [
     ...POLICY,
-    ...(page.asks ? ["connect-src 'self'"] : []),
-    ...(page.returnTo?.page === undefined && !page.formsLeave ? [FORMS_STAY] : []),
+    ...(page.usesFetch ? ["connect-src 'self'"] : []),
+    ...(page.returnTo?.page === undefined && !page.postsToClient ? [OWN_FORMS_ONLY] : []),
   ].join('; ');
 
-/** The address of the same page in another language; a page that answers a POST is left for its GET. */
+/** Returns the page's URL in the given language. After a POST, the URL doesn't contain the query. */
 function languageLink(request: FastifyRequest, page: Page, lang: Locale): string {
   const path = pathOf(request);
-  const query = new URLSearchParams(isSafe(request) ? [...queryOf(request).entries] : []);
-  const { page: asking, next } = page.returnTo ?? {};
-  if (asking !== undefined) query.set('pending', asking.sealed);
+  const query = new URLSearchParams(isSafeMethod(request) ? [...queryOf(request).entries] : []);
+  const { page: pending, next } = page.returnTo ?? {};
+  if (pending !== undefined) query.set('pending', pending.sealed);
   if (next !== undefined) query.set('next', next);
   if (page.token !== undefined) query.set('token', page.token);
   query.set('lang', lang);
   return `${path.startsWith('//') ? '/' : path}?${query}`;
 }
 
-/** Whether the answer is for a person: only a browser names text/html (D1). */
+/** Whether the response should be a page. Only browsers accept text/html. */
 export const wantsPage = (request: FastifyRequest): boolean =>
   /\btext\/html\b/i.test(request.headers.accept ?? '');

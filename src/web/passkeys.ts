@@ -1,79 +1,82 @@
-// What a page hands to the browser for passkeys: a challenge for whoever sees it, and which passkeys would do.
+// Creates the WebAuthn options that pages pass to the browser, with a sealed challenge.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
-  creationOptions,
-  newChallenge,
-  passkeyIn,
+  buildCreationOptions,
+  buildRequestOptions,
+  createChallenge,
+  parsePasskeyResponse,
   relyingPartyOf,
-  requestOptions,
   userHandleOf,
 } from '../credentials/webauthn.ts';
 import { formOf } from '../http/parameters.ts';
-import type { Parts } from '../http/parts.ts';
-import type { Method } from '../oauth/authentication-methods.ts';
+import type { Services } from '../http/services.ts';
+import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
 import { findPasskey, listPasskeys, type Passkey } from '../store/passkeys.ts';
 import type { Session } from '../store/sessions.ts';
 import { browserIdsOf } from './browser.ts';
-import { holderOf, openFormHolder } from './csrf.ts';
+import { deriveHolderId, ensureBrowserHolderId } from './csrf.ts';
 import type { Html } from './html/html.ts';
 import { PASSKEY_SCRIPTS, passkeySignal } from './html/passkey.ts';
-import type { Member } from './member.ts';
-import type { Page } from './page.ts';
+import type { PageScripts } from './page.ts';
+import type { SignedInUser } from './session-guard.ts';
 
-export const NEW_PASSKEY = '/account/security/passkeys/new';
-export const OFFER_PASSKEY = '/account/security/passkeys/offer';
+export const NEW_PASSKEY_PATH = '/account/security/passkeys/new';
+export const OFFER_PASSKEY_PATH = '/account/security/passkeys/offer';
 
 /**
- * For signing in, by whichever passkey the person chooses. Undefined where there can be none.
- * @param userId the account that it has to be of, where that is known
- * @param by what it has to show then: one that stays on its device, one that is synced, either
+ * Returns the options to sign in with a passkey, or undefined if passkeys are unavailable.
+ * @param userId the account, if an earlier step identified it
+ * @param methods the accepted kinds of passkey: device-bound (`hwk`), synced (`swk`)
  */
-export async function signInOptions(
+export async function passkeySignInOptions(
   reply: FastifyReply,
-  parts: Parts,
+  services: Services,
   userId?: string,
-  by: readonly Method[] = ['hwk', 'swk'],
+  methods: readonly AuthenticationMethod[] = ['hwk', 'swk'],
 ): Promise<string | undefined> {
-  const rp = relyingPartyOf(parts.config);
-  const all = userId === undefined ? undefined : await listPasskeys(parts.database, userId);
-  const passkeys = all?.filter(({ synced }) => by.includes(synced ? 'swk' : 'hwk'));
+  const rp = relyingPartyOf(services.config);
+  const allPasskeys = userId === undefined ? undefined : await listPasskeys(services.database, userId);
+  const passkeys = allPasskeys?.filter(({ synced }) => methods.includes(synced ? 'swk' : 'hwk'));
   if (rp === undefined || passkeys?.length === 0) return undefined;
-  const holder = openFormHolder(reply, parts);
-  const challenge = newChallenge(parts.sealer, { purpose: 'sign-in', holder, userId }, parts.now());
-  return requestOptions(rp, challenge, passkeys);
+  const holder = ensureBrowserHolderId(reply, services);
+  const challenge = createChallenge(services.sealer, { purpose: 'sign-in', holder, userId }, services.now());
+  return buildRequestOptions(rp, challenge, passkeys);
 }
 
-/** Whoever a passkey that signs in may have been asked by. */
-export const openHolders = (request: FastifyRequest, { sealer }: Parts): string[] =>
-  browserIdsOf(request).map((id) => holderOf(sealer, id));
+/** Returns the holder ids to which the challenge may be bound during sign-in. */
+export const browserHolderIds = (request: FastifyRequest, { sealer }: Services): string[] =>
+  browserIdsOf(request).map((id) => deriveHolderId(sealer, id));
 
-/** For confirming that whoever is signed in is there, by one of their own. Undefined where they have none. */
-export async function confirmOptions(
-  { userId, holder, passkeyMethods }: Pick<Member, 'userId' | 'holder' | 'passkeyMethods'>,
-  parts: Parts,
+/** Returns the options to re-authenticate with one of the account's passkeys, or undefined if the account has none. */
+export async function passkeyReauthenticationOptions(
+  { userId, holder, passkeyMethods }: Pick<SignedInUser, 'userId' | 'holder' | 'passkeyMethods'>,
+  services: Services,
 ): Promise<string | undefined> {
-  const rp = relyingPartyOf(parts.config);
+  const rp = relyingPartyOf(services.config);
   if (rp === undefined || passkeyMethods.length === 0) return undefined;
-  const challenge = newChallenge(parts.sealer, { purpose: 'confirm', holder, userId }, parts.now());
-  return requestOptions(rp, challenge, await listPasskeys(parts.database, userId));
+  const challenge = createChallenge(services.sealer, { purpose: 'confirm', holder, userId }, services.now());
+  return buildRequestOptions(rp, challenge, await listPasskeys(services.database, userId));
 }
 
-/** For making one. Undefined where this service can have none. */
-export async function enrolOptions(member: Member, parts: Parts): Promise<string | undefined> {
-  const rp = relyingPartyOf(parts.config);
+/** Returns the options to create a passkey, or undefined if passkeys are unavailable. */
+export async function passkeyCreationOptions(
+  user: SignedInUser,
+  services: Services,
+): Promise<string | undefined> {
+  const rp = relyingPartyOf(services.config);
   if (rp === undefined) return undefined;
-  const { userId, holder } = member;
-  const challenge = newChallenge(parts.sealer, { purpose: 'enrol', holder, userId }, parts.now());
-  return creationOptions(rp, challenge, member, await listPasskeys(parts.database, userId));
+  const { userId, holder } = user;
+  const challenge = createChallenge(services.sealer, { purpose: 'enrol', holder, userId }, services.now());
+  return buildCreationOptions(rp, challenge, user, await listPasskeys(services.database, userId));
 }
 
-/** What a page needs beside, where it offers passkeys. */
-export const offering = (options: string | undefined): Pick<Page, 'asks' | 'scripts'> =>
-  options === undefined ? {} : { asks: true, scripts: PASSKEY_SCRIPTS };
+/** Returns the scripts that a page needs if it offers passkeys. */
+export const passkeyPageOptions = (options: string | undefined): PageScripts =>
+  options === undefined ? {} : { usesFetch: true, scripts: PASSKEY_SCRIPTS };
 
-/** Tells the browser which passkeys of somebody's are good, and what their owner is called now. */
-export function signalOfAll(
-  { config }: Pick<Parts, 'config'>,
+/** Tells the authenticator which of the user's passkeys exist, and the user's current email and name. */
+export function acceptedPasskeysSignal(
+  { config }: Pick<Services, 'config'>,
   { userId, email, name }: Pick<Session, 'userId' | 'email' | 'name'>,
   passkeys: readonly Passkey[],
 ): Html | undefined {
@@ -83,16 +86,21 @@ export function signalOfAll(
 }
 
 /**
- * The id of the passkey in a refused form, if its account has no such passkey: it was removed, or created and not accepted. Its
- * authenticator would offer it for ever. Without a user handle it may be a passkey of any account, so nothing is said of it.
+ * Returns the id of the passkey in a rejected form if the account has no such passkey. The page then tells the authenticator, which
+ * would otherwise keep offering that passkey. Returns undefined if the response has no user handle, because the account is unknown.
  */
-export async function unknownPasskey(request: FastifyRequest, parts: Parts): Promise<string | undefined> {
+export async function findUnknownPasskey(
+  request: FastifyRequest,
+  services: Services,
+): Promise<string | undefined> {
   const form = formOf(request);
-  const answer = form.get('passkey') ?? form.get('confirmation_passkey');
-  const passkey = answer === undefined ? undefined : passkeyIn(answer);
-  const userId = passkey?.isNew ? request.member?.userId : passkey?.userId;
-  if (passkey === undefined || userId === undefined || relyingPartyOf(parts.config) === undefined)
+  const response = form.get('passkey') ?? form.get('confirmation_passkey');
+  const passkey = response === undefined ? undefined : parsePasskeyResponse(response);
+  const userId = passkey?.isNew ? request.user?.userId : passkey?.userId;
+  if (passkey === undefined || userId === undefined || relyingPartyOf(services.config) === undefined)
     return undefined;
   const { credentialId } = passkey;
-  return (await findPasskey(parts.database, userId, credentialId)) === undefined ? credentialId : undefined;
+  return (await findPasskey(services.database, userId, credentialId)) === undefined
+    ? credentialId
+    : undefined;
 }

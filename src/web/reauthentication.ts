@@ -1,130 +1,146 @@
-// Re-authentication: what a form that touches credentials needs where the sign-in is not recent.
+// Re-authentication: forms that change credentials require a recent sign-in (ADR 13, ADR 14).
 import type { FastifyRequest } from 'fastify';
-import { mayConfirm } from '../accounts/limits.ts';
-import { confirmByPasskey } from '../credentials/passkeys.ts';
-import { recoveryCodeHash } from '../credentials/recovery-codes.ts';
-import { checkCode } from '../credentials/second-factor.ts';
-import { type Attempting, checkPassword, type UserWithPassword } from '../credentials/sign-in.ts';
+import { mayReauthenticate } from '../accounts/rate-limits.ts';
+import { reauthenticateWithCode } from '../credentials/mfa-codes.ts';
+import { reauthenticateWithPasskey } from '../credentials/passkeys.ts';
+import { hashRecoveryCode } from '../credentials/recovery-codes.ts';
+import { type AttemptContext, checkPassword, type VerifiedUser } from '../credentials/sign-in.ts';
 import { logPasskeyRefusal, relyingPartyOf } from '../credentials/webauthn.ts';
 import { withoutSlot } from '../http/overload.ts';
 import { formOf } from '../http/parameters.ts';
-import type { Parts } from '../http/parts.ts';
-import { addressOf } from '../http/rate-limit.ts';
-import { isStrong, type Method, meansOf } from '../oauth/authentication-methods.ts';
-import { RECENT_SIGN_IN } from '../oauth/lifetimes.ts';
-import { findSession, renewAuthTime, type Session } from '../store/sessions.ts';
-import type { Refusal } from './faults.ts';
-import { memberOf } from './member.ts';
+import { clientNetwork } from '../http/rate-limit.ts';
+import type { Services } from '../http/services.ts';
+import {
+  type AuthenticationMethod,
+  isMultiFactor,
+  listAvailableMethods,
+} from '../oauth/authentication-methods.ts';
+import { RECENT_SIGN_IN_TTL } from '../oauth/lifetimes.ts';
+import { findSession, recordReauthentication, type Session } from '../store/sessions.ts';
+import { isRejection, type Rejection } from './form-errors.ts';
+import { signedInUser } from './session-guard.ts';
 
-/** Whether an account has MFA, so that the password alone does not re-authenticate. */
-export const hasMore = (session: Pick<Session, 'hasPassword' | 'asksForCode' | 'passkeyMethods'>): boolean =>
-  meansOf(session).length > 0;
+/** Whether the account has MFA, in which case the password alone isn't sufficient to re-authenticate. */
+export const hasMfa = (session: Pick<Session, 'hasPassword' | 'requiresTotp' | 'passkeyMethods'>): boolean =>
+  listAvailableMethods(session).length > 0;
 
-/** Whether the user showed all factors of the account within the last 15 minutes (ADR 13, ADR 14). */
-export const isRecent = (session: Session, now: Date): boolean =>
-  now.getTime() - session.fullyProvenAt.getTime() <= RECENT_SIGN_IN * 1000 &&
-  (!hasMore(session) ||
-    isStrong(session.methods) ||
-    // A user without a password who has lost their passkeys creates another after a recovery code.
+/** Whether the user presented all the account's factors within the last 15 minutes. */
+export const isRecentlyAuthenticated = (session: Session, now: Date): boolean =>
+  now.getTime() - session.allFactorsAt.getTime() <= RECENT_SIGN_IN_TTL * 1000 &&
+  (!hasMfa(session) ||
+    isMultiFactor(session.methods) ||
+    // A user without a password who lost all passkeys may create a new passkey after using a recovery code.
     (!session.hasPassword && session.methods.includes('otp')));
 
-/** What a session has shown, and when all that its account has was shown last. */
-export type Authentication = Readonly<Pick<Session, 'methods' | 'fullyProvenAt'>>;
+/** The session's authentication methods, and the time when all the account's factors were last presented. */
+export type Authentication = Readonly<Pick<Session, 'methods' | 'allFactorsAt'>>;
 
 /**
- * Re-authenticates the signed-in user, unless the sign-in is recent. The form brings a passkey in `confirmation_passkey`, or the
- * password in `current_password` and, with MFA, a code in `confirmation_code`. That counts as a new sign-in of the session.
- * @returns what the session has shown from now on, or why not. `request.member` stays as it was.
- * @throws OAuthError `temporarily_unavailable` as signing in does
+ * Re-authenticates the signed-in user unless the sign-in is recent, and updates the session. The form contains either a passkey
+ * (`confirmation_passkey`), or the password (`current_password`) and, with MFA, a code (`confirmation_code`).
+ * @returns the session's new authentication, or the reason for rejection. `request.user` is not updated.
+ * @throws OAuthError `temporarily_unavailable` if attempts are throttled
  */
 export async function reauthenticate(
   request: FastifyRequest,
-  parts: Parts,
-): Promise<Authentication | Refusal> {
-  const member = memberOf(request);
-  if (isRecent(member, parts.now())) return member;
-  const methods = await methodsShown(request, parts);
-  if ('faults' in methods) {
-    // The other half of a double click may have used the code or the passkey's challenge for this session.
-    const session = await findSession(parts.database, member, parts.now());
-    return session !== undefined && isRecent(session, parts.now()) ? session : methods;
+  services: Services,
+): Promise<Authentication | Rejection> {
+  const user = signedInUser(request);
+  if (isRecentlyAuthenticated(user, services.now())) return user;
+  const methods = await verifyFactors(request, services);
+  if (isRejection(methods)) {
+    // After a double click, the first submission may already have used the code or challenge and updated the session.
+    const session = await findSession(services.database, user, services.now());
+    return session !== undefined && isRecentlyAuthenticated(session, services.now()) ? session : methods;
   }
-  return { methods: [...methods], fullyProvenAt: parts.now() };
+  return { methods: [...methods], allFactorsAt: services.now() };
 }
 
-/** Checks what the form brings, and renews the session by it. */
-async function methodsShown(request: FastifyRequest, parts: Parts): Promise<readonly Method[] | Refusal> {
-  const member = memberOf(request);
+/** Verifies the factors in the form and updates the session. */
+async function verifyFactors(
+  request: FastifyRequest,
+  services: Services,
+): Promise<readonly AuthenticationMethod[] | Rejection> {
+  const user = signedInUser(request);
   const form = formOf(request);
   const passkey = form.get('confirmation_passkey');
-  if (passkey !== undefined) return byPasskey(request, parts, passkey);
+  if (passkey !== undefined) return verifyPasskey(request, services, passkey);
   const password = form.get('current_password');
   const code = form.get('confirmation_code');
-  if (!member.hasPassword) {
-    // A code of the app alone does not re-authenticate.
-    const isRecoveryCode = code !== undefined && recoveryCodeHash(member.userId, code) !== undefined;
+  if (!user.hasPassword) {
+    // Without a password, only a recovery code is sufficient, not a code from the authenticator app.
+    const isRecoveryCode = code !== undefined && hashRecoveryCode(user.userId, code) !== undefined;
     if (code !== undefined && !isRecoveryCode) return refused('confirmation_code', 'codeWrong');
-    return byCode(request, parts, code, ['otp']);
+    return verifyCode(request, services, code, ['otp']);
   }
   if (password === undefined) return refused('current_password', 'passwordMissing');
-  if (hasMore(member) && code === undefined) return refused('confirmation_code', 'codeMissing');
-  if ((await ownPassword(request, parts, password)) === undefined)
+  if (hasMfa(user) && code === undefined) return refused('confirmation_code', 'codeMissing');
+  if ((await checkOwnPassword(request, services, password)) === undefined)
     return refused('current_password', 'passwordWrong');
-  if (hasMore(member)) return byCode(request, parts, code, ['pwd', 'otp']);
-  await renewAuthTime(parts.database, member, ['pwd'], parts.now());
+  if (hasMfa(user)) return verifyCode(request, services, code, ['pwd', 'otp']);
+  await recordReauthentication(services.database, user, ['pwd'], services.now());
   return ['pwd'];
 }
 
 const refused = (
   field: 'confirmation_passkey' | 'current_password' | 'confirmation_code',
   problem: 'passwordMissing' | 'passwordWrong' | 'codeMissing' | 'codeWrong' | 'codesTried' | 'passkeyWrong',
-): Refusal => ({ faults: [{ field, text: ({ problems }) => problems[problem] }] });
+): Rejection => ({ errors: [{ field, text: ({ formErrors }) => formErrors[problem] }] });
 
-async function byPasskey(request: FastifyRequest, parts: Parts, answer: string): Promise<Method[] | Refusal> {
-  const { userId, idHash, holder } = memberOf(request);
-  const rp = relyingPartyOf(parts.config);
-  const user = { userId, idHash, address: addressOf(request) };
+async function verifyPasskey(
+  request: FastifyRequest,
+  services: Services,
+  response: string,
+): Promise<AuthenticationMethod[] | Rejection> {
+  const { userId, idHash, holder } = signedInUser(request);
+  const rp = relyingPartyOf(services.config);
+  const user = { userId, idHash, ip: clientNetwork(request) };
   const method =
     rp === undefined
-      ? { refused: 'no passkeys at an IP address' }
-      : await confirmByPasskey(parts, user, { rp, answer, holders: [holder] }, parts.now());
+      ? { refused: 'passkeys require a host name, not an IP address' }
+      : await reauthenticateWithPasskey(services, user, { rp, response, holders: [holder] }, services.now());
   if (typeof method === 'string') return [method];
   logPasskeyRefusal(request.log, method);
   return refused('confirmation_passkey', 'passkeyWrong');
 }
 
-/** Uses up a code of the app, or a recovery code. @param methods what it shows */
-async function byCode(
+/** Uses up an authenticator or recovery code. @param methods the methods that the session gains */
+async function verifyCode(
   request: FastifyRequest,
-  parts: Parts,
+  services: Services,
   code: string | undefined,
-  methods: Method[],
-): Promise<Method[] | Refusal> {
+  methods: AuthenticationMethod[],
+): Promise<AuthenticationMethod[] | Rejection> {
   if (code === undefined) return refused('confirmation_code', 'codeMissing');
-  const { userId, idHash } = memberOf(request);
-  const checked = await checkCode(parts, { userId, idHash, code, methods }, attemptIn(request), parts.now);
+  const { userId, idHash } = signedInUser(request);
+  const checked = await reauthenticateWithCode(
+    services,
+    { userId, idHash, code, methods },
+    attemptFrom(request),
+    services.now,
+  );
   if (checked === 'used') return methods;
   return refused('confirmation_code', checked === 'wrong' ? 'codeWrong' : 'codesTried');
 }
 
-const attemptIn = (request: FastifyRequest): Attempting => ({
-  address: addressOf(request),
-  known: { session: memberOf(request).idHash },
-  aside: (wait) => withoutSlot(request, wait),
+const attemptFrom = (request: FastifyRequest): AttemptContext => ({
+  ip: clientNetwork(request),
+  known: { session: signedInUser(request).idHash },
+  withoutSlot: (wait) => withoutSlot(request, wait),
 });
 
 /**
  * Checks the password of the signed-in user.
- * @returns the account and the hash that it was verified against, or undefined
- * @throws OAuthError `temporarily_unavailable` as signing in does
+ * @returns the account and the hash against which the password was verified, or undefined
+ * @throws OAuthError `temporarily_unavailable` if attempts are throttled
  */
-export async function ownPassword(
+export async function checkOwnPassword(
   request: FastifyRequest,
-  parts: Parts,
+  services: Services,
   password: string,
-): Promise<UserWithPassword | undefined> {
-  const { userId, email, idHash } = memberOf(request);
-  if (!(await mayConfirm(parts, idHash, parts.now()))) return undefined;
-  const user = await checkPassword(parts, { email, password }, attemptIn(request), parts.now);
+): Promise<VerifiedUser | undefined> {
+  const { userId, email, idHash } = signedInUser(request);
+  if (!(await mayReauthenticate(services, idHash, services.now()))) return undefined;
+  const user = await checkPassword(services, { email, password }, attemptFrom(request), services.now);
   return user?.userId === userId ? user : undefined;
 }

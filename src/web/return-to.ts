@@ -1,79 +1,79 @@
-// Where the login flow leads when it is finished, from page to page.
+// The return target: where the login flow redirects when it finishes.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PageFault } from '../http/failures.ts';
+import { PageError } from '../http/page-error.ts';
 import { parametersOf } from '../http/parameters.ts';
-import type { Parts } from '../http/parts.ts';
-import { calledOnPages } from '../oauth/agent-document.ts';
+import type { Services } from '../http/services.ts';
+import { getDisplayName } from '../oauth/client-metadata.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
-import { callbackHost } from '../oauth/redirect-uri.ts';
-import { otherSessionIdsOf } from './browser.ts';
-import { type PendingPage, pendingAddress, pendingPage } from './pending.ts';
+import { getRedirectUriHost } from '../oauth/redirect-uri.ts';
+import { otherSessionIds } from './browser.ts';
+import { openPendingPage, type PendingPage, pendingUrl } from './pending-requests.ts';
 
-/** An authorization request, a page of this service, or neither. */
+/** A pending authorization request, a page of this service, or neither. */
 export interface ReturnTo {
   page: PendingPage | undefined;
   next: string | undefined;
 }
 
-/** Whether a text is the URL of an authorization request. That of an agent waits until the user has signed in. */
-export const isAuthorizeUrl = (text: string): boolean => /^\/oauth\/authorize\?[\x21-\x7e]*$/.test(text);
+/** Whether a URL is an authorization request. An unknown metadata client's request continues only after sign-in. */
+export const isAuthorizeUrl = (url: string): boolean => /^\/oauth\/authorize\?[\x21-\x7e]*$/.test(url);
 
-/** Whether a text is the URL of a page for signed-in users, or of such a request. `next` accepts nothing else. */
-export const isMemberAddress = (text: string): boolean =>
-  isAuthorizeUrl(text) ||
-  (/^\/(account|console|device)(\/[A-Za-z0-9_~.%/-]*)?(\?[\x21-\x7e]*)?$/.test(text) &&
-    !/[\\#]|\/\/|\/(\.|%2e){1,2}(\/|$|\?)/i.test(text)); // browsers read an encoded dot as a dot
+/** Whether a URL is allowed as `next`: a page for signed-in users or an authorization request. Prevents open redirects. */
+export const isAllowedNextUrl = (url: string): boolean =>
+  isAuthorizeUrl(url) ||
+  (/^\/(account|console|device)(\/[A-Za-z0-9_~.%/-]*)?(\?[\x21-\x7e]*)?$/.test(url) &&
+    !/[\\#]|\/\/|\/(\.|%2e){1,2}(\/|$|\?)/i.test(url)); // browsers decode an encoded dot
 
-export const NOWHERE: ReturnTo = { page: undefined, next: undefined };
+export const NO_RETURN_TARGET: ReturnTo = { page: undefined, next: undefined };
 
-/** Whether the user is on the way to something. */
-export const isInLogin = ({ page, next }: ReturnTo): boolean => page !== undefined || next !== undefined;
+export const hasReturnTarget = ({ page, next }: ReturnTo): boolean =>
+  page !== undefined || next !== undefined;
 
 /**
- * Reads `pending` and `next` of a page's query or form.
- * @throws PageFault or OAuthError if the pending request can't be used
+ * Parses `pending` and `next` of a query or form.
+ * @throws PageError or OAuthError if the pending request can't be used
  */
 export async function parseReturnTo(
   request: FastifyRequest,
   reply: FastifyReply,
-  parts: Parts,
+  services: Services,
   parameters: Pick<Parameters, 'get'> = parametersOf(request),
 ): Promise<ReturnTo> {
-  const text = parameters.get('pending');
+  const pending = parameters.get('pending');
   const next = parameters.get('next');
   return {
-    page: text === undefined ? undefined : await pendingPage(request, reply, parts, text),
-    next: next !== undefined && isMemberAddress(next) ? next : undefined,
+    page: pending === undefined ? undefined : await openPendingPage(request, reply, services, pending),
+    next: next !== undefined && isAllowedNextUrl(next) ? next : undefined,
   };
 }
 
 /**
- * The same from the link of an email, which may be opened elsewhere or later, and which anybody may have requested: it leads
- * to no authorization request except one that this browser made.
- * @param otherwise the page that it leads to then
+ * Parses the return target of an emailed link, which may be opened later or in a different browser. Anonymous users can request such
+ * emails, so the return target can only be an authorization request that this browser started.
+ * @param fallback the page to return to if the request is not accepted
  */
 export async function restoreReturnTo(
   request: FastifyRequest,
   reply: FastifyReply,
-  parts: Parts,
+  services: Services,
   { pending, next }: ReturnFields,
-  otherwise: string,
+  fallback: string,
 ): Promise<ReturnTo> {
-  const home = { page: undefined, next: otherwise };
+  const fallbackTarget = { page: undefined, next: fallback };
   const ownPage = next !== undefined && isAuthorizeUrl(next) ? undefined : next;
-  const kept = new Map(Object.entries({ pending, next: ownPage }));
+  const values = new Map(Object.entries({ pending, next: ownPage }));
   try {
-    const returnTo = await parseReturnTo(request, reply, parts, { get: (name) => kept.get(name) });
-    return isInLogin(returnTo) ? returnTo : home;
+    const returnTo = await parseReturnTo(request, reply, services, { get: (name) => values.get(name) });
+    return hasReturnTarget(returnTo) ? returnTo : fallbackTarget;
   } catch (error) {
-    if (!(error instanceof PageFault || error instanceof OAuthError)) throw error;
-    request.log.info({ error: error.message }, 'the link of an email no longer leads to its application');
-    return home;
+    if (!(error instanceof PageError || error instanceof OAuthError)) throw error;
+    request.log.info({ error: error.message }, 'emailed link can no longer return to its client');
+    return fallbackTarget;
   }
 }
 
-/** A return target as hidden fields of a form, and as an email keeps it. */
+/** A return target as hidden fields of a form, or as parameters of an emailed link. */
 export interface ReturnFields {
   pending?: string | undefined;
   next?: string | undefined;
@@ -81,38 +81,36 @@ export interface ReturnFields {
 
 export const returnFields = ({ page, next }: ReturnTo) => ({ pending: page?.sealed, next });
 
-/** URL of a page of the login flow. @param more further parameters, which need no encoding */
-export function loginUrl(path: string, { page, next }: ReturnTo, more: Record<string, string> = {}): string {
+/** Returns the URL of a page in the login flow. @param extra additional parameters, which are not encoded */
+export function loginUrl(path: string, { page, next }: ReturnTo, extra: Record<string, string> = {}): string {
   const url =
     page !== undefined
-      ? pendingAddress(path, page.sealed)
+      ? pendingUrl(path, page.sealed)
       : next === undefined
         ? path
         : `${path}?next=${encodeURIComponent(next)}`;
-  return Object.entries(more).reduce((longer, [name, value]) => withParameter(longer, name, value), url);
+  return Object.entries(extra).reduce((extended, [name, value]) => addParameter(extended, name, value), url);
 }
 
-/** URL at which the login flow ends. @param otherwise if it leads nowhere in particular */
-export const returnUrl = ({ page, next }: ReturnTo, otherwise = '/account'): string =>
-  page === undefined ? (next ?? otherwise) : pendingAddress('/oauth/authorize', page.sealed);
+/** Returns the URL at which the login flow ends. @param fallback the URL if there is no return target */
+export const returnUrl = ({ page, next }: ReturnTo, fallback = '/account'): string =>
+  page === undefined ? (next ?? fallback) : pendingUrl('/oauth/authorize', page.sealed);
 
-/** Adds a parameter to a URL; its value needs no encoding. */
-export const withParameter = (url: string, name: string, value: string): string =>
+/** Adds a parameter to a URL. Doesn't encode the value. */
+export const addParameter = (url: string, name: string, value: string): string =>
   `${url}${url.includes('?') ? '&' : '?'}${name}=${value}`;
 
-/** URL to sign in with another account beside those that are signed in. */
+/** Returns the URL for signing in with an additional account. */
 export const addAccountUrl = (path: string, returnTo: ReturnTo): string =>
   loginUrl(path, returnTo, returnTo.page === undefined ? { another: '1' } : {});
 
-/** URL to continue with another account than the active one. */
+/** Returns the URL for continuing with a different account. */
 export const switchAccountUrl = (request: FastifyRequest, returnTo: ReturnTo): string =>
-  otherSessionIdsOf(request).length > 0
-    ? loginUrl('/accounts', returnTo)
-    : addAccountUrl('/signin', returnTo);
+  otherSessionIds(request).length > 0 ? loginUrl('/accounts', returnTo) : addAccountUrl('/signin', returnTo);
 
-/** The application that it leads to. */
-export const destinationOf = ({ page }: ReturnTo): { name: string; host: string } | undefined =>
+/** Returns the pending request's client, with the host of its redirect URI. */
+export const destinationClient = ({ page }: ReturnTo): { name: string; host: string } | undefined =>
   page && {
-    name: calledOnPages(page.facts.client, [page.pending.request.redirectUri]),
-    host: callbackHost(page.pending.request.redirectUri),
+    name: getDisplayName(page.facts.client, [page.pending.request.redirectUri]),
+    host: getRedirectUriHost(page.pending.request.redirectUri),
   };

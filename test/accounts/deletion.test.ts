@@ -1,55 +1,55 @@
-// An account is deleted in one way, whoever decides it: nothing of it stays but what the audit log keeps.
+// Account deletion removes all rows of the account except audit events.
 import { afterAll, expect, test } from 'vitest';
 import { deleteOwnAccount } from '../../src/accounts/deletion.ts';
 import { moderateAccount } from '../../src/accounts/moderation.ts';
 import { insertApi } from '../../src/store/apis.ts';
+import { listEvents } from '../../src/store/audit-log.ts';
 import type { Database } from '../../src/store/database.ts';
-import { listEvents } from '../../src/store/events.ts';
-import { countForAdding } from '../../src/store/owned.ts';
-import { recordGuess } from '../../src/store/password-guesses.ts';
+import { lockOwnerAndCount } from '../../src/store/owned-resources.ts';
+import { recordPasswordAttempt } from '../../src/store/password-failures.ts';
 import { insertOffer } from '../../src/store/transfer-offers.ts';
-import { OUTLIVING, tablesNaming } from '../support/database-content.ts';
-import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/populate.ts';
+import { TABLES_KEPT_ON_DELETION, tablesNaming } from '../support/database-content.ts';
+import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/store-fixtures.ts';
 
 const { url, database, close } = await openTestDatabase(2);
 afterAll(() => close());
 
-const address = '192.0.2.1';
+const ip = '192.0.2.1';
 
 test.each([
   [
     'its owner',
     (userId: string) =>
-      database.transaction((transaction) => deleteOwnAccount(transaction, { userId, address }, NOW)),
+      database.transaction((transaction) => deleteOwnAccount(transaction, { userId, ip }, NOW)),
     true,
   ],
   [
-    'an operator',
-    (userId: string) => moderateAccount({ database }, 'delete', userId, { address }, NOW),
+    'an administrator',
+    (userId: string) => moderateAccount({ database }, 'delete', userId, { ip }, NOW),
     false,
   ],
-] as const)('by %s, under attack: the wrong passwords go with it (D60)', async (_, erase, own) => {
+] as const)('deletion by %s also deletes counts of wrong passwords', async (_, deleteAccount, isOwner) => {
   const userId = await createUser(database, { name: 'Ada Lovelace' });
   const { clientId } = await createClient(database, { ownerId: userId, name: 'Herbier' });
-  await recordGuess(database, { userId, emptyKey: '', address, wrong: 100 }, NOW);
+  await recordPasswordAttempt(database, { userId, unknownEmailKey: '', ip, wrong: 100 }, NOW);
   const [account] = await sql(database, 'select email from users where id = $1::uuid', [userId]);
   expect(await sql(database, 'select wrong from throttles', [])).toEqual([{ wrong: 100 }]);
 
-  expect(await erase(userId)).toBe(own ? 'deleted' : 'done');
+  expect(await deleteAccount(userId)).toBe(isOwner ? 'deleted' : 'done');
   expect(await sql(database, 'select wrong from throttles', [])).toEqual([]);
 
-  const by = { actorId: own ? userId : null, address, at: NOW };
-  const [deleted] = await listEvents(database, { userId, kind: 'account_deleted' }, { limit: 9 });
-  const [lost] = await listEvents(database, { clientId }, { limit: 9 });
-  expect(deleted).toMatchObject({
+  const by = { actorId: isOwner ? userId : null, ip, at: NOW };
+  const [accountEvent] = await listEvents(database, { userId, kind: 'account_deleted' }, { limit: 9 });
+  const [clientEvent] = await listEvents(database, { clientId }, { limit: 9 });
+  expect(accountEvent).toMatchObject({
     ...by,
     detail: { email: account?.email, name: 'Ada Lovelace', applications: 1 },
   });
-  expect(lost).toMatchObject({ ...by, kind: 'application_deleted', detail: { name: 'Herbier' } });
+  expect(clientEvent).toMatchObject({ ...by, kind: 'application_deleted', detail: { name: 'Herbier' } });
 });
 
-/** Values of the types that tables of accounts have, in SQL. */
-const SOME: Record<string, string> = {
+/** SQL literals by column type. */
+const SAMPLE_VALUES: Record<string, string> = {
   boolean: 'false',
   bytea: "'\\x00'",
   integer: '1',
@@ -61,16 +61,22 @@ const SOME: Record<string, string> = {
   ARRAY: "'{}'",
 };
 
-test('nothing else of it is left in any table', async () => {
+test('deletion leaves no row that names the account, except audit events', async () => {
   const email = 'ada@example.com';
-  const [userId, other] = [await createUser(database, { email }), await createUser(database)];
-  const own = await createClient(database, { ownerId: userId });
-  const theirs = await createClient(database, { ownerId: other });
-  const api = { apiId: 'api', identifier: 'https://api.example/', name: 'API', wordsFr: '', wordsEn: '' };
+  const [userId, otherUserId] = [await createUser(database, { email }), await createUser(database)];
+  const ownClient = await createClient(database, { ownerId: userId });
+  const otherClient = await createClient(database, { ownerId: otherUserId });
+  const api = {
+    apiId: 'api',
+    identifier: 'https://api.example/',
+    name: 'API',
+    descriptionFr: '',
+    descriptionEn: '',
+  };
   await insertApi(database, { ...api, ownerId: userId, scopes: [], tokenLifetime: 600, admits: 'own' }, NOW);
   for (const offer of [
-    { from: userId, id: own.clientId, email: 'somebody@example.com' },
-    { from: other, id: theirs.clientId, email },
+    { from: userId, id: ownClient.clientId, email: 'somebody@example.com' },
+    { from: otherUserId, id: otherClient.clientId, email },
   ])
     await insertOffer(database, 'application', offer.id, {
       ownerId: offer.from,
@@ -78,7 +84,7 @@ test('nothing else of it is left in any table', async () => {
       now: NOW,
       expiresAt: later(60),
     });
-  await recordGuess(database, { userId, emptyKey: '', address, wrong: 1 }, NOW);
+  await recordPasswordAttempt(database, { userId, unknownEmailKey: '', ip, wrong: 1 }, NOW);
 
   const columns = await sql(
     database,
@@ -90,42 +96,42 @@ test('nothing else of it is left in any table', async () => {
     group by table_name`,
   );
   const tables = columns as unknown as { table: string; columns: { name: string; type: string }[] }[];
-  const present = await tablesNaming(url, userId);
-  for (const { table, columns: needed } of tables) {
-    if (present.includes(table)) continue;
-    const all = needed.some(({ name }) => name === 'user_id')
-      ? needed
-      : [...needed, { name: 'user_id', type: 'uuid' }];
+  const filledTables = await tablesNaming(url, userId);
+  for (const { table, columns: required } of tables) {
+    if (filledTables.includes(table)) continue;
+    const inserted = required.some(({ name }) => name === 'user_id')
+      ? required
+      : [...required, { name: 'user_id', type: 'uuid' }];
     const value = ({ name, type }: { name: string; type: string }) => {
       if (name === 'user_id') return `'${userId}'`;
-      return name === 'client_id' ? `'${theirs.clientId}'` : SOME[type];
+      return name === 'client_id' ? `'${otherClient.clientId}'` : SAMPLE_VALUES[type];
     };
-    const names = all.map(({ name }) => name).join(', ');
-    await sql(database, `insert into ${table} (${names}) values (${all.map(value).join(', ')})`);
+    const names = inserted.map(({ name }) => name).join(', ');
+    await sql(database, `insert into ${table} (${names}) values (${inserted.map(value).join(', ')})`);
   }
-  const named = [...tables.map(({ table }) => table), 'users', 'clients', 'apis', 'transfer_offers'];
-  expect(await tablesNaming(url, userId)).toEqual(expect.arrayContaining(named));
-  const left = () => sql(database, 'select holder from transfer_offers');
-  expect(await left()).toHaveLength(2);
+  const expectedTables = [...tables.map(({ table }) => table), 'users', 'clients', 'apis', 'transfer_offers'];
+  expect(await tablesNaming(url, userId)).toEqual(expect.arrayContaining(expectedTables));
+  const offers = () => sql(database, 'select holder from transfer_offers');
+  expect(await offers()).toHaveLength(2);
 
   await moderateAccount({ database }, 'delete', userId, {}, NOW);
-  expect(await tablesNaming(url, userId, OUTLIVING)).toEqual([]);
-  expect(await left()).toEqual([{ holder: theirs.clientId }]);
+  expect(await tablesNaming(url, userId, TABLES_KEPT_ON_DELETION)).toEqual([]);
+  expect(await offers()).toEqual([{ holder: otherClient.clientId }]);
 });
 
-test('no client is left behind that was registered meanwhile', async () => {
+test('a client registered concurrently with the deletion is also deleted', async () => {
   const outcomes: string[] = [];
   for (let i = 0; i < 20; i++) {
     const userId = await createUser(database);
     const register = () =>
       database.transaction(async (transaction) => {
-        await countForAdding(transaction, 'application', userId);
+        await lockOwnerAndCount(transaction, 'application', userId);
         await createClient(transaction as Database, { ownerId: userId });
         return 'registered';
       });
-    const registering = register().catch((error) => error.error);
+    const registration = register().catch((error) => error.error);
     const [outcome] = await Promise.all([
-      registering,
+      registration,
       moderateAccount({ database }, 'delete', userId, {}, NOW),
     ]);
     outcomes.push(outcome);

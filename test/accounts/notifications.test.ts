@@ -1,29 +1,35 @@
-// Security alerts: which changes they are about, and which of their links are valid.
+// Security alerts: which changes send alerts, and what the alerts' report links undo.
 
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
 import { notify } from '../../src/accounts/notifications.ts';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
-import { API_REGISTRATION, at, atApi, fill, SETTINGS } from '../support/console.ts';
-import { newPerson, signedInBrowser, signIn } from '../support/flow.ts';
-import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
-import { enrol } from '../support/passkey.ts';
-import { sql } from '../support/populate.ts';
-import { protect } from '../support/protected-account.ts';
+import {
+  API_REGISTRATION,
+  apiPath,
+  CLIENT_SETTINGS,
+  clientPath,
+  submitForm,
+} from '../support/console-forms.ts';
+import { findLastEmailTo, listEmailsTo, readLink } from '../support/emails.ts';
+import { createMfaAccount } from '../support/mfa-account.ts';
+import { createSignedInUser, openSignedInBrowser, signIn } from '../support/oauth-flow.ts';
+import { registerPasskey } from '../support/passkey.ts';
 import { PASSWORD, startTestService, type TestUser } from '../support/service.ts';
+import { sql } from '../support/store-fixtures.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
 
-const NEW = 'quite another password 7';
+const NEW_PASSWORD = 'quite another password 7';
 let counter = 0;
-const freshEmail = () => `other${++counter}@example.org`;
-const find = (email: string) => findUserByEmail(service.parts.database, email);
-const isIn = async (browser: BrowserSession) => (await browser.get('/account/password')).status === 200;
+const newEmail = () => `other${++counter}@example.org`;
+const findUser = (email: string) => findUserByEmail(service.services.database, email);
+const isSignedIn = async (browser: BrowserSession) => (await browser.get('/account/password')).status === 200;
 
-/** Opens a mail's link in a fresh browser and sends its form. */
-async function follow(link: string) {
+/** Opens an email's link in a new browser and submits the page's form. */
+async function submitLinkedForm(link: string) {
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get(link);
   return { page, browser, answer: await browser.post(link.split('?')[0] ?? '', page.hidden) };
@@ -37,19 +43,19 @@ async function changePassword(browser: BrowserSession, from: string, to: string)
 async function changeEmail(browser: BrowserSession, email: string): Promise<void> {
   const page = await browser.get('/account/email');
   await browser.post('/account/email', { csrf: page.hidden.csrf ?? '', new_email: email });
-  const form = await browser.get(linkIn(await lastMailTo(service, email)));
+  const form = await browser.get(readLink(await findLastEmailTo(service, email)));
   await browser.post('/security/confirm', form.hidden);
 }
 
 describe('a sign-in', () => {
-  test('from a browser not seen before is told of, with address and browser; the next one there is not', async () => {
+  test('from an unknown browser sends an alert with IP and browser, but later sign-ins there don’t', async () => {
     const user = await service.createUser({ locale: 'fr' });
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
     const agent = 'Mozilla/5.0 (X11; Linux x86_64; http://evil.example) Gecko/20100101 Firefox/140.0';
     const headers = { 'user-agent': agent };
     await browser.post('/signin', { ...page.hidden, email: user.email, password: PASSWORD }, headers);
-    const mail = await lastMailTo(service, user.email);
+    const mail = await findLastEmailTo(service, user.email);
     expect(mail.subject).toBe('Nouvelle connexion à votre compte Sésame');
     expect(mail.text).toContain('127.0.0.1');
     expect(mail.text).toContain('Firefox sur Linux');
@@ -58,10 +64,10 @@ describe('a sign-in', () => {
       browser.cookies.delete('sesame');
       await signIn(browser, user);
     }
-    expect(await mailsTo(service, user.email)).toHaveLength(1);
+    expect(await listEmailsTo(service, user.email)).toHaveLength(1);
   });
 
-  test('a forged cookie is not believed', async () => {
+  test('with a forged cookie for known browsers sends an alert', async () => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
     browser.cookies.set(
@@ -69,219 +75,227 @@ describe('a sign-in', () => {
       Buffer.from(user.userId.replaceAll('-', ''), 'hex').toString('base64url'),
     );
     await signIn(browser, user);
-    expect(await mailsTo(service, user.email)).toHaveLength(1);
+    expect(await listEmailsTo(service, user.email)).toHaveLength(1);
   });
 
-  test('after a new password no browser is known any more: the next sign-in there sends an alert', async () => {
+  test('in a known browser sends an alert after a password change', async () => {
     const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
-    await changePassword(await signedInBrowser(service, user), PASSWORD, NEW);
-    /** Mails about sign-ins, before and after one in that browser with whatever password is the present one. */
-    const toldOf = async () => {
-      const told = async () =>
-        (await mailsTo(service, user.email)).filter(({ subject }) => subject.startsWith('New sign-in'))
+    const browser = await openSignedInBrowser(service, user);
+    await changePassword(await openSignedInBrowser(service, user), PASSWORD, NEW_PASSWORD);
+    /** Signs in, and returns the number of alerts that this sends. */
+    const countNewAlerts = async () => {
+      const countAlerts = async () =>
+        (await listEmailsTo(service, user.email)).filter(({ subject }) => subject.startsWith('New sign-in'))
           .length;
-      const before = await told();
+      const before = await countAlerts();
       browser.cookies.delete('sesame');
-      for (const password of [PASSWORD, NEW]) await signIn(browser, { ...user, password });
+      for (const password of [PASSWORD, NEW_PASSWORD]) await signIn(browser, { ...user, password });
       expect(browser.cookies.has('sesame')).toBe(true);
-      return (await told()) - before;
+      return (await countAlerts()) - before;
     };
-    expect([await toldOf(), await toldOf()]).toEqual([1, 0]);
+    expect([await countNewAlerts(), await countNewAlerts()]).toEqual([1, 0]);
   });
 
-  test('twenty mails an hour are enough for anybody', async () => {
+  test('sends no alert after 20 alerts in one hour', async () => {
     const user = await service.createUser();
-    for (let i = 0; i < 25; i++) await signedInBrowser(service, user);
-    expect(await mailsTo(service, user.email)).toHaveLength(20);
+    for (let i = 0; i < 25; i++) await openSignedInBrowser(service, user);
+    expect(await listEmailsTo(service, user.email)).toHaveLength(20);
   });
 });
 
 describe('an intruder who has the password', () => {
-  async function intrusion(): Promise<{ user: TestUser; own: BrowserSession; intruder: BrowserSession }> {
+  async function createIntrusion(): Promise<{
+    user: TestUser;
+    ownerBrowser: BrowserSession;
+    intruder: BrowserSession;
+  }> {
     const user = await service.createUser();
-    const own = await signedInBrowser(service, user);
-    return { user, own, intruder: await signedInBrowser(service, user) };
+    const ownerBrowser = await openSignedInBrowser(service, user);
+    return { user, ownerBrowser, intruder: await openSignedInBrowser(service, user) };
   }
 
-  test('cannot hide a takeover behind many small changes: it has room of its own', async () => {
-    const { user, intruder } = await intrusion();
-    for (let i = 0; i < 25; i++) await signedInBrowser(service, user);
-    await changePassword(intruder, PASSWORD, NEW);
-    expect((await lastMailTo(service, user.email)).subject).toContain('The password of your');
+  test('cannot suppress the alert of a password change by triggering many other alerts', async () => {
+    const { user, intruder } = await createIntrusion();
+    for (let i = 0; i < 25; i++) await openSignedInBrowser(service, user);
+    await changePassword(intruder, PASSWORD, NEW_PASSWORD);
+    expect((await findLastEmailTo(service, user.email)).subject).toContain('The password of your');
   });
 
-  test('the mail about the wish stops the change before it happens', async () => {
-    const { user, intruder } = await intrusion();
-    const evil = freshEmail();
+  test('can be stopped with the report link that is sent before an email change', async () => {
+    const { user, intruder } = await createIntrusion();
+    const intruderEmail = newEmail();
     const page = await intruder.get('/account/email');
-    await intruder.post('/account/email', { csrf: page.hidden.csrf ?? '', new_email: evil });
-    await follow(linkIn(await lastMailTo(service, user.email)));
-    await follow(linkIn(await lastMailTo(service, evil)));
-    expect(await find(evil)).toBeUndefined();
-    expect((await find(user.email))?.userId).toBe(user.userId);
+    await intruder.post('/account/email', { csrf: page.hidden.csrf ?? '', new_email: intruderEmail });
+    await submitLinkedForm(readLink(await findLastEmailTo(service, user.email)));
+    await submitLinkedForm(readLink(await findLastEmailTo(service, intruderEmail)));
+    expect(await findUser(intruderEmail)).toBeUndefined();
+    expect((await findUser(user.email))?.userId).toBe(user.userId);
   });
 
-  test('and the same mail undoes it afterwards', async () => {
-    const { user, intruder } = await intrusion();
-    const evil = freshEmail();
+  test('cannot keep an email change if the owner uses that link afterwards', async () => {
+    const { user, intruder } = await createIntrusion();
+    const intruderEmail = newEmail();
     const page = await intruder.get('/account/email');
-    await intruder.post('/account/email', { csrf: page.hidden.csrf ?? '', new_email: evil });
-    const wish = linkIn(await lastMailTo(service, user.email));
-    const form = await intruder.get(linkIn(await lastMailTo(service, evil)));
+    await intruder.post('/account/email', { csrf: page.hidden.csrf ?? '', new_email: intruderEmail });
+    const reportLink = readLink(await findLastEmailTo(service, user.email));
+    const form = await intruder.get(readLink(await findLastEmailTo(service, intruderEmail)));
     await intruder.post('/security/confirm', form.hidden);
-    expect((await find(evil))?.userId).toBe(user.userId);
-    await follow(wish);
-    expect((await find(user.email))?.userId).toBe(user.userId);
+    expect((await findUser(intruderEmail))?.userId).toBe(user.userId);
+    await submitLinkedForm(reportLink);
+    expect((await findUser(user.email))?.userId).toBe(user.userId);
   });
 
   test.each([
     ['before', true],
     ['after', false],
   ])(
-    'cannot take it back with a link of their own mailbox, used %s: the earlier word stands',
-    async (_, first) => {
-      const { user, intruder } = await intrusion();
-      const [evil, worse] = [freshEmail(), freshEmail()];
-      await changeEmail(intruder, evil);
-      const owners = linkIn(await lastMailTo(service, user.email));
+    'cannot keep the account by using a new mailbox’s report link %s the owner’s link',
+    async (_, isIntruderFirst) => {
+      const { user, intruder } = await createIntrusion();
+      const [intruderEmail, nextIntruderEmail] = [newEmail(), newEmail()];
+      await changeEmail(intruder, intruderEmail);
+      const ownersLink = readLink(await findLastEmailTo(service, user.email));
       service.clock.advance(1);
-      await changeEmail(intruder, worse);
-      const intruders = linkIn(await lastMailTo(service, evil));
-      if (first) {
-        await follow(intruders);
-        expect((await find(evil))?.userId).toBe(user.userId);
+      await changeEmail(intruder, nextIntruderEmail);
+      const intrudersLink = readLink(await findLastEmailTo(service, intruderEmail));
+      if (isIntruderFirst) {
+        await submitLinkedForm(intrudersLink);
+        expect((await findUser(intruderEmail))?.userId).toBe(user.userId);
       }
-      await follow(owners);
-      expect((await find(user.email))?.userId).toBe(user.userId);
-      expect((await follow(intruders)).page.status).toBe(400);
-      expect((await find(user.email))?.userId).toBe(user.userId);
+      await submitLinkedForm(ownersLink);
+      expect((await findUser(user.email))?.userId).toBe(user.userId);
+      expect((await submitLinkedForm(intrudersLink)).page.status).toBe(400);
+      expect((await findUser(user.email))?.userId).toBe(user.userId);
     },
   );
 
-  describe('whoever had the mailbox before, once the new one has reset the password', () => {
-    async function resetBy(email: string): Promise<BrowserSession> {
+  describe('the former mailbox, after a password reset by the new mailbox,', () => {
+    async function resetPassword(email: string): Promise<BrowserSession> {
       const browser = openBrowserSession(service.baseUrl);
       const page = await browser.get('/password/forgot');
       await browser.post('/password/forgot', { ...page.hidden, email });
-      const form = await browser.get(linkIn(await lastMailTo(service, email)));
-      await browser.post('/password/reset', { ...form.hidden, new_password: 'the new mailbox says so' });
+      const form = await browser.get(readLink(await findLastEmailTo(service, email)));
+      await browser.post('/password/reset', { ...form.hidden, new_password: 'password of the new mailbox' });
       return browser;
     }
     const DAY = 24 * 3600;
 
-    test('has nothing left of older mails: their links end with it', async () => {
-      const { user, own } = await intrusion();
-      const signedIn = linkIn(await lastMailTo(service, user.email));
-      await changePassword(own, PASSWORD, NEW);
-      const password = linkIn(await lastMailTo(service, user.email));
-      const moved = freshEmail();
-      await changeEmail(own, moved);
-      const browser = await resetBy(moved);
-      for (const link of [signedIn, password]) expect((await follow(link)).page.status).toBe(400);
-      expect(await isIn(browser)).toBe(true);
+    test('can’t use report links from earlier emails', async () => {
+      const { user, ownerBrowser } = await createIntrusion();
+      const signInLink = readLink(await findLastEmailTo(service, user.email));
+      await changePassword(ownerBrowser, PASSWORD, NEW_PASSWORD);
+      const passwordLink = readLink(await findLastEmailTo(service, user.email));
+      const movedEmail = newEmail();
+      await changeEmail(ownerBrowser, movedEmail);
+      const browser = await resetPassword(movedEmail);
+      for (const link of [signInLink, passwordLink])
+        expect((await submitLinkedForm(link)).page.status).toBe(400);
+      expect(await isSignedIn(browser)).toBe(true);
     });
 
-    /** Signs in once more in a browser that the account has known for some seconds. */
-    async function later(browser: BrowserSession, user: TestUser, seconds: number): Promise<void> {
+    /** Advances the clock by this many seconds, then signs in again using the same browser. */
+    async function signInAfter(browser: BrowserSession, user: TestUser, seconds: number): Promise<void> {
       service.clock.advance(seconds);
       browser.cookies.delete('sesame');
       await signIn(browser, user);
     }
 
-    test('takes nothing back that was asked for in a browser which was known: the link that undoes it ends, too', async () => {
-      const { user, own } = await intrusion();
-      await later(own, user, DAY);
-      const moved = freshEmail();
-      await changeEmail(own, moved);
-      const links = (await mailsTo(service, user.email)).map(linkIn);
-      const reset = await resetBy(moved);
-      for (const link of links) expect((await follow(link)).page.status).toBe(400);
-      expect((await find(moved))?.userId).toBe(user.userId);
-      expect(await isIn(reset)).toBe(true);
+    test('can’t undo an email change made in a known browser', async () => {
+      const { user, ownerBrowser } = await createIntrusion();
+      await signInAfter(ownerBrowser, user, DAY);
+      const movedEmail = newEmail();
+      await changeEmail(ownerBrowser, movedEmail);
+      const links = (await listEmailsTo(service, user.email)).map(readLink);
+      const reset = await resetPassword(movedEmail);
+      for (const link of links) expect((await submitLinkedForm(link)).page.status).toBe(400);
+      expect((await findUser(movedEmail))?.userId).toBe(user.userId);
+      expect(await isSignedIn(reset)).toBe(true);
     });
 
     test.each([
       [
-        'in a second session, of which nobody is told',
-        async (intruder: BrowserSession, user: TestUser) => later(intruder, user, DAY - 60),
+        'in a second session, which sends no alert',
+        async (intruder: BrowserSession, user: TestUser) => signInAfter(intruder, user, DAY - 60),
       ],
       [
-        'after a new password of their own',
-        async (intruder: BrowserSession) => changePassword(intruder, PASSWORD, NEW),
+        'after a password change',
+        async (intruder: BrowserSession) => changePassword(intruder, PASSWORD, NEW_PASSWORD),
       ],
-    ])('has a day where the browser was new, whatever it does there: %s', async (_, prepare) => {
-      const { user, intruder } = await intrusion();
+    ])('can undo, for one day, an email change made in a new browser %s', async (_, prepare) => {
+      const { user, intruder } = await createIntrusion();
       await prepare(intruder, user);
-      const evil = freshEmail();
-      await changeEmail(intruder, evil);
-      const wish = linkIn(await lastMailTo(service, user.email));
-      await resetBy(evil);
-      const reset = await resetBy(evil);
-      service.clock.advance(DAY - 60); // the clock goes on by itself, too
-      await follow(wish);
-      expect(await find(user.email)).toMatchObject({ userId: user.userId, emailVerified: true });
-      expect(await isIn(reset)).toBe(false);
+      const intruderEmail = newEmail();
+      await changeEmail(intruder, intruderEmail);
+      const reportLink = readLink(await findLastEmailTo(service, user.email));
+      await resetPassword(intruderEmail);
+      const reset = await resetPassword(intruderEmail);
+      service.clock.advance(DAY - 60); // the test clock also advances in real time
+      await submitLinkedForm(reportLink);
+      expect(await findUser(user.email)).toMatchObject({ userId: user.userId, emailVerified: true });
+      expect(await isSignedIn(reset)).toBe(false);
     });
 
-    test('and no more than that day', async () => {
-      const { user, intruder } = await intrusion();
-      const moved = freshEmail();
-      await changeEmail(intruder, moved);
-      const link = linkIn(await lastMailTo(service, user.email));
-      await resetBy(moved);
+    test('can’t undo such an email change after one day', async () => {
+      const { user, intruder } = await createIntrusion();
+      const movedEmail = newEmail();
+      await changeEmail(intruder, movedEmail);
+      const link = readLink(await findLastEmailTo(service, user.email));
+      await resetPassword(movedEmail);
       service.clock.advance(DAY);
-      expect((await follow(link)).page.status).toBe(400);
-      expect((await find(moved))?.userId).toBe(user.userId);
+      expect((await submitLinkedForm(link)).page.status).toBe(400);
+      expect((await findUser(movedEmail))?.userId).toBe(user.userId);
     });
   });
 
-  test('cannot use up the mailbox beforehand: notices have their own allowance', async () => {
-    const { user, intruder } = await intrusion();
+  test('cannot use up the alert limit by requesting other emails', async () => {
+    const { user, intruder } = await createIntrusion();
     for (let i = 0; i < 6; i++) {
       const browser = openBrowserSession(service.baseUrl);
       const page = await browser.get('/password/forgot');
       await browser.post('/password/forgot', { ...page.hidden, email: user.email });
     }
-    await changePassword(intruder, PASSWORD, NEW);
-    expect((await lastMailTo(service, user.email)).subject).toContain('has changed');
+    await changePassword(intruder, PASSWORD, NEW_PASSWORD);
+    expect((await findLastEmailTo(service, user.email)).subject).toContain('has changed');
   });
 });
 
 describe('notify', () => {
-  test('tells of what other pages do, in the person’s language, with its name', async () => {
+  test('uses the account’s language and escapes the client’s name', async () => {
     const user = await service.createUser({ locale: 'fr' });
-    const own = await signedInBrowser(service, user);
+    const browser = await openSignedInBrowser(service, user);
     await notify(
-      service.parts,
+      service.services,
       {
         account: user.userId,
         kind: 'secret_created',
-        address: '203.0.113.7',
+        ip: '203.0.113.7',
         subject: 'Carnet <b>',
       },
       service.clock.now(),
     );
-    const mail = await lastMailTo(service, user.email);
+    const mail = await findLastEmailTo(service, user.email);
     expect(mail.text).toContain('Concerne\u202f: «\u202fCarnet b\u202f»');
     expect(mail.html).toContain('Carnet b');
-    // Without a session to end, all of them are.
-    await follow(linkIn(mail));
-    expect(await isIn(own)).toBe(false);
+    // The alert names no session, so reporting it ends all sessions.
+    await submitLinkedForm(readLink(mail));
+    expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('never fails what it tells of', async () => {
-    const gone = { account: crypto.randomUUID(), kind: 'password_changed', address: '' } as const;
-    await notify(service.parts, gone, service.clock.now());
-    const broken = { ...service.parts, database: { query: () => Promise.reject(new Error('away')) } };
-    await notify(broken as never, gone, service.clock.now());
+  test('never throws', async () => {
+    const unknown = { account: crypto.randomUUID(), kind: 'password_changed', ip: '' } as const;
+    await notify(service.services, unknown, service.clock.now());
+    const broken = {
+      ...service.services,
+      database: { query: () => Promise.reject(new Error('unavailable')) },
+    };
+    await notify(broken as never, unknown, service.clock.now());
   });
 });
 
-describe('without its alert', () => {
-  /** Makes alerts fail until the function that it returns is called. */
+describe('if the alert can’t be stored', () => {
+  /** Makes storing alerts fail. The returned function makes it work again. */
   async function breakAlerts(): Promise<() => Promise<void>> {
-    const run = (text: string) => sql(service.parts.database, text, []);
+    const run = (text: string) => sql(service.services.database, text, []);
     await run("create function fail() returns trigger language plpgsql as $$ begin raise 'broken'; end $$");
     await run(
       `create trigger broken before insert on one_time_tokens for each row when (new.kind = 'not_me')
@@ -290,36 +304,36 @@ describe('without its alert', () => {
     return async () => void (await run('drop function fail cascade'));
   }
 
-  test('no change of email address is prepared or made', async () => {
+  test('an email change is neither requested nor made', async () => {
     const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
-    const [first, next] = [freshEmail(), freshEmail()];
-    const ask = async (email: string) => {
+    const browser = await openSignedInBrowser(service, user);
+    const [first, next] = [newEmail(), newEmail()];
+    const requestChange = async (email: string) => {
       const { csrf = '' } = (await browser.get('/account/email')).hidden;
       return browser.post('/account/email', { csrf, new_email: email });
     };
-    await ask(first);
-    const form = await browser.get(linkIn(await lastMailTo(service, first)));
+    await requestChange(first);
+    const form = await browser.get(readLink(await findLastEmailTo(service, first)));
     const repair = await breakAlerts();
-    const answers = [await browser.post('/security/confirm', form.hidden), await ask(next)];
+    const answers = [await browser.post('/security/confirm', form.hidden), await requestChange(next)];
     await repair();
     expect(answers.map(({ status }) => status)).toEqual([500, 500]);
-    expect([await find(first), await mailsTo(service, next)]).toEqual([undefined, []]);
-    // The link can still be used.
+    expect([await findUser(first), await listEmailsTo(service, next)]).toEqual([undefined, []]);
+    // The link stays valid.
     expect((await browser.post('/security/confirm', form.hidden)).status).toBe(303);
-    expect((await find(first))?.userId).toBe(user.userId);
+    expect((await findUser(first))?.userId).toBe(user.userId);
   });
 
   test('no password, passkey or authenticator app is changed', async () => {
-    const { user, browser } = await protect(service);
-    const { passkey } = await enrol(browser, service);
+    const { user, browser } = await createMfaAccount(service);
+    const { passkey } = await registerPasskey(browser, service);
     const { hidden } = await browser.get('/password/forgot');
     await browser.post('/password/forgot', { ...hidden, email: user.email });
-    const link = linkIn(await lastMailTo(service, user.email));
+    const link = readLink(await findLastEmailTo(service, user.email));
     const state = async () => {
       const { userId } = user;
       const [row] = await sql(
-        service.parts.database,
+        service.services.database,
         `select u.password_hash, u.totp_secret, u.epoch, (select json_agg(p.name) from passkeys p where p.user_id = u.id) as passkeys
         from users u where u.id = $1`,
         [userId],
@@ -327,18 +341,23 @@ describe('without its alert', () => {
       return row;
     };
     const before = await state();
-    const at = (path: string) => `/account/security/${path}`;
+    const securityPath = (path: string) => `/account/security/${path}`;
     const send = async (path: string, page: string, fields = {}) =>
       (await browser.post(path, { ...(await browser.get(page)).hidden, ...fields })).status;
     const repair = await breakAlerts();
     const changed = [
-      await send('/account/password', '/account/password', { current_password: PASSWORD, new_password: NEW }),
-      await send('/password/reset', link, { new_password: NEW }),
-      await send(at('app/remove'), at('app/remove')),
-      await send(at('passkeys/rename'), at(`passkeys/rename?passkey=${passkey.id}`), { name: 'Other' }),
-      await send(at('passkeys/remove'), at(`passkeys/remove?passkey=${passkey.id}`)),
-      await send(at('password/remove'), at('password/remove')),
-      (await enrol(browser, service)).answer.status,
+      await send('/account/password', '/account/password', {
+        current_password: PASSWORD,
+        new_password: NEW_PASSWORD,
+      }),
+      await send('/password/reset', link, { new_password: NEW_PASSWORD }),
+      await send(securityPath('app/remove'), securityPath('app/remove')),
+      await send(securityPath('passkeys/rename'), securityPath(`passkeys/rename?passkey=${passkey.id}`), {
+        name: 'Other',
+      }),
+      await send(securityPath('passkeys/remove'), securityPath(`passkeys/remove?passkey=${passkey.id}`)),
+      await send(securityPath('password/remove'), securityPath('password/remove')),
+      (await registerPasskey(browser, service)).answer.status,
     ];
     await repair();
     expect(changed).toEqual(Array.from(changed, () => 500));
@@ -346,82 +365,89 @@ describe('without its alert', () => {
   });
 });
 
-test('a new secret, its end, an offer and a deletion of an application are told of', async () => {
+test('new and revoked secrets, transfer offers and deletions of clients send alerts', async () => {
   const user = await service.createUser({ name: 'Ada' });
-  const { clientId } = await service.createApplication({ ownerId: user.userId, name: 'Carnet' });
-  const browser = await signedInBrowser(service, user);
+  const { clientId } = await service.createClient({ ownerId: user.userId, name: 'Carnet' });
+  const browser = await openSignedInBrowser(service, user);
   const send = async (path: string, fields: Record<string, string>) => {
-    const address = `/console/applications/${clientId}/${path}`;
-    const page = await browser.get(address);
-    expect((await browser.post(address, { ...page.hidden, ...fields })).status).toBeLessThan(400);
+    const url = `/console/applications/${clientId}/${path}`;
+    const page = await browser.get(url);
+    expect((await browser.post(url, { ...page.hidden, ...fields })).status).toBeLessThan(400);
   };
   await send('secrets', { overlap: '86400' });
   await send('secrets/1/end', {});
   await send('transfer', { email: 'somebody@example.org' });
   await send('delete', { name: 'Carnet' });
-  const told = (await mailsTo(service, user.email)).filter(({ text }) => text.includes('Concerns: “Carnet”'));
-  expect(told.map(({ subject }) => subject).toReversed()).toEqual([
+  const alerts = (await listEmailsTo(service, user.email)).filter(({ text }) =>
+    text.includes('Concerns: “Carnet”'),
+  );
+  expect(alerts.map(({ subject }) => subject).toReversed()).toEqual([
     'New secret for an application on Sésame',
     'Application secret revoked on Sésame',
     'One of your applications has been offered to another account on Sésame',
     'One of your applications was deleted from Sésame',
   ]);
-  // It ends the session that did it.
-  await follow(linkIn(told[0] ?? { text: '' }));
-  expect(await isIn(browser)).toBe(false);
+  // Reporting the alert ends the session that made the change.
+  await submitLinkedForm(readLink(alerts[0] ?? { text: '' }));
+  expect(await isSignedIn(browser)).toBe(false);
 });
 
-test('so are other callback URLs, another protocol, ended sessions and a download of all data', async () => {
+test('changed redirect URIs, changed protocol settings, ended sessions and data exports send alerts', async () => {
   const user = await service.createUser();
-  const { clientId } = await service.createApplication({ ownerId: user.userId, name: 'Carnet' });
-  const [browser, second] = [await signedInBrowser(service, user), await signedInBrowser(service, user)];
-  const before = (await mailsTo(service, user.email)).length;
-  const callbacks = 'https://client.example/callback\nhttps://client.example/other';
-  const edit = { ...SETTINGS, redirect_uris: callbacks };
-  expect((await fill(browser, at(clientId, '/edit'), edit)).status).toBe(303);
-  expect((await fill(browser, at(clientId, '/edit'), { ...edit, name: 'Agenda' })).status).toBe(303); // no alert
+  const { clientId } = await service.createClient({ ownerId: user.userId, name: 'Carnet' });
+  const [browser, second] = [
+    await openSignedInBrowser(service, user),
+    await openSignedInBrowser(service, user),
+  ];
+  const before = (await listEmailsTo(service, user.email)).length;
+  const redirectUris = 'https://client.example/callback\nhttps://client.example/other';
+  const edit = { ...CLIENT_SETTINGS, redirect_uris: redirectUris };
+  expect((await submitForm(browser, clientPath(clientId, '/edit'), edit)).status).toBe(303);
+  expect((await submitForm(browser, clientPath(clientId, '/edit'), { ...edit, name: 'Agenda' })).status).toBe(
+    303,
+  ); // no alert
   const protocol = { par_required: 'on', backchannel_logout_uri: 'https://client.example/logout' };
-  expect((await fill(browser, at(clientId, '/protocol'), protocol)).status).toBe(303);
+  expect((await submitForm(browser, clientPath(clientId, '/protocol'), protocol)).status).toBe(303);
   const { csrf = '' } = (await browser.get('/account')).hidden;
   for (let i = 0; i < 2; i++) await browser.post('/account/sessions/end-others', { csrf });
-  expect(await isIn(second)).toBe(false);
+  expect(await isSignedIn(second)).toBe(false);
   expect((await browser.post('/account/data', { csrf })).status).toBe(200);
-  const told = (await mailsTo(service, user.email)).slice(0, -before).map(({ subject }) => subject);
+  const alerts = (await listEmailsTo(service, user.email)).slice(0, -before).map(({ subject }) => subject);
   const expected = [
     'Application settings changed on Sésame',
     'Application settings changed on Sésame',
     'Sessions of your Sésame account were ended',
     'The data of your Sésame account was downloaded',
   ];
-  expect(told.toSorted()).toEqual(expected.toSorted());
+  expect(alerts.toSorted()).toEqual(expected.toSorted());
 });
 
-test('so are an API that admits more, its keys, access that is granted to it, and one session that is ended', async () => {
-  const { user, browser } = await newPerson(service, { locale: 'en', emailVerified: true });
-  const other = await newPerson(service, { emailVerified: true });
+test('an API’s changed settings and keys, granted access and a single ended session send alerts', async () => {
+  const { user, browser } = await createSignedInUser(service, { locale: 'en', emailVerified: true });
+  const otherOwner = await createSignedInUser(service, { emailVerified: true });
   const { apiId, identifier } = await service.createApi({ ownerId: user.userId, admits: 'applications' });
-  const own = await service.createApplication({ ownerId: user.userId });
-  const theirs = await service.createApplication({ ownerId: other.user.userId });
-  await signedInBrowser(service, user);
-  const before = (await mailsTo(service, user.email)).length;
+  const ownClient = await service.createClient({ ownerId: user.userId });
+  const otherClient = await service.createClient({ ownerId: otherOwner.user.userId });
+  await openSignedInBrowser(service, user);
+  const before = (await listEmailsTo(service, user.email)).length;
   const edit = { ...API_REGISTRATION, token_lifetime: '600' };
   const jwks = JSON.stringify(await exportJWK((await generateKeyPair('ES256')).publicKey));
-  const answer = `${atApi(apiId, '/requests/answer')}?client_id=${theirs.clientId}`;
+  const answerUrl = `${apiPath(apiId, '/requests/answer')}?client_id=${otherClient.clientId}`;
   const [, session = ''] =
     /name="session" value="([^"]*)"/.exec((await browser.get('/account/sessions')).body) ?? [];
-  const asked = { identifier, scopes: 'read' };
-  for (const [who, path, fields] of [
-    [browser, atApi(apiId, '/edit'), { ...edit, admits: 'agents' }],
-    [browser, atApi(apiId, '/edit'), { ...edit, admits: 'agents', name: 'Other' }], // no alert
-    [browser, atApi(apiId, '/keys'), { jwks }],
-    [browser, at(own.clientId, '/apis'), asked],
-    [other.browser, at(theirs.clientId, '/apis'), asked],
-    [browser, answer, { decision: 'grant', scopes: 'read' }],
+  const requested = { identifier, scopes: 'read' };
+  for (const [sender, path, fields] of [
+    [browser, apiPath(apiId, '/edit'), { ...edit, admits: 'agents' }],
+    [browser, apiPath(apiId, '/edit'), { ...edit, admits: 'agents', name: 'Other' }], // no alert
+    [browser, apiPath(apiId, '/keys'), { jwks }],
+    [browser, clientPath(ownClient.clientId, '/apis'), requested],
+    [otherOwner.browser, clientPath(otherClient.clientId, '/apis'), requested],
+    [browser, answerUrl, { decision: 'grant', scopes: 'read' }],
   ] as const)
-    expect((await fill(who, path, fields)).status, path).toBe(303);
+    expect((await submitForm(sender, path, fields)).status, path).toBe(303);
   const { csrf = '' } = (await browser.get('/account')).hidden;
   for (let i = 0; i < 2; i++) await browser.post('/account/sessions/end', { csrf, session });
-  const told = (await mailsTo(service, user.email)).slice(0, -before).map(({ subject }) => subject);
+  const alerts = (await listEmailsTo(service, user.email)).slice(0, -before).map(({ subject }) => subject);
   const expected = [
     'Settings of an API changed on Sésame',
     'Keys of an API changed on Sésame',
@@ -430,5 +456,5 @@ test('so are an API that admits more, its keys, access that is granted to it, an
     'Access granted to one of your APIs on Sésame',
     'Sessions of your Sésame account were ended',
   ];
-  expect(told.toSorted()).toEqual(expected.toSorted());
+  expect(alerts.toSorted()).toEqual(expected.toSorted());
 });

@@ -1,9 +1,9 @@
-// Telephone numbers as people write them: E.164 comes out, or nothing.
+// Conversion of phone numbers to E.164.
 import { describe, expect, test } from 'vitest';
 import { isPhone } from '../../src/accounts/account-fields.ts';
-import { readPhone } from '../../src/accounts/phone.ts';
+import { parsePhone } from '../../src/accounts/phone.ts';
 
-describe('readPhone', () => {
+describe('parsePhone', () => {
   test.each([
     ['06 12 34 56 78', undefined, '+33612345678'],
     ['06.12.34.56.78', 'fr-FR,fr;q=0.9', '+33612345678'],
@@ -12,12 +12,12 @@ describe('readPhone', () => {
     ['020 7946 0000', 'en-GB,en;q=0.9', '+442079460000'],
     ['+44 20 7946 0958', 'fr-FR', '+442079460958'],
     ['(201) 555-0123', 'en-US', '+12015550123'],
-    // French all the same where the browser's country has no such number.
+    // The number isn't valid in the browser's country, so France is tried.
     ['06 12 34 56 78', 'en-GB', '+33612345678'],
-    // Digits of other scripts are digits.
+    // Digits may belong to other scripts.
     ['٠٦١٢٣٤٥٦٧٨', undefined, '+33612345678'],
-  ])('%s with %s is %s', (text, languages, expected) => {
-    const number = readPhone(text, languages);
+  ])('parses %s with Accept-Language %s as %s', (text, languages, expected) => {
+    const number = parsePhone(text, languages);
     expect(number).toBe(expected);
     expect(isPhone(number ?? '')).toBe(true);
   });
@@ -32,14 +32,14 @@ describe('readPhone', () => {
     '0612345678 / 0712345678',
     `06${' '.repeat(60)}12345678`,
     '"><b>',
-  ])('%j is no number', (text) => {
-    expect(readPhone(text, 'fr-FR')).toBeUndefined();
+  ])('returns undefined for %j', (text) => {
+    expect(parsePhone(text, 'fr-FR')).toBeUndefined();
   });
 
   test.each(['x'.repeat(10_000), 'zz-ZZ', 'fr-', '*', 'en-GB-oed'])(
-    'languages of any shape do no harm: %j',
+    'ignores the malformed Accept-Language header %j',
     (languages) => {
-      expect(readPhone('06 12 34 56 78', languages)).toBe('+33612345678');
+      expect(parsePhone('06 12 34 56 78', languages)).toBe('+33612345678');
     },
   );
 });

@@ -1,46 +1,46 @@
-// Access to an API on an application's own account (client_credentials): asked by its owner, granted by the API's, ended by either.
+// Service access to APIs (client_credentials): requests, grants, refusals, revocation, emails.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { NewApi } from '../../src/store/apis.ts';
-import { listEvents } from '../../src/store/events.ts';
-import { apiWithSecret, exclude, introspect, type TestApi } from '../support/apis.ts';
+import { listEvents } from '../../src/store/audit-log.ts';
+import { createApiWithSecret, insertExclusion, introspect, type TestApi } from '../support/apis.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
-import { accept, at, atApi, fill } from '../support/console.ts';
-import { newPerson, postForm, signedInBrowser } from '../support/flow.ts';
-import { lastMailTo, mailsTo } from '../support/mail.ts';
-import { formErrors, mainOf, textIn } from '../support/markup.ts';
-import { sql } from '../support/populate.ts';
-import { type TestApplication, type TestUser, useTestService } from '../support/service.ts';
+import { acceptTransfer, apiPath, clientPath, submitForm } from '../support/console-forms.ts';
+import { findLastEmailTo, listEmailsTo } from '../support/emails.ts';
+import { readFormErrors, readMain, readText } from '../support/markup.ts';
+import { createSignedInUser, openSignedInBrowser, postForm } from '../support/oauth-flow.ts';
+import { type TestClient, type TestUser, useTestService } from '../support/service.ts';
+import { sql } from '../support/store-fixtures.ts';
 
 const service = useTestService();
 let apiOwner: TestUser;
-let granting: BrowserSession;
-let asker: TestUser;
-let asking: BrowserSession;
+let apiBrowser: BrowserSession;
+let clientOwner: TestUser;
+let clientBrowser: BrowserSession;
 beforeAll(async () => {
   apiOwner = await service.createUser({ name: 'Grace Hopper', emailVerified: true });
-  asker = await service.createUser({ emailVerified: true });
-  granting = await signedInBrowser(service, apiOwner);
-  asking = await signedInBrowser(service, asker);
+  clientOwner = await service.createUser({ emailVerified: true });
+  apiBrowser = await openSignedInBrowser(service, apiOwner);
+  clientBrowser = await openSignedInBrowser(service, clientOwner);
 });
 
 const createApi = (fields: Partial<NewApi> = {}) =>
-  apiWithSecret(service, { ownerId: apiOwner.userId, ...fields });
-const createApplication = () => service.createApplication({ ownerId: asker.userId, name: 'Robot' });
-const ask = (
-  { clientId }: TestApplication,
+  createApiWithSecret(service, { ownerId: apiOwner.userId, ...fields });
+const createApplication = () => service.createClient({ ownerId: clientOwner.userId, name: 'Robot' });
+const requestAccess = (
+  { clientId }: TestClient,
   { identifier }: { identifier: string },
   scopes = 'read write',
-  browser = asking,
-) => fill(browser, at(clientId, '/apis'), { identifier, scopes });
-const answerAt = (api: NewApi, { clientId }: TestApplication) =>
-  `${atApi(api.apiId, '/requests/answer')}?${new URLSearchParams({ client_id: clientId })}`;
-const grant = (api: NewApi, application: TestApplication, scopes = ['read', 'write'], browser = granting) =>
-  fill(browser, answerAt(api, application), { decision: 'grant', scopes });
-const end = (api: NewApi, application: TestApplication) =>
-  fill(granting, answerAt(api, application), { decision: 'end' });
-const endAt = ({ clientId }: TestApplication, { apiId }: NewApi) =>
-  `${at(clientId, '/apis/end')}?api_id=${apiId}`;
-const token = async ({ clientId, clientSecret }: TestApplication, { identifier }: NewApi, scope?: string) =>
+  browser = clientBrowser,
+) => submitForm(browser, clientPath(clientId, '/apis'), { identifier, scopes });
+const requestUrl = (api: NewApi, { clientId }: TestClient) =>
+  `${apiPath(api.apiId, '/requests/answer')}?${new URLSearchParams({ client_id: clientId })}`;
+const grant = (api: NewApi, application: TestClient, scopes = ['read', 'write'], browser = apiBrowser) =>
+  submitForm(browser, requestUrl(api, application), { decision: 'grant', scopes });
+const refuse = (api: NewApi, application: TestClient) =>
+  submitForm(apiBrowser, requestUrl(api, application), { decision: 'end' });
+const accessUrl = ({ clientId }: TestClient, { apiId }: NewApi) =>
+  `${clientPath(clientId, '/apis/end')}?api_id=${apiId}`;
+const requestToken = async ({ clientId, clientSecret }: TestClient, { identifier }: NewApi, scope?: string) =>
   (
     await postForm(service, '/oauth/token', {
       grant_type: 'client_credentials',
@@ -50,240 +50,244 @@ const token = async ({ clientId, clientSecret }: TestApplication, { identifier }
       scope,
     })
   ).body;
-const active = async (api: TestApi, text: unknown) =>
+const isActive = async (api: TestApi, text: unknown) =>
   (await introspect(service, api, String(text))).body.active;
-const rowsOf = ({ clientId }: TestApplication) =>
-  sql(service.parts.database, 'select scopes, granted_at from api_service_access where client_id = $1', [
+const rowsOf = ({ clientId }: TestClient) =>
+  sql(service.services.database, 'select scopes, granted_at from api_service_access where client_id = $1', [
     clientId,
   ]);
-const words = async (browser: BrowserSession, address: string) =>
-  textIn(mainOf((await browser.get(address)).body));
+const pageText = async (browser: BrowserSession, url: string) =>
+  readText(readMain((await browser.get(url)).body));
 
-async function granted(scopes = ['read', 'write']) {
+async function createGranted(scopes = ['read', 'write']) {
   const [api, application] = [await createApi(), await createApplication()];
-  await ask(application, api);
+  await requestAccess(application, api);
   await grant(api, application, scopes);
   return { api, application };
 }
 
-describe('asking', () => {
-  test('gives nothing before the API’s owner has granted it; they see who asks and for what', async () => {
+describe('a request', () => {
+  test('gives no access until the API’s owner, who sees the client and its scopes, grants it', async () => {
     const [api, application] = [await createApi(), await createApplication()];
-    const asked = await ask(application, api);
-    expect(asked.headers.get('location')).toContain('?done=asked');
-    expect((await token(application, api)).error).toBe('unsupported_grant_type');
-    expect(await words(asking, at(application.clientId, '/apis'))).toContain('waiting');
-    const page = await words(granting, atApi(api.apiId, '/requests'));
+    const response = await requestAccess(application, api);
+    expect(response.headers.get('location')).toContain('?done=asked');
+    expect((await requestToken(application, api)).error).toBe('unsupported_grant_type');
+    expect(await pageText(clientBrowser, clientPath(application.clientId, '/apis'))).toContain('waiting');
+    const page = await pageText(apiBrowser, apiPath(api.apiId, '/requests'));
     for (const text of ['Robot', 'client.example', 'Ada Lovelace', 'read write'])
       expect(page).toContain(text);
-    // Named as on every page of the API.
-    expect((await granting.get(atApi(api.apiId, '/requests'))).body).toContain(
+    expect((await apiBrowser.get(apiPath(api.apiId, '/requests'))).body).toContain(
       '<code class="tag">read</code> <code class="tag">write</code>',
     );
     const done = await grant(api, application, ['read']);
     expect(done.headers.get('location')).toContain('?done=granted');
-    const body = await token(application, api);
+    const body = await requestToken(application, api);
     expect(body.scope).toBe('read');
-    expect(await active(api, body.access_token)).toBe(true);
-    expect((await token(application, api, 'write')).error).toBe('invalid_scope');
-    expect(await words(asking, at(application.clientId, '/apis'))).toContain('Granted on');
+    expect(await isActive(api, body.access_token)).toBe(true);
+    expect((await requestToken(application, api, 'write')).error).toBe('invalid_scope');
+    expect(await pageText(clientBrowser, clientPath(application.clientId, '/apis'))).toContain('Granted on');
   });
 
-  test('where both are one owner’s, it is granted at once', async () => {
+  test('is granted immediately if the client and the API have the same owner', async () => {
     const application = await createApplication();
-    const api = await createApi({ ownerId: asker.userId, admits: 'own' });
-    expect((await ask(application, api)).headers.get('location')).toContain('?done=granted');
-    expect((await token(application, api)).scope).toBe('read write');
+    const api = await createApi({ ownerId: clientOwner.userId, admits: 'own' });
+    expect((await requestAccess(application, api)).headers.get('location')).toContain('?done=granted');
+    expect((await requestToken(application, api)).scope).toBe('read write');
   });
 
-  test('an API that is not there, one that does not admit it, is suspended or has cut it off: the same answer', async () => {
+  test('gets the same error for unknown, closed and suspended APIs and for revoked access', async () => {
     const application = await createApplication();
     const closed = await createApi({ admits: 'own' });
-    const [suspended, cut] = [await createApi(), await createApi()];
-    await sql(service.parts.database, 'update apis set suspended_at = now() where api_id = $1', [
+    const [suspended, excluded] = [await createApi(), await createApi()];
+    await sql(service.services.database, 'update apis set suspended_at = now() where api_id = $1', [
       suspended.apiId,
     ]);
-    await exclude(service, cut, application);
+    await insertExclusion(service, excluded, application);
     const answers: unknown[] = [];
-    for (const api of [{ identifier: 'https://nobody.example/' }, closed, suspended, cut]) {
-      const visit = await ask(application, api);
-      answers.push([visit.status, formErrors(visit.body)]);
+    for (const api of [{ identifier: 'https://nobody.example/' }, closed, suspended, excluded]) {
+      const response = await requestAccess(application, api);
+      answers.push([response.status, readFormErrors(response.body)]);
     }
-    expect(answers[0]).toEqual([400, [expect.stringContaining('No API that is open to this application')]]);
+    expect(answers[0]).toEqual([400, [expect.stringContaining('No API available to this application')]]);
     expect(answers).toEqual(answers.map(() => answers[0]));
     expect(await rowsOf(application)).toEqual([]);
   });
 
-  test('scopes that the API has not, none, twice', async () => {
+  test('is refused with unknown scopes, without scopes, or if it is repeated', async () => {
     const [api, application] = [await createApi(), await createApplication()];
-    const summary = async (scopes: string) => formErrors((await ask(application, api, scopes)).body);
+    const summary = async (scopes: string) =>
+      readFormErrors((await requestAccess(application, api, scopes)).body);
     expect(await summary('read admin')).toEqual([expect.stringContaining('does not have all')]);
     expect(await summary('')).toEqual([expect.stringContaining('at least one scope')]);
-    await ask(application, api, 'read');
+    await requestAccess(application, api, 'read');
     expect(await summary('write')).toEqual([expect.stringContaining('already')]);
     expect(await rowsOf(application)).toMatchObject([{ scopes: ['read'], granted_at: null }]);
   });
 
-  test('is not for public applications, nor for other people’s', async () => {
-    const open = await service.createApplication({ ownerId: asker.userId, type: 'public' });
-    const theirs = await service.createApplication();
-    for (const { clientId } of [open, theirs])
-      expect((await asking.get(at(clientId, '/apis'))).status).toBe(404);
+  test('is refused for public clients and clients of other owners', async () => {
+    const publicClient = await service.createClient({ ownerId: clientOwner.userId, type: 'public' });
+    const otherClient = await service.createClient();
+    for (const { clientId } of [publicClient, otherClient])
+      expect((await clientBrowser.get(clientPath(clientId, '/apis'))).status).toBe(404);
   });
 
-  test('fifty requests wait at most for one API; twenty an hour are an account’s', async () => {
+  test('is refused if the API has 50 pending requests, or after 20 requests per account per hour', async () => {
     const api = await createApi();
     await sql(
-      service.parts.database,
+      service.services.database,
       `with made as (insert into clients (client_id, owner_id, name, type, redirect_uris, scopes, standard, refresh_grace, created_at)
         select 'app_wait_' || n, $2, 'x', 'confidential', '{}', '{}', false, 0, now() from generate_series(1, 50) n returning client_id)
-      insert into api_service_access (api_id, client_id, scopes, asked_at) select $1, client_id, '{read}', now() from made`,
-      [api.apiId, asker.userId],
+      insert into api_service_access (api_id, client_id, scopes, requested_at) select $1, client_id, '{read}', now() from made`,
+      [api.apiId, clientOwner.userId],
     );
-    const { user: busy, browser } = await newPerson(service);
-    const application = await service.createApplication({ ownerId: busy.userId });
-    const summary = async () => formErrors((await ask(application, api, 'read', browser)).body);
-    expect(await summary()).toEqual([expect.stringContaining('Too many requests wait')]);
+    const { user: frequentUser, browser } = await createSignedInUser(service);
+    const application = await service.createClient({ ownerId: frequentUser.userId });
+    const summary = async () => readFormErrors((await requestAccess(application, api, 'read', browser)).body);
+    expect(await summary()).toEqual([expect.stringContaining('Too many requests are already waiting')]);
     for (let times = 1; times < 20; times++) await summary();
-    expect(await summary()).toEqual([expect.stringContaining('many requests within the hour')]);
+    expect(await summary()).toEqual([expect.stringContaining('Too many requests in the last hour')]);
     expect(await rowsOf(application)).toEqual([]);
   });
 });
 
-describe('answering', () => {
-  test('is the API’s owner’s alone, and of what was asked', async () => {
+describe('a decision', () => {
+  test('can only be made by the API’s owner, and only grants requested scopes', async () => {
     const [api, application] = [await createApi(), await createApplication()];
-    expect((await granting.get(answerAt(api, application))).status).toBe(404);
-    await ask(application, api, 'read');
-    expect((await asking.get(answerAt(api, application))).status).toBe(404);
-    expect((await asking.get(atApi(api.apiId, '/requests'))).status).toBe(404);
-    const beyond = await grant(api, application, ['read', 'write']);
-    expect(beyond.status).toBe(409);
-    const none = await grant(api, application, []);
-    expect(formErrors(none.body)).toEqual([expect.stringContaining('at least one scope')]);
+    expect((await apiBrowser.get(requestUrl(api, application))).status).toBe(404);
+    await requestAccess(application, api, 'read');
+    expect((await clientBrowser.get(requestUrl(api, application))).status).toBe(404);
+    expect((await clientBrowser.get(apiPath(api.apiId, '/requests'))).status).toBe(404);
+    const excessiveGrant = await grant(api, application, ['read', 'write']);
+    expect(excessiveGrant.status).toBe(409);
+    const emptyGrant = await grant(api, application, []);
+    expect(readFormErrors(emptyGrant.body)).toEqual([expect.stringContaining('at least one scope')]);
     expect(await rowsOf(application)).toMatchObject([{ granted_at: null }]);
   });
 
-  test('refused on the page from which it was granted just before: it ends', async () => {
+  test('to refuse, submitted from a page opened before the grant, revokes the grant', async () => {
     const [api, application] = [await createApi(), await createApplication()];
-    await ask(application, api);
-    const form = { ...(await granting.get(answerAt(api, application))).hidden, scopes: 'read' };
-    const press = async (decision: string) =>
-      (await granting.post(answerAt(api, application), { ...form, decision })).location?.search;
-    expect([await press('grant'), await press('end')]).toEqual(['?done=granted', '?done=ended']);
+    await requestAccess(application, api);
+    const form = { ...(await apiBrowser.get(requestUrl(api, application))).hidden, scopes: 'read' };
+    const submit = async (decision: string) =>
+      (await apiBrowser.post(requestUrl(api, application), { ...form, decision })).location?.search;
+    expect([await submit('grant'), await submit('end')]).toEqual(['?done=granted', '?done=ended']);
     expect(await rowsOf(application)).toEqual([]);
   });
 
-  test('needs a recent sign-in, as what it asks for does', async () => {
+  test('requires a recent sign-in, as the request does', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const [api, application] = [await createApi(), await createApplication()];
-    await ask(application, api);
-    const later = await signedInBrowser(service, apiOwner);
+    await requestAccess(application, api);
+    const staleBrowser = await openSignedInBrowser(service, apiOwner);
     service.clock.advance(3601);
-    const visit = await grant(api, application, ['read'], later);
-    expect(visit.status).toBe(400);
-    expect((await ask(application, await createApi())).status).toBe(400);
-    expect((await fill(asking, endAt(application, api))).status).toBe(400);
+    const response = await grant(api, application, ['read'], staleBrowser);
+    expect(response.status).toBe(400);
+    expect((await requestAccess(application, await createApi())).status).toBe(400);
+    expect((await submitForm(clientBrowser, accessUrl(application, api))).status).toBe(400);
     expect(await rowsOf(application)).toMatchObject([{ granted_at: null }]);
-    expect((await browser.get(answerAt(api, application))).location?.pathname).toBe('/signin');
-    granting = await signedInBrowser(service, apiOwner);
-    asking = await signedInBrowser(service, asker);
+    expect((await browser.get(requestUrl(api, application))).location?.pathname).toBe('/signin');
+    apiBrowser = await openSignedInBrowser(service, apiOwner);
+    clientBrowser = await openSignedInBrowser(service, clientOwner);
   });
 });
 
-describe('ending', () => {
-  test('is nobody else’s', async () => {
-    const { api, application } = await granted();
-    const stranger = await signedInBrowser(service, await service.createUser());
-    expect((await stranger.get(endAt(application, api))).status).toBe(404);
-    expect((await stranger.get(answerAt(api, application))).status).toBe(404);
+describe('revocation', () => {
+  test('is refused for other users', async () => {
+    const { api, application } = await createGranted();
+    const otherUser = await openSignedInBrowser(service, await service.createUser());
+    expect((await otherUser.get(accessUrl(application, api))).status).toBe(404);
+    expect((await otherUser.get(requestUrl(api, application))).status).toBe(404);
   });
 
-  test('a token asked for while it ends dies with it', async () => {
+  test('also revokes a token issued concurrently', async () => {
     for (let round = 0; round < 2; round++) {
-      const { api, application } = await granted();
-      const [body] = await Promise.all([token(application, api), end(api, application)]);
-      if (body.access_token !== undefined) expect(await active(api, body.access_token)).toBe(false);
+      const { api, application } = await createGranted();
+      const [body] = await Promise.all([requestToken(application, api), refuse(api, application)]);
+      if (body.access_token !== undefined) expect(await isActive(api, body.access_token)).toBe(false);
     }
   });
 
   test.each(['the API’s owner', 'the application’s owner'])(
-    'by %s: its tokens die, and a later grant revives none',
+    'by %s revokes tokens, which stay invalid after a new grant',
     async (who) => {
-      const { api, application } = await granted();
-      const { access_token: old } = await token(application, api);
-      expect(await active(api, old)).toBe(true);
-      if (who === 'the API’s owner') await end(api, application);
-      else await fill(asking, endAt(application, api));
-      expect(await active(api, old)).toBe(false);
-      expect((await token(application, api)).error).toBe('unsupported_grant_type');
-      await ask(application, api);
+      const { api, application } = await createGranted();
+      const { access_token: formerToken } = await requestToken(application, api);
+      expect(await isActive(api, formerToken)).toBe(true);
+      if (who === 'the API’s owner') await refuse(api, application);
+      else await submitForm(clientBrowser, accessUrl(application, api));
+      expect(await isActive(api, formerToken)).toBe(false);
+      expect((await requestToken(application, api)).error).toBe('unsupported_grant_type');
+      await requestAccess(application, api);
       await grant(api, application);
-      expect(await active(api, old)).toBe(false);
-      expect(await active(api, (await token(application, api)).access_token)).toBe(true);
+      expect(await isActive(api, formerToken)).toBe(false);
+      expect(await isActive(api, (await requestToken(application, api)).access_token)).toBe(true);
     },
   );
 });
 
-test('what is granted is what was seen: not what the next owner of the application has asked for since', async () => {
+test('a grant doesn’t apply to a later request by the client’s new owner', async () => {
   const [api, application] = [await createApi(), await createApplication()];
-  await ask(application, api);
-  const { hidden } = await granting.get(answerAt(api, application));
-  const { user: next, browser: theirs } = await newPerson(service, { name: 'Mallory' });
-  await fill(asking, at(application.clientId, '/transfer'), { email: next.email });
-  await accept(theirs, application.clientId);
-  await ask(application, api, 'read write', theirs);
+  await requestAccess(application, api);
+  const { hidden } = await apiBrowser.get(requestUrl(api, application));
+  const { user: newOwner, browser: newOwnerBrowser } = await createSignedInUser(service, { name: 'Mallory' });
+  await submitForm(clientBrowser, clientPath(application.clientId, '/transfer'), { email: newOwner.email });
+  await acceptTransfer(newOwnerBrowser, application.clientId);
+  await requestAccess(application, api, 'read write', newOwnerBrowser);
   const answer = { ...hidden, decision: 'grant', scopes: 'read' };
-  const late = await granting.follow(await granting.post(answerAt(api, application), answer));
+  const late = await apiBrowser.follow(await apiBrowser.post(requestUrl(api, application), answer));
   expect([late.status, await rowsOf(application)]).toMatchObject([409, [{ granted_at: null }]]);
-  expect(textIn(mainOf(late.body))).toContain('Mallory');
+  expect(readText(readMain(late.body))).toContain('Mallory');
   expect((await grant(api, application)).location?.search).toBe('?done=granted');
 });
 
-describe('the other side is told by mail', () => {
-  const told = async (user: TestUser) => (await lastMailTo(service, user.email)).text;
+describe('emails to the other owner', () => {
+  const lastEmailText = async (user: TestUser) => (await findLastEmailTo(service, user.email)).text;
 
-  test('that an application asks, what became of it, that it ended', async () => {
-    const [before, owner] = [granting, await service.createUser({ emailVerified: true })];
-    granting = await signedInBrowser(service, owner);
+  test('report a request, its refusal or grant, and a revocation', async () => {
+    const [formerBrowser, owner] = [apiBrowser, await service.createUser({ emailVerified: true })];
+    apiBrowser = await openSignedInBrowser(service, owner);
     const [api, application] = [await createApi({ ownerId: owner.userId }), await createApplication()];
-    await ask(application, api);
-    expect(await told(owner)).toContain('tant que vous n’avez pas répondu');
-    await end(api, application);
-    expect(await told(asker)).toContain('Accès à une API refusé');
-    await ask(application, api);
+    await requestAccess(application, api);
+    expect(await lastEmailText(owner)).toContain('tant que vous ne l’avez pas accordé');
+    await refuse(api, application);
+    expect(await lastEmailText(clientOwner)).toContain('Accès à une API refusé');
+    await requestAccess(application, api);
     await grant(api, application);
-    expect(await told(asker)).toContain('Accès à une API accordé');
-    await fill(asking, endAt(application, api));
-    expect(await told(owner)).toContain('Fin d’un accès à une API');
-    granting = before;
+    expect(await lastEmailText(clientOwner)).toContain('Accès à une API accordé');
+    await submitForm(clientBrowser, accessUrl(application, api));
+    expect(await lastEmailText(owner)).toContain('Fin d’un accès à une API');
+    apiBrowser = formerBrowser;
   });
 
-  test('unless their address is not verified: names in it are others’ to choose', async () => {
-    const [silent, application] = [await service.createUser(), await createApplication()];
-    const api = await createApi({ ownerId: silent.userId });
-    expect((await ask(application, api)).headers.get('location')).toContain('?done=asked');
-    expect(await mailsTo(service, silent.email)).toEqual([]);
+  test('are not sent to unverified mailboxes, because they contain names that other users chose', async () => {
+    const [unverifiedOwner, application] = [await service.createUser(), await createApplication()];
+    const api = await createApi({ ownerId: unverifiedOwner.userId });
+    expect((await requestAccess(application, api)).headers.get('location')).toContain('?done=asked');
+    expect(await listEmailsTo(service, unverifiedOwner.email)).toEqual([]);
   });
 });
 
-test('in the data that each takes away, what the other one did is no operator’s', async () => {
-  const { api, application } = await granted();
-  await fill(asking, endAt(application, api));
-  for (const browser of [asking, granting]) {
+test('data exports show the other owner as actor', async () => {
+  const { api, application } = await createGranted();
+  await submitForm(clientBrowser, accessUrl(application, api));
+  for (const browser of [clientBrowser, apiBrowser]) {
     const { csrf = '' } = (await browser.get('/account')).hidden;
     const { events } = JSON.parse((await browser.post('/account/data', { csrf })).body);
-    const ours = events.filter(({ kind }: { kind: string }) => kind.startsWith('service_access_'));
-    const actors = new Set(ours.map(({ actor }: { actor: string }) => actor));
+    const accessEvents = events.filter(({ kind }: { kind: string }) => kind.startsWith('service_access_'));
+    const actors = new Set(accessEvents.map(({ actor }: { actor: string }) => actor));
     expect([...actors].sort()).toEqual(['other_owner', 'you']);
   }
 });
 
-test('each step is in the audit log, with the other side', async () => {
-  const { api, application } = await granted();
-  await end(api, application);
-  const events = await listEvents(service.parts.database, { clientId: application.clientId }, { limit: 10 });
-  const ours = JSON.stringify(events);
+test('requests, grants and revocations are recorded as audit events', async () => {
+  const { api, application } = await createGranted();
+  await refuse(api, application);
+  const events = await listEvents(
+    service.services.database,
+    { clientId: application.clientId },
+    { limit: 10 },
+  );
+  const text = JSON.stringify(events);
   for (const kind of ['service_access_asked', 'service_access_granted', 'service_access_ended'])
-    expect(ours).toContain(kind);
+    expect(text).toContain(kind);
 });

@@ -1,27 +1,27 @@
-// Back-channel logout: applications are told that a session is over, again until they know, and nobody else is called.
+// Back-channel logout: which sign-outs send logout tokens, retries, refused URLs.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLocalJWKSet, decodeJwt, type JWTPayload, jwtVerify } from 'jose';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { deliverDue, post } from '../../src/background/backchannel-logout.ts';
+import { deliverDueLogouts, postLogoutForm } from '../../src/background/backchannel-logout.ts';
 import { listDeliveries } from '../../src/store/logout-deliveries.ts';
 import { statement } from '../../src/store/statement.ts';
-import { OFF_SLOT } from '../support/agents.ts';
+import { adminAccountPath, adminClientPath, createSignedInAdmin } from '../support/admin.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
-import { obtainTokens, signedInBrowser } from '../support/flow.ts';
-import { lastMailTo, linkIn } from '../support/mail.ts';
-import { accountPath, applicationPath, signedInOperator } from '../support/operator.ts';
+import { findLastEmailTo, readLink } from '../support/emails.ts';
+import { UNUSED_SLOT } from '../support/metadata-clients.ts';
+import { obtainTokens, openSignedInBrowser } from '../support/oauth-flow.ts';
 import {
-  CROWD,
+  LARGE_POOL,
   PASSWORD,
   startTestService,
-  type TestApplication,
+  type TestClient,
   type TestUser,
 } from '../support/service.ts';
-import { sesameCommand } from '../support/sesame-command.ts';
+import { createSesameCommand } from '../support/sesame-command.ts';
 
-const service = await startTestService({ ...CROWD, BACKCHANNEL_ALLOW: '127.0.0.1' });
+const service = await startTestService({ ...LARGE_POOL, BACKCHANNEL_ALLOW: '127.0.0.1' });
 const receiver = await startReceiver();
 afterAll(async () => {
   receiver.close();
@@ -32,7 +32,7 @@ afterEach(() => {
   receiver.status = 200;
 });
 
-/** What an application's back end is sent. */
+/** Starts a server that records the logout tokens it receives. */
 async function startReceiver() {
   const received: { url: string; type: string | undefined; token: string }[] = [];
   const server = createServer(async (request, response) => {
@@ -56,16 +56,18 @@ const SET_URI = statement(
   'test_set_backchannel',
   'update clients set backchannel_logout_uri = $2 where client_id = $1',
 );
-const listening = async (uri: string | null = `http://127.0.0.1:${receiver.port}/logout?own=1`) => {
-  const application = await service.createApplication();
-  await service.parts.database.query(SET_URI, [application.clientId, uri]);
+const createListeningClient = async (
+  uri: string | null = `http://127.0.0.1:${receiver.port}/logout?own=1`,
+) => {
+  const application = await service.createClient();
+  await service.services.database.query(SET_URI, [application.clientId, uri]);
   return application;
 };
 const signOut = async (browser: BrowserSession) => {
   const { hidden } = await browser.get('/signout');
   return browser.post('/signout', { csrf: hidden.csrf ?? '' });
 };
-const verified = async (token: string, application: TestApplication): Promise<JWTPayload> => {
+const verifyToken = async (token: string, application: TestClient): Promise<JWTPayload> => {
   const keys = (await (await fetch(new URL('/.well-known/jwks.json', service.baseUrl))).json()) as never;
   const { payload } = await jwtVerify(token, createLocalJWKSet(keys), {
     issuer: service.baseUrl,
@@ -76,33 +78,37 @@ const verified = async (token: string, application: TestApplication): Promise<JW
   return payload;
 };
 const sidOf = ({ idToken = '' }: { idToken?: string | undefined }): unknown => decodeJwt(idToken).sid;
-const deliveries = ({ clientId }: TestApplication) => listDeliveries(service.parts.database, clientId, 10);
+const deliveries = ({ clientId }: TestClient) => listDeliveries(service.services.database, clientId, 10);
 
-/** A listening application whose session was signed out. */
-async function signedOut(): Promise<TestApplication> {
-  const application = await listening();
-  const browser = await signedInBrowser(service, await service.createUser());
+/** Creates a client that has a pending logout token, because its user has signed out. */
+async function createSignedOutClient(): Promise<TestClient> {
+  const application = await createListeningClient();
+  const browser = await openSignedInBrowser(service, await service.createUser());
   await obtainTokens(service, application, browser);
   await signOut(browser);
   return application;
 }
 
 describe('signing out', () => {
-  test('tells every application of the session, once, with a token as Back-Channel Logout §2.4 has it', async () => {
-    const [application, silent, unused] = [await listening(), await listening(null), await listening()];
+  test('sends one logout token (Back-Channel Logout §2.4) to every client of the session', async () => {
+    const [application, silent, unused] = [
+      await createListeningClient(),
+      await createListeningClient(null),
+      await createListeningClient(),
+    ];
     const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
+    const browser = await openSignedInBrowser(service, user);
     const { idToken = '' } = await obtainTokens(service, application, browser);
     await obtainTokens(service, application, browser);
     await obtainTokens(service, silent, browser);
     await signOut(browser);
-    expect(await deliverDue(service.parts, OFF_SLOT)).toBe(1);
-    expect(await deliverDue(service.parts, OFF_SLOT)).toBe(0);
+    expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(1);
+    expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(0);
 
     expect(receiver.received.map(({ url, type }) => [url, type])).toEqual([
       ['/logout?own=1', 'application/x-www-form-urlencoded'],
     ]);
-    const payload = await verified(receiver.received[0]?.token ?? '', application);
+    const payload = await verifyToken(receiver.received[0]?.token ?? '', application);
     const sid = sidOf({ idToken });
     expect(payload).toMatchObject({
       sub: user.userId,
@@ -112,187 +118,200 @@ describe('signing out', () => {
     expect(payload).not.toHaveProperty('nonce');
     expect(payload.jti).toBeTruthy();
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(120);
-    expect(await deliveries(application)).toMatchObject([{ attempts: 1, lastFault: null }]);
+    expect(await deliveries(application)).toMatchObject([{ attempts: 1, lastError: null }]);
     expect((await deliveries(application))[0]?.deliveredAt).toBeInstanceOf(Date);
     expect(await deliveries(unused)).toEqual([]);
   });
 });
 
-describe('whatever ends all sessions of an account', () => {
-  const NEW = 'quite another password 7';
+describe('ending all sessions of an account', () => {
+  const NEW_PASSWORD = 'quite another password 7';
   const changePassword = async (browser: BrowserSession) => {
     const { hidden } = await browser.get('/account/password');
-    return browser.post('/account/password', { ...hidden, current_password: PASSWORD, new_password: NEW });
+    return browser.post('/account/password', {
+      ...hidden,
+      current_password: PASSWORD,
+      new_password: NEW_PASSWORD,
+    });
   };
   const followMail = async (user: TestUser, path: string, fields = {}) => {
     const browser = openBrowserSession(service.baseUrl);
-    const { hidden } = await browser.get(linkIn(await lastMailTo(service, user.email)));
+    const { hidden } = await browser.get(readLink(await findLastEmailTo(service, user.email)));
     return browser.post(path, { ...hidden, ...fields });
   };
   const reset = async (user: TestUser) => {
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await browser.get('/password/forgot');
     await browser.post('/password/forgot', { ...hidden, email: user.email });
-    return followMail(user, '/password/reset', { new_password: NEW });
+    return followMail(user, '/password/reset', { new_password: NEW_PASSWORD });
   };
-  const moderated = async ({ userId, email }: TestUser, action: string) =>
-    (await signedInOperator(service)).act(accountPath(userId, action), { email });
+  const moderate = async ({ userId, email }: TestUser, action: string) =>
+    (await createSignedInAdmin(service)).submit(adminAccountPath(userId, action), { email });
   const deleteOwn = async ({ email }: TestUser, browser: BrowserSession) => {
     const { csrf = '' } = (await browser.get('/account')).hidden;
     return browser.post('/account/delete', { csrf, email });
   };
   const setPassword = ({ email }: TestUser) =>
-    sesameCommand(() => service.databaseUrl).json('users', 'set-password', email);
+    createSesameCommand(() => service.databaseUrl).runJson('users', 'set-password', email);
 
-  test('tells the applications of each session, once', async () => {
-    const ways: ((user: TestUser, browser: BrowserSession) => Promise<unknown>)[] = [
+  test('sends one logout token per session to each client', async () => {
+    const actions: ((user: TestUser, browser: BrowserSession) => Promise<unknown>)[] = [
       (_, browser) => changePassword(browser),
       reset,
       setPassword,
-      (user) => moderated(user, 'suspend'),
-      (user) => moderated(user, 'end'),
+      (user) => moderate(user, 'suspend'),
+      (user) => moderate(user, 'end'),
       deleteOwn,
-      (user) => moderated(user, 'delete'),
+      (user) => moderate(user, 'delete'),
     ];
-    for (const end of ways) {
+    for (const end of actions) {
       receiver.received.length = 0;
-      const application = await listening();
+      const application = await createListeningClient();
       const user = await service.createUser();
-      const browsers = [await signedInBrowser(service, user), await signedInBrowser(service, user)];
+      const browsers = [await openSignedInBrowser(service, user), await openSignedInBrowser(service, user)];
       const sids = [];
       for (const browser of browsers) sids.push(sidOf(await obtainTokens(service, application, browser)));
       await end(user, browsers[0] as BrowserSession);
-      expect(await deliverDue(service.parts, OFF_SLOT)).toBe(2);
-      const told = await Promise.all(receiver.received.map(({ token }) => verified(token, application)));
-      expect(told.map(({ sid }) => sid).sort()).toEqual(sids.sort());
-      expect(told.map(({ sub }) => sub)).toEqual([user.userId, user.userId]);
-      expect(await deliverDue(service.parts, OFF_SLOT)).toBe(0);
+      expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(2);
+      const payloads = await Promise.all(
+        receiver.received.map(({ token }) => verifyToken(token, application)),
+      );
+      expect(payloads.map(({ sid }) => sid).sort()).toEqual(sids.sort());
+      expect(payloads.map(({ sub }) => sub)).toEqual([user.userId, user.userId]);
+      expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(0);
     }
   });
 
-  test('« this was not me » does so too, and what was told before is not told again', async () => {
-    const application = await listening();
+  test('sends no second token for sessions that had already ended', async () => {
+    const application = await createListeningClient();
     const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
-    const before = sidOf(await obtainTokens(service, application, browser));
+    const browser = await openSignedInBrowser(service, user);
+    const formerSid = sidOf(await obtainTokens(service, application, browser));
     await changePassword(browser);
-    expect(await deliverDue(service.parts, OFF_SLOT)).toBe(1);
-    // The browser goes on, under a session that nobody was told the end of.
-    const after = sidOf(await obtainTokens(service, application, browser));
-    expect(after).not.toBe(before);
+    expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(1);
+    // The browser continues in a new session, for which no logout token has been sent yet.
+    const currentSid = sidOf(await obtainTokens(service, application, browser));
+    expect(currentSid).not.toBe(formerSid);
     receiver.received.length = 0;
     const { location } = await followMail(user, '/security/not-me');
     expect(location?.pathname).toBe('/security/not-me');
-    expect(await deliverDue(service.parts, OFF_SLOT)).toBe(1);
-    expect(await verified(receiver.received[0]?.token ?? '', application)).toMatchObject({ sid: after });
+    expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(1);
+    expect(await verifyToken(receiver.received[0]?.token ?? '', application)).toMatchObject({
+      sid: currentSid,
+    });
   });
 });
 
-describe('an application that does not answer well', () => {
-  test('is told again, later and later, and given up after a day; its owner sees why', async () => {
-    const application = await signedOut();
+describe('a client with pending logout tokens', () => {
+  test('gets retries with increasing delays for a day if it fails, and its owner sees the error', async () => {
+    const application = await createSignedOutClient();
     receiver.status = 500;
-    expect(await deliverDue(service.parts, OFF_SLOT)).toBe(1);
+    expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(1);
     expect((await deliveries(application))[0]).toMatchObject({
       attempts: 1,
       deliveredAt: null,
-      lastFault: 'answered',
-      lastDetail: '500',
+      lastError: 'answered',
+      lastErrorDetail: '500',
     });
     for (const minutes of [1, 5, 15, 60, 180, 360, 720]) {
-      service.clock.advance(minutes * 60 - 30); // the clock goes on by itself, too
-      expect(await deliverDue(service.parts, OFF_SLOT)).toBe(0);
+      service.clock.advance(minutes * 60 - 30); // the test clock also advances in real time
+      expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(0);
       service.clock.advance(31);
-      expect(await deliverDue(service.parts, OFF_SLOT)).toBe(1);
+      expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(1);
     }
     expect((await deliveries(application))[0]).toMatchObject({ attempts: 8, nextAttemptAt: null });
     service.clock.advance(10 * 24 * 3600);
-    expect(await deliverDue(service.parts, OFF_SLOT)).toBe(0);
+    expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(0);
     expect(receiver.received).toHaveLength(8);
   });
 
-  test('a redirect is not followed; the second attempt arrives', async () => {
-    const application = await signedOut();
+  test('gets a retry after a redirect, which is not followed', async () => {
+    const application = await createSignedOutClient();
     receiver.status = 302;
-    await deliverDue(service.parts, OFF_SLOT);
-    expect((await deliveries(application))[0]).toMatchObject({ lastFault: 'answered', lastDetail: '302' });
+    await deliverDueLogouts(service.services, UNUSED_SLOT);
+    expect((await deliveries(application))[0]).toMatchObject({
+      lastError: 'answered',
+      lastErrorDetail: '302',
+    });
     receiver.status = 204;
     service.clock.advance(61);
-    await deliverDue(service.parts, OFF_SLOT);
+    await deliverDueLogouts(service.services, UNUSED_SLOT);
     expect((await deliveries(application))[0]).toMatchObject({
       attempts: 2,
-      lastFault: null,
-      lastDetail: null,
+      lastError: null,
+      lastErrorDetail: null,
     });
   });
 
-  test('suspended meanwhile: it is not called', async () => {
-    const application = await signedOut();
-    await (await signedInOperator(service)).act(applicationPath(application.clientId, 'suspend'));
-    await deliverDue(service.parts, OFF_SLOT);
+  test('gets no request after it was suspended', async () => {
+    const application = await createSignedOutClient();
+    await (await createSignedInAdmin(service)).submit(adminClientPath(application.clientId, 'suspend'));
+    await deliverDueLogouts(service.services, UNUSED_SLOT);
     expect(receiver.received).toEqual([]);
     expect((await deliveries(application))[0]).toMatchObject({ nextAttemptAt: null, deliveredAt: null });
   });
 
-  test('and has many to hear does not keep the others waiting', async () => {
-    const [busy, other] = [await listening(), await listening()];
-    const { database } = service.parts;
+  test('does not delay other clients, even if many tokens are pending', async () => {
+    const [busy, otherClient] = [await createListeningClient(), await createListeningClient()];
+    const { database } = service.services;
     const flood = statement(
       'test_flood',
       `insert into logout_deliveries (client_id, user_id, sid, created_at, next_attempt_at)
       select $1, gen_random_uuid(), gen_random_uuid(), $2, $2 from generate_series(1, 25)`,
     );
     await database.query(flood, [busy.clientId, new Date(service.clock.now().getTime() - 60_000)]);
-    const browser = await signedInBrowser(service, await service.createUser());
-    await obtainTokens(service, other, browser);
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    await obtainTokens(service, otherClient, browser);
     await signOut(browser);
-    expect(await deliverDue(service.parts, OFF_SLOT)).toBe(10);
-    expect((await deliveries(other))[0]?.deliveredAt).toBeInstanceOf(Date);
-    expect([await deliverDue(service.parts, OFF_SLOT), await deliverDue(service.parts, OFF_SLOT)]).toEqual([
-      10, 6,
-    ]);
+    expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(10);
+    expect((await deliveries(otherClient))[0]?.deliveredAt).toBeInstanceOf(Date);
+    expect([
+      await deliverDueLogouts(service.services, UNUSED_SLOT),
+      await deliverDueLogouts(service.services, UNUSED_SLOT),
+    ]).toEqual([10, 6]);
   });
 
-  test('many processes share the work: each is told once', async () => {
-    const application = await listening();
+  test('gets each token once, even if several processes deliver tokens', async () => {
+    const application = await createListeningClient();
     for (let times = 0; times < 4; times++) {
-      const browser = await signedInBrowser(service, await service.createUser());
+      const browser = await openSignedInBrowser(service, await service.createUser());
       await obtainTokens(service, application, browser);
       await signOut(browser);
     }
-    const tried = await Promise.all([
-      deliverDue(service.parts, OFF_SLOT),
-      deliverDue(service.parts, OFF_SLOT),
-      deliverDue(service.parts, OFF_SLOT),
+    const deliveredCounts = await Promise.all([
+      deliverDueLogouts(service.services, UNUSED_SLOT),
+      deliverDueLogouts(service.services, UNUSED_SLOT),
+      deliverDueLogouts(service.services, UNUSED_SLOT),
     ]);
-    expect(tried.reduce((sum, count) => sum + count, 0)).toBe(4);
+    expect(deliveredCounts.reduce((sum, count) => sum + count, 0)).toBe(4);
     expect(receiver.received).toHaveLength(4);
   });
 });
 
-test('its owner does not learn which names are known in the network around the service', async () => {
-  const browser = await signedInBrowser(service, await service.createUser());
-  const addresses = ['https://nobody.invalid/logout', 'https://10.0.0.1/logout'];
-  const applications = await Promise.all(addresses.map((uri) => listening(uri)));
+test('errors don’t reveal which host names exist in the internal network', async () => {
+  const browser = await openSignedInBrowser(service, await service.createUser());
+  const uris = ['https://nobody.invalid/logout', 'https://10.0.0.1/logout'];
+  const applications = await Promise.all(uris.map((uri) => createListeningClient(uri)));
   for (const application of applications) await obtainTokens(service, application, browser);
   await signOut(browser);
-  expect(await deliverDue(service.parts, OFF_SLOT)).toBe(2);
+  expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(2);
   for (const application of applications)
-    expect(await deliveries(application)).toMatchObject([{ lastFault: 'not-public', lastDetail: null }]);
+    expect(await deliveries(application)).toMatchObject([{ lastError: 'not-public', lastErrorDetail: null }]);
 });
 
-test('only public https is called; an administrator may allow networks', async () => {
+test('only public https URLs are called, unless an administrator allows a network', async () => {
   const production = { production: true, backchannelAllow: [] };
-  for (const [url, words] of [
+  for (const [url, message] of [
     ['http://client.example/logout', /not https/],
     ['https://localhost/logout', /public internet/],
     ['https://10.0.0.1/logout', /public internet/],
-    ['https://nobody.invalid/logout', /name is not known/],
+    ['https://nobody.invalid/logout', /host is unknown/],
   ] as const)
-    await expect(post(url, 'x=1', production, OFF_SLOT)).rejects.toThrow(words);
+    await expect(postLogoutForm(url, 'x=1', production, UNUSED_SLOT)).rejects.toThrow(message);
   const url = `http://127.0.0.1:${receiver.port}/x`;
   const backchannelAllow = ['127.0.0.0/8'];
-  const send = (config: Parameters<typeof post>[2]) => post(url, 'x=1', config, OFF_SLOT);
+  const send = (config: Parameters<typeof postLogoutForm>[2]) =>
+    postLogoutForm(url, 'x=1', config, UNUSED_SLOT);
   await expect(send({ production: true, backchannelAllow })).rejects.toThrow(/not https/);
   await expect(send({ production: false, backchannelAllow: [] })).rejects.toThrow(/public/);
   expect(await send({ production: false, backchannelAllow })).toBe(200);

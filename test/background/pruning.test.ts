@@ -1,18 +1,18 @@
-// The background work of pruning: what has piled up goes at once, batch after batch.
+// Pruning job: a backlog is deleted in consecutive batches.
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { startPruning } from '../../src/background/pruning.ts';
 import { createLogger } from '../../src/process/logger.ts';
-import { sql } from '../support/populate.ts';
 import { startTestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { sql } from '../support/store-fixtures.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
 
-test('expired rows and dead grants, thousands of each', async () => {
-  const { database, pruning } = service.parts;
-  const application = await service.createApplication();
+test('the pruning job deletes thousands of expired rows and revoked grants', async () => {
+  const { database, pruningStats } = service.services;
+  const application = await service.createClient();
   const { userId } = await service.createUser();
   const longAgo = new Date(0);
   await sql(
@@ -23,26 +23,26 @@ test('expired rows and dead grants, thousands of each', async () => {
   );
   await sql(
     database,
-    `insert into grants (id, client_id, user_id, epoch, generation, created_at, advanced_at, revoked_at)
+    `insert into grants (id, client_id, user_id, epoch, rotation, created_at, rotated_at, revoked_at)
     select gen_random_uuid(), $1::text, $2::uuid, 0, 1, $3::timestamptz, $3::timestamptz, $3::timestamptz
     from generate_series(1, 3500)`,
     [application.clientId, userId, longAgo],
   );
-  const background = startPruning(service.parts, createLogger('silent'));
+  const background = startPruning(service.services, createLogger('silent'));
   try {
-    await until('nothing is left of them', async () => {
-      const [left] = await sql(
+    await waitUntil('all rows to be deleted', async () => {
+      const [row] = await sql(
         database,
-        'select (select count(*) from access_tokens) + (select count(*) from grants) = 0 as nothing',
+        'select (select count(*) from access_tokens) + (select count(*) from grants) = 0 as empty',
       );
-      return left?.nothing;
+      return row?.empty;
     });
-    await until('the walk is through', () => pruning.liveGrants === 0);
+    await waitUntil('the scan to finish', () => pruningStats.liveGrants === 0);
   } finally {
     await background.stop();
   }
-  expect(pruning.deleted).toMatchObject({ access_tokens: 3500, grants: 3500 });
-  expect(pruning.works).toMatchObject({
+  expect(pruningStats.deleted).toMatchObject({ access_tokens: 3500, grants: 3500 });
+  expect(pruningStats.jobs).toMatchObject({
     expired: { batches: 4, failures: 0 },
     grants: { batches: 4, failures: 0 },
   });

@@ -1,56 +1,59 @@
-// Write-behind: what is noted is merged by key, written together, kept or dropped where that fails.
+// Write-behind buffers: merging by key, batches, failed writes.
 import { expect, test } from 'vitest';
-import { writeBehind } from '../../src/background/write-behind.ts';
+import { createWriteBehind } from '../../src/background/write-behind.ts';
 
 const HOUR = 3_600_000;
-const never = () => {
-  throw new Error('nothing fails here');
+const failOnError = () => {
+  throw new Error('unexpected failure');
 };
 
-test('entries of one key are one, the latest or what merging makes of them, and written once', async () => {
-  const behind = writeBehind(HOUR, never);
+test('entries with the same key are replaced or merged, and written once', async () => {
+  const buffers = createWriteBehind(HOUR, failOnError);
   const written: unknown[] = [];
-  const seen = behind.gather<string>(10, async (all) => void written.push(all));
-  const counted = behind.gather<number>(
+  const addText = buffers.addBuffer<string>(10, async (batch) => void written.push(batch));
+  const addNumber = buffers.addBuffer<number>(
     10,
-    async (all) => void written.push(all),
+    async (batch) => void written.push(batch),
     (a, b) => a + b,
   );
-  for (const word of ['first', 'second']) seen('key', word);
-  for (const n of [1, 2, 3]) counted(n === 3 ? 'other' : 'key', n);
+  for (const text of ['first', 'second']) addText('key', text);
+  for (const n of [1, 2, 3]) addNumber(n === 3 ? 'other' : 'key', n);
   expect(written).toEqual([]);
-  await behind.flush();
-  await behind.flush();
+  await buffers.flush();
+  await buffers.flush();
   expect(written).toEqual([['second'], [3, 3]]);
 });
 
-test('what was noted is written by itself after the period, all of it together', async () => {
-  const behind = writeBehind(1, never);
+test('entries are written in one batch after the period', async () => {
+  const buffers = createWriteBehind(1, failOnError);
   const { promise, resolve } = Promise.withResolvers<string[]>();
-  const note = behind.gather<string>(10, async (all) => resolve(all));
-  for (const key of ['a', 'b']) note(key, key);
+  const add = buffers.addBuffer<string>(10, async (batch) => resolve(batch));
+  for (const key of ['a', 'b']) add(key, key);
   expect(await promise).toEqual(['a', 'b']);
 });
 
-test.each([true, false])('what could not be written is kept: %s', async (kept) => {
-  const behind = writeBehind(HOUR, () => kept);
-  const written: string[][] = [];
-  let away = true;
-  const note = behind.gather<string>(
-    3,
-    async (all) => {
-      if (away) {
-        note('b', 'newer'); // arrives while the others are written
-        note('d', 'one too many');
-        throw new Error('away');
-      }
-      written.push(all);
-    },
-    (earlier, later) => `${earlier}, ${later}`,
-  );
-  for (const key of ['a', 'b', 'c']) note(key, 'older');
-  await behind.flush();
-  away = false;
-  await behind.close();
-  expect(written).toEqual([kept ? ['older', 'older, newer', 'older'] : ['newer', 'one too many']]);
-});
+test.each([true, false])(
+  'after a failed write, entries are retried only if onError returns true (%s)',
+  async (isRetried) => {
+    const buffers = createWriteBehind(HOUR, () => isRetried);
+    const written: string[][] = [];
+    let isUnavailable = true;
+    const add = buffers.addBuffer<string>(
+      3,
+      async (batch) => {
+        if (isUnavailable) {
+          add('b', 'newer'); // added during the write
+          add('d', 'one too many');
+          throw new Error('unavailable');
+        }
+        written.push(batch);
+      },
+      (earlier, later) => `${earlier}, ${later}`,
+    );
+    for (const key of ['a', 'b', 'c']) add(key, 'older');
+    await buffers.flush();
+    isUnavailable = false;
+    await buffers.close();
+    expect(written).toEqual([isRetried ? ['older', 'older, newer', 'older'] : ['newer', 'one too many']]);
+  },
+);

@@ -1,8 +1,8 @@
-// Which files a logo may be, by their content.
+// File types accepted as a logo, detected from the content.
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { asSvg, readImage } from '../../src/branding/image-file.ts';
+import { parseImage, wrapInSvg } from '../../src/branding/image-file.ts';
 
 const MAX = 100_000;
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>';
@@ -11,34 +11,34 @@ test('PNG, JPEG and WebP are accepted, and embedded into a square SVG', async ()
   const blank = sharp({ create: { width: 8, height: 4, channels: 4, background: '#0b6e4f' } });
   for (const format of ['png', 'jpeg', 'webp'] as const) {
     const content = await blank.clone().toFormat(format).toBuffer();
-    const image = readImage(content, MAX);
+    const image = parseImage(content, MAX);
     expect(image).toEqual({ type: `image/${format}`, content });
-    if ('fault' in image) continue;
-    const wrapped = asSvg(image);
+    if ('error' in image) continue;
+    const wrapped = wrapInSvg(image);
     expect(wrapped.toString()).toContain(`href="data:image/${format};base64,${content.toString('base64')}"`);
-    expect(readImage(wrapped, MAX)).toMatchObject({ type: 'image/svg+xml' });
+    expect(parseImage(wrapped, MAX)).toMatchObject({ type: 'image/svg+xml' });
   }
 });
 
-test('an SVG is accepted, with what drawing programs write before it', async () => {
+test('an SVG is accepted with an XML declaration, comments and a doctype', async () => {
   const content = await readFile('src/public/logo.svg');
-  expect(readImage(content, MAX)).toEqual({ type: 'image/svg+xml', content });
+  expect(parseImage(content, MAX)).toEqual({ type: 'image/svg+xml', content });
   const before = `\ufeff<?xml version="1.0" encoding="UTF-8"?>\n<!-- Created with Inkscape -->
 <!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">`;
   for (const svg of [SVG, SVG.replaceAll('"', "'"), SVG.replaceAll('=', ' = ')])
-    expect(readImage(Buffer.from(`${before}${svg}`), MAX)).toMatchObject({ type: 'image/svg+xml' });
+    expect(parseImage(Buffer.from(`${before}${svg}`), MAX)).toMatchObject({ type: 'image/svg+xml' });
 });
 
 test('other files are refused', () => {
-  for (const [content, fault] of [
+  for (const [content, error] of [
     ['', 'is not an SVG'],
     ['GIF89a.......', 'is not an SVG'],
     ['<!doctype html><svg viewBox="0 0 8 8"></svg>', 'is not an SVG'],
     [SVG.replace(/ viewBox="[^"]*"/, ''), 'without viewBox'],
     [SVG.replace(/ xmlns="[^"]*"/, ''), 'without xmlns'],
-    ['x'.repeat(MAX + 1), 'has 101 kB; 100 kB are the most'],
+    ['x'.repeat(MAX + 1), 'is 101 kB, but the maximum is 100 kB'],
   ] as const)
-    expect(readImage(Buffer.from(content), MAX), content.slice(0, 99)).toEqual({
-      fault: expect.stringContaining(fault),
+    expect(parseImage(Buffer.from(content), MAX), content.slice(0, 99)).toEqual({
+      error: expect.stringContaining(error),
     });
 });

@@ -1,45 +1,54 @@
-// The account in Chromium: a person's way through it with JavaScript and without.
+// The account pages in Chromium.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { enter, openBrowser, openTab, PHONE } from '../support/browser.ts';
-import { obtainTokens, signedInBrowser, userinfo } from '../support/flow.ts';
-import { rememberConsent } from '../support/populate.ts';
+import { openBrowser, openTab, PHONE, signInInTab } from '../support/browser.ts';
+import { fetchUserinfo, obtainTokens, openSignedInBrowser } from '../support/oauth-flow.ts';
 import { type TestUser, useTestService } from '../support/service.ts';
-import { samplePicture } from '../support/upload.ts';
+import { insertConsent } from '../support/store-fixtures.ts';
+import { createPicture } from '../support/upload.ts';
 
 const browser = await openBrowser();
 const service = useTestService();
-let full: TestUser;
+let userWithPhone: TestUser;
 beforeAll(async () => {
-  full = await service.createUser({ name: 'Zoé Lefèvre', phone: '+33612345678', emailVerified: true });
+  userWithPhone = await service.createUser({
+    name: 'Zoé Lefèvre',
+    phone: '+33612345678',
+    emailVerified: true,
+  });
 });
 afterAll(() => browser?.close());
 
-/** Gives somebody an application that read something, one that no longer may, one of their own, and a second session. */
-async function fill(user: TestUser, name: string, callback: string): Promise<void> {
-  const session = await signedInBrowser(service, user);
-  const application = await service.createApplication({ name, redirectUris: [callback] });
-  const former = await service.createApplication({ name: `${name} (ancien)` });
+/** Gives a user a client with access, a client whose access was revoked, their own client, and a second session. */
+async function addAccountData(user: TestUser, name: string, redirectUri: string): Promise<void> {
+  const session = await openSignedInBrowser(service, user);
+  const application = await service.createClient({ name, redirectUris: [redirectUri] });
+  const former = await service.createClient({ name: `${name} (ancien)` });
   const scope = 'openid profile email phone';
-  for (const one of [application, former]) {
-    const { accessToken } = await obtainTokens(service, one, session, { scope });
-    await userinfo(service, accessToken);
+  for (const client of [application, former]) {
+    const { accessToken } = await obtainTokens(service, client, session, { scope });
+    await fetchUserinfo(service, accessToken);
   }
   const { csrf = '' } = (await session.get('/account')).hidden;
   await session.post('/account/applications/withdraw', { csrf, client_id: former.clientId });
-  const own = await service.createApplication({ name: `${name} (à moi)`, ownerId: user.userId });
+  const ownedClient = await service.createClient({ name: `${name} (à moi)`, ownerId: user.userId });
   const { userId } = await service.createUser();
-  const { database } = service.parts;
-  await rememberConsent(database, { userId, clientId: own.clientId, scopes: ['openid'], now: new Date() });
-  await service.parts.usage.flush();
+  const { database } = service.services;
+  await insertConsent(database, {
+    userId,
+    clientId: ownedClient.clientId,
+    scopes: ['openid'],
+    now: new Date(),
+  });
+  await service.services.usage.flush();
 }
 
 const go = (page: Page, path: string) => page.goto(new URL(path, service.baseUrl).href);
 
-describe.skipIf(browser === undefined)('forms with faults', () => {
-  test('keep what was typed', async () => {
+describe.skipIf(browser === undefined)('a rejected profile form', () => {
+  test('keeps the entered values', async () => {
     const { page, context } = await openTab(browser, { viewport: PHONE });
-    await enter(page, { service, user: full });
+    await signInInTab(page, { service, user: userWithPhone });
     await go(page, '/account/profile');
     await page.fill('#name', '');
     await page.fill('#phone', '12 34');
@@ -51,11 +60,11 @@ describe.skipIf(browser === undefined)('forms with faults', () => {
   });
 });
 
-describe.skipIf(browser === undefined)('a person’s way through the account', () => {
-  test('without JavaScript: profile, picture, other sessions, applications, all data, deletion', async () => {
-    const { page, context, faults } = await openTab(browser, { javaScript: false });
+describe.skipIf(browser === undefined)('the account pages', () => {
+  test('work without JavaScript, from editing the profile to deleting the account', async () => {
+    const { page, context, errors } = await openTab(browser, { javaScript: false });
     const user = await service.createUser({ name: 'Ada' });
-    await fill(user, 'Carnet', 'https://carnet.exemple.fr/callback');
+    await addAccountData(user, 'Carnet', 'https://carnet.exemple.fr/callback');
     await go(page, '/');
     await page.getByRole('link', { name: 'Se connecter' }).click();
     await page.fill('#email', user.email);
@@ -63,8 +72,8 @@ describe.skipIf(browser === undefined)('a person’s way through the account', (
     await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
     await page.getByRole('heading', { name: 'Bonjour Ada', level: 1 }).waitFor();
 
-    const parts = page.getByRole('navigation', { name: 'Votre compte' });
-    await parts.getByRole('link', { name: 'Profil' }).click();
+    const navigation = page.getByRole('navigation', { name: 'Votre compte' });
+    await navigation.getByRole('link', { name: 'Profil' }).click();
     await page.getByLabel('Nom').fill('Ada Lovelace');
     await page.getByLabel('Téléphone').fill('06 12 34 56 78');
     await page.getByRole('button', { name: 'Enregistrer' }).click();
@@ -72,31 +81,31 @@ describe.skipIf(browser === undefined)('a person’s way through the account', (
     expect(await page.getByLabel('Téléphone').inputValue()).toBe('+33 6 12 34 56 78');
 
     await page.getByRole('link', { name: 'Modifier la photo' }).click();
-    const content = await samplePicture('#0f766e');
+    const pictureFile = await createPicture('#0f766e');
     await page
       .getByLabel('Nouvelle photo')
-      .setInputFiles({ name: 'moi.png', mimeType: 'image/png', buffer: content });
+      .setInputFiles({ name: 'moi.png', mimeType: 'image/png', buffer: pictureFile });
     await page.getByRole('button', { name: 'Utiliser cette photo' }).click();
     await page.getByRole('status').filter({ hasText: 'Votre photo a été mise à jour.' }).waitFor();
     const picture = page.locator('main img');
     expect(await picture.getAttribute('src')).toMatch(/^\/pictures\/[\w-]{43}$/);
 
-    await parts.getByRole('link', { name: 'Sessions' }).click();
+    await navigation.getByRole('link', { name: 'Sessions' }).click();
     await page.waitForLoadState();
-    expect(await page.locator('.connected > li').count()).toBe(2);
-    expect(await page.locator('.connected > li').first().textContent()).toContain('Chrome');
+    expect(await page.locator('.item-list > li').count()).toBe(2);
+    expect(await page.locator('.item-list > li').first().textContent()).toContain('Chrome');
     await page.getByRole('button', { name: /^Fermer .*dernière activité/ }).click();
     await page.getByRole('status').filter({ hasText: 'La session est fermée.' }).waitFor();
     await page.waitForLoadState();
-    expect(await page.locator('.connected > li').count()).toBe(1);
+    expect(await page.locator('.item-list > li').count()).toBe(1);
 
-    await parts.getByRole('link', { name: 'Applications connectées' }).click();
-    const received = page.locator('.connected .lines').last();
-    expect(await received.textContent()).toContain('nom, photo, date de modification du profil');
+    await navigation.getByRole('link', { name: 'Applications connectées' }).click();
+    const receivedData = page.locator('.item-list .lines').last();
+    expect(await receivedData.textContent()).toContain('nom, photo, date de modification du profil');
     await page.getByRole('button', { name: 'Révoquer l’accès donné à Carnet', exact: true }).click();
     await page.getByRole('status').filter({ hasText: 'Accès révoqué.' }).waitFor();
 
-    await parts.getByRole('link', { name: 'Vos données' }).click();
+    await navigation.getByRole('link', { name: 'Vos données' }).click();
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Télécharger mes données' }).click();
     expect((await download).suggestedFilename()).toMatch(/^account-\d{4}-\d\d-\d\d\.json$/);
@@ -109,7 +118,7 @@ describe.skipIf(browser === undefined)('a person’s way through the account', (
     await page.getByRole('status').filter({ hasText: 'Votre compte a été supprimé.' }).waitFor();
     await go(page, '/account');
     await page.getByRole('heading', { name: 'Se connecter', level: 1 }).waitFor();
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     await context.close();
   });
 });

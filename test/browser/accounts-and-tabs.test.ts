@@ -1,22 +1,22 @@
-// Refusal, another account, two tabs: each request arrives at its own application, for the account that agreed (D8, D9).
+// Denied access, several accounts and parallel tabs: every response reaches the right client.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab, openTabIn } from '../support/browser.ts';
 import { type ExampleClient, startExampleClient } from '../support/example-client.ts';
-import { authorizeAddress } from '../support/flow.ts';
+import { buildAuthorizeUrl } from '../support/oauth-flow.ts';
 import { type TestUser, useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();
 const service = useTestService();
 let client: ExampleClient;
-let other: ExampleClient;
+let otherClient: ExampleClient;
 beforeAll(async () => {
   client = await startExampleClient(service);
-  other = await startExampleClient(service, { name: 'Agenda' }, '127.0.0.1');
+  otherClient = await startExampleClient(service, { name: 'Agenda' }, '127.0.0.1');
 });
 afterAll(async () => {
   await browser?.close();
-  await Promise.all([client.close(), other.close()]);
+  await Promise.all([client.close(), otherClient.close()]);
 });
 
 async function signIn(page: Page, user: TestUser): Promise<void> {
@@ -24,13 +24,13 @@ async function signIn(page: Page, user: TestUser): Promise<void> {
   await page.getByLabel('Mot de passe').fill(user.password);
   await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
 }
-const choose = (page: Page, answer: 'Autoriser' | 'Refuser') =>
-  page.getByRole('button', { name: answer }).click();
-const profileEmail = (page: Page) => page.locator('#profile-email').textContent();
+const choose = (page: Page, decision: 'Autoriser' | 'Refuser') =>
+  page.getByRole('button', { name: decision }).click();
+const readProfileEmail = (page: Page) => page.locator('#profile-email').textContent();
 
-describe.skipIf(browser === undefined)('in Chromium', () => {
-  test('a refusal comes back to the application as access_denied, and trying again asks again (D8)', async () => {
-    const { page, faults, status } = await openTab(browser);
+describe.skipIf(browser === undefined)('a client’s request', () => {
+  test('is answered with access_denied if the user declines, and the next request asks for consent again', async () => {
+    const { page, errors, status } = await openTab(browser);
     const user = await service.createUser();
     await page.goto(`${client.baseUrl}/login`);
     await signIn(page, user);
@@ -41,12 +41,12 @@ describe.skipIf(browser === undefined)('in Chromium', () => {
 
     await page.locator('#retry').click();
     await choose(page, 'Autoriser');
-    expect(await profileEmail(page)).toBe(user.email);
-    expect(faults).toEqual([]);
+    expect(await readProfileEmail(page)).toBe(user.email);
+    expect(errors).toEqual([]);
   });
 
-  test('« use another account » keeps the request, and the other account is the one that arrives', async () => {
-    const { page, faults } = await openTab(browser);
+  test('continues with a different account if the user follows "Use another account"', async () => {
+    const { page, errors } = await openTab(browser);
     const [first, second] = [await service.createUser(), await service.createUser({ name: 'Grace Hopper' })];
     await page.goto(`${client.baseUrl}/login`);
     await signIn(page, first);
@@ -56,58 +56,61 @@ describe.skipIf(browser === undefined)('in Chromium', () => {
     await signIn(page, second);
     expect(await page.locator('.parties').textContent()).toContain(second.email);
     await choose(page, 'Autoriser');
-    expect(await profileEmail(page)).toBe(second.email);
+    expect(await readProfileEmail(page)).toBe(second.email);
     expect(await page.locator('#profile-name').textContent()).toBe('Grace Hopper');
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
-  test('two tabs with two requests both arrive, each at its own application (D9)', async () => {
-    const one = await openTab(browser);
-    const two = await openTabIn(one.context);
+  test('returns to its own client, even if a different client’s request is open in a second tab', async () => {
+    const firstTab = await openTab(browser);
+    const secondTab = await openTabIn(firstTab.context);
     const user = await service.createUser();
-    await one.page.goto(`${client.baseUrl}/login`);
-    await two.page.goto(`${other.baseUrl}/login`);
-    await signIn(one.page, user);
-    await signIn(two.page, user);
-    expect(await one.page.locator('h1').textContent()).toContain('Carnet');
-    expect(await two.page.locator('h1').textContent()).toContain('Agenda');
-    await choose(two.page, 'Autoriser');
-    await choose(one.page, 'Autoriser');
-    await one.page.waitForURL(`${client.baseUrl}/profile`);
-    await two.page.waitForURL(`${other.baseUrl}/profile`);
-    expect([await profileEmail(one.page), await profileEmail(two.page)]).toEqual([user.email, user.email]);
-    expect([...one.faults, ...two.faults]).toEqual([]);
+    await firstTab.page.goto(`${client.baseUrl}/login`);
+    await secondTab.page.goto(`${otherClient.baseUrl}/login`);
+    await signIn(firstTab.page, user);
+    await signIn(secondTab.page, user);
+    expect(await firstTab.page.locator('h1').textContent()).toContain('Carnet');
+    expect(await secondTab.page.locator('h1').textContent()).toContain('Agenda');
+    await choose(secondTab.page, 'Autoriser');
+    await choose(firstTab.page, 'Autoriser');
+    await firstTab.page.waitForURL(`${client.baseUrl}/profile`);
+    await secondTab.page.waitForURL(`${otherClient.baseUrl}/profile`);
+    expect([await readProfileEmail(firstTab.page), await readProfileEmail(secondTab.page)]).toEqual([
+      user.email,
+      user.email,
+    ]);
+    expect([...firstTab.errors, ...secondTab.errors]).toEqual([]);
   });
 
-  test('when another account signs in meanwhile, an open consent page is asked again, not answered (D9)', async () => {
-    const one = await openTab(browser);
-    const two = await openTabIn(one.context);
+  test('asks for consent again if a different account has signed in since the page was opened', async () => {
+    const firstTab = await openTab(browser);
+    const secondTab = await openTabIn(firstTab.context);
     const [first, second] = [await service.createUser(), await service.createUser()];
-    await one.page.goto(`${client.baseUrl}/login`);
-    await signIn(one.page, first);
-    await two.page.goto(`${other.baseUrl}/login`);
-    await two.page.getByRole('link', { name: 'Utiliser un autre compte' }).click();
-    await signIn(two.page, second);
+    await firstTab.page.goto(`${client.baseUrl}/login`);
+    await signIn(firstTab.page, first);
+    await secondTab.page.goto(`${otherClient.baseUrl}/login`);
+    await secondTab.page.getByRole('link', { name: 'Utiliser un autre compte' }).click();
+    await signIn(secondTab.page, second);
 
-    await choose(one.page, 'Autoriser');
-    expect(one.status()).toBe(409);
-    await one.page.getByRole('alert').filter({ hasText: 'Le compte connecté a changé' }).waitFor();
-    expect(await one.page.locator('.parties').textContent()).toContain(second.email);
-    await choose(one.page, 'Autoriser');
-    expect(await profileEmail(one.page)).toBe(second.email);
-    expect([...one.faults, ...two.faults]).toEqual([]);
+    await choose(firstTab.page, 'Autoriser');
+    expect(firstTab.status()).toBe(409);
+    await firstTab.page.getByRole('alert').filter({ hasText: 'Le compte connecté a changé' }).waitFor();
+    expect(await firstTab.page.locator('.parties').textContent()).toContain(second.email);
+    await choose(firstTab.page, 'Autoriser');
+    expect(await readProfileEmail(firstTab.page)).toBe(second.email);
+    expect([...firstTab.errors, ...secondTab.errors]).toEqual([]);
   });
 
-  test('without JavaScript: another account beside the present one, one press apart, and chosen for an application', async () => {
-    const { page, faults, context } = await openTab(browser, { javaScript: false });
+  test('can be approved with a second account without JavaScript', async () => {
+    const { page, errors, context } = await openTab(browser, { javaScript: false });
     const [ada, grace] = [
       await service.createUser({ name: 'Ada' }),
       await service.createUser({ name: 'Grace' }),
     ];
     await page.goto(`${service.baseUrl}/signin`);
     await signIn(page, ada);
-    const menu = page.getByRole('button', { name: 'Ada', exact: true });
-    await menu.click();
+    const adaMenu = page.getByRole('button', { name: 'Ada', exact: true });
+    await adaMenu.click();
     await page.getByRole('link', { name: 'Utiliser un autre compte' }).click();
     await page.waitForLoadState();
     expect(await page.getByRole('link', { name: 'Continuer avec Ada' }).count()).toBe(1);
@@ -115,14 +118,14 @@ describe.skipIf(browser === undefined)('in Chromium', () => {
     await page.waitForURL(`${service.baseUrl}/account`);
     await page.getByRole('button', { name: 'Grace', exact: true }).click();
     await page.getByRole('button', { name: ada.email }).click();
-    await menu.waitFor();
+    await adaMenu.waitFor();
     expect(await page.locator('h1').textContent()).toContain('Ada');
 
-    await page.goto(authorizeAddress(service, client.application, { prompt: 'select_account' }).href);
+    await page.goto(buildAuthorizeUrl(service, client.client, { prompt: 'select_account' }).href);
     expect(await page.locator('.destination').textContent()).toContain('Carnet');
     await page.getByRole('button', { name: grace.email }).click();
     expect(await page.locator('.parties').textContent()).toContain(grace.email);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     await context.close();
   });
 });

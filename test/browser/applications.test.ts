@@ -1,12 +1,12 @@
-// The console's applications in Chromium: a developer's way through it with JavaScript and without.
+// Client management in the developer console, in Chromium.
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { buildClient } from '../../examples/client/app.ts';
-import { listOwnApplications } from '../../src/store/applications.ts';
-import { enter, openBrowser, openTab } from '../support/browser.ts';
-import { at, CALLBACK, NEW } from '../support/console.ts';
-import { halves } from '../support/pictures.ts';
-import { freePort, type TestUser, useTestService } from '../support/service.ts';
+import { listOwnClients } from '../../src/store/own-clients.ts';
+import { openBrowser, openTab, signInInTab } from '../support/browser.ts';
+import { clientPath, NEW_CLIENT_PATH, REDIRECT_URI } from '../support/console-forms.ts';
+import { createTwoColorPicture } from '../support/pictures.ts';
+import { findFreePort, type TestUser, useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();
 const service = useTestService();
@@ -16,26 +16,26 @@ const fillIn = async (page: Page, fields: Record<string, string>) => {
   for (const [id, value] of Object.entries(fields)) await page.fill(`#${id}`, value);
 };
 
-/** Goes back, wherever that leads; what was shown once is not there. */
-async function backWithout(page: Page, secret: string): Promise<void> {
-  const before = page.url();
+/** Goes back to a page that showed a secret once, and expects that the secret is gone. */
+async function expectNoSecretAfterBack(page: Page, secret: string): Promise<void> {
+  const previousUrl = page.url();
   await page.goBack().catch(() => undefined);
   await expect.poll(() => page.evaluate<string>('document.readyState').catch(() => '')).toBe('complete');
   const content = await page.content();
-  expect(content, `back from ${before}`).not.toContain(secret);
+  expect(content, `back from ${previousUrl}`).not.toContain(secret);
 }
 
 const go = (page: Page, path: string) => page.goto(new URL(path, service.baseUrl).href);
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const textOf = (page: Page, id: string) => page.locator(`#${id}`).textContent();
-const applicationsOf = ({ userId }: TestUser) => listOwnApplications(service.parts.database, userId);
+const applicationsOf = ({ userId }: TestUser) => listOwnClients(service.services.database, userId);
 
-describe.skipIf(browser === undefined)('an owner', () => {
-  test('registers, copies, rotates, shows a logo, moves a callback and deletes', async () => {
+describe.skipIf(browser === undefined)('a developer', () => {
+  test('can register a client, rotate its secret, change its logo and redirect URI, and delete it', async () => {
     const user = await service.createUser({ name: 'Zoé Lefèvre' });
-    const { page, context, faults } = await openTab(browser);
+    const { page, context, errors } = await openTab(browser);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await enter(page, { service, user });
+    await signInInTab(page, { service, user });
     await go(page, '/console');
     await page.getByRole('link', { name: 'Enregistrer une application' }).click();
 
@@ -43,23 +43,25 @@ describe.skipIf(browser === undefined)('an owner', () => {
     expect(await page.locator('.error-summary, .field-error').first().textContent()).toContain(
       'Saisissez le nom de l’application.',
     );
-    await fillIn(page, { name: 'Carnet', redirect_uris: `${CALLBACK}\n/faux` });
+    await fillIn(page, { name: 'Carnet', redirect_uris: `${REDIRECT_URI}\n/faux` });
     await page.getByLabel('phone', { exact: true }).check();
     await press(page, 'Enregistrer une application');
     expect(await textOf(page, 'redirect_uris-error')).toContain('Ligne 2\u202f:');
-    expect(await page.getByLabel('phone', { exact: true }).isChecked(), 'nothing is lost').toBe(true);
-    await fillIn(page, { redirect_uris: CALLBACK });
+    expect(await page.getByLabel('phone', { exact: true }).isChecked(), 'the selected scope is kept').toBe(
+      true,
+    );
+    await fillIn(page, { redirect_uris: REDIRECT_URI });
     await press(page, 'Enregistrer une application');
 
     const clientId = (await textOf(page, 'client-id')) ?? '';
     const secret = (await textOf(page, 'client-secret')) ?? '';
     expect(secret).toMatch(/^sesame_secret_[A-Za-z0-9_-]{49}$/);
     const copy = page.getByRole('button', { name: 'Copier Client Secret' });
-    const onward = page.getByRole('link', { name: 'Intégrer le bouton et le code' });
-    // Leaving before it was copied asks first.
-    const asked = page.waitForEvent('dialog');
-    const leaving = onward.click({ noWaitAfter: true });
-    const dialog = await asked;
+    const integrateLink = page.getByRole('link', { name: 'Intégrer le bouton et le code' });
+    // Leaving the page before copying the secret requires confirmation.
+    const dialogOpened = page.waitForEvent('dialog');
+    const leaving = integrateLink.click({ noWaitAfter: true });
+    const dialog = await dialogOpened;
     expect(dialog.type()).toBe('beforeunload');
     await dialog.dismiss();
     await leaving;
@@ -69,44 +71,48 @@ describe.skipIf(browser === undefined)('an owner', () => {
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(secret);
 
     await page.reload();
-    await page.getByText('Ce secret a été affiché une fois').waitFor();
+    await page.getByText('Ce secret a été affiché à sa création').waitFor();
     expect(await page.content()).not.toContain(secret);
     expect(await applicationsOf(user)).toHaveLength(1);
-    await onward.click();
-    await page.waitForURL((url) => url.pathname === at(clientId, '/integrate'));
+    await integrateLink.click();
+    await page.waitForURL((url) => url.pathname === clientPath(clientId, '/integrate'));
     expect(await page.content()).not.toContain(secret);
-    await backWithout(page, secret);
+    await expectNoSecretAfterBack(page, secret);
 
-    await go(page, at(clientId));
-    await page.locator('.parts').getByRole('link', { name: 'Secrets' }).click();
+    await go(page, clientPath(clientId));
+    await page.locator('.side-nav').getByRole('link', { name: 'Secrets' }).click();
     await press(page, 'Créer le secret');
-    const next = (await textOf(page, 'client-secret')) ?? '';
-    expect(next).not.toBe(secret);
+    const newSecret = (await textOf(page, 'client-secret')) ?? '';
+    expect(newSecret).not.toBe(secret);
     page.once('dialog', (dialog) => dialog.accept());
     await page.getByRole('link', { name: 'Secrets actifs' }).click();
-    await page.waitForURL((url) => url.pathname === at(clientId, '/secrets'));
-    await backWithout(page, next);
-    await go(page, at(clientId));
-    await page.locator('.parts').getByRole('link', { name: 'Secrets' }).click();
+    await page.waitForURL((url) => url.pathname === clientPath(clientId, '/secrets'));
+    await expectNoSecretAfterBack(page, newSecret);
+    await go(page, clientPath(clientId));
+    await page.locator('.side-nav').getByRole('link', { name: 'Secrets' }).click();
     await page.getByRole('link', { name: 'Révoquer le secret n°\u00a01' }).click();
     await press(page, 'Révoquer ce secret');
-    await page.getByRole('status').filter({ hasText: 'Le secret choisi est révoqué' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Le secret a été révoqué' }).waitFor();
     await page.waitForLoadState();
     expect(await page.locator('.card').count()).toBe(1);
 
-    await go(page, at(clientId));
+    await go(page, clientPath(clientId));
     await page.getByRole('link', { name: 'Modifier le logo' }).click();
-    const file = { name: 'logo.png', mimeType: 'image/png', buffer: await halves().png().toBuffer() };
+    const file = {
+      name: 'logo.png',
+      mimeType: 'image/png',
+      buffer: await createTwoColorPicture().png().toBuffer(),
+    };
     await page.setInputFiles('#logo', file);
     await press(page, 'Enregistrer');
-    const logo = page.locator('.headed .logo');
+    const logo = page.locator('.title-with-logo .logo');
     const width = () => logo.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth);
     await expect.poll(width).toBe(256);
 
     await page.getByRole('link', { name: 'Modifier', exact: true }).click();
     await fillIn(page, { redirect_uris: 'https://moved.example/cb', home_page: 'https://moved.example/' });
     await press(page, 'Enregistrer');
-    await page.getByRole('status').filter({ hasText: 'Vos modifications sont enregistrées' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Vos modifications ont été enregistrées' }).waitFor();
     expect((await applicationsOf(user))[0]?.redirectUris).toEqual(['https://moved.example/cb']);
 
     await page.getByRole('link', { name: 'Supprimer l’application' }).click();
@@ -114,13 +120,13 @@ describe.skipIf(browser === undefined)('an owner', () => {
     await press(page, 'Supprimer définitivement');
     await page.getByRole('status').filter({ hasText: 'Suppression effectuée.' }).waitFor();
     expect(await applicationsOf(user)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     await context.close();
   });
 
-  test('without JavaScript gets from sign-up to a working sign-in of an application of their own in at most 12 page loads', async () => {
-    const { page, context, faults, shown } = await openTab(browser, { javaScript: false });
-    const port = await freePort();
+  test('needs at most 12 page loads from sign-up to a working client, without JavaScript', async () => {
+    const { page, context, errors, visitedPaths } = await openTab(browser, { javaScript: false });
+    const port = await findFreePort();
     const baseUrl = `http://localhost:${port}`;
     await go(page, '/signup?next=/console/applications');
     await fillIn(page, {
@@ -139,10 +145,10 @@ describe.skipIf(browser === undefined)('an owner', () => {
     ].map(String);
     page.once('dialog', (dialog) => dialog.accept());
     await page.getByRole('link', { name: 'Intégrer le bouton et le code' }).click();
-    await page.waitForURL((url) => url.pathname === at(clientId, '/integrate'));
+    await page.waitForURL((url) => url.pathname === clientPath(clientId, '/integrate'));
 
-    // What the developer does with it: an application of their own, with these two values.
-    const { serviceName } = service.parts.config;
+    // The developer configures the client with these two values.
+    const { serviceName } = service.services.config;
     const scope = 'openid profile email';
     const app = await buildClient({
       issuer: service.baseUrl,
@@ -159,19 +165,19 @@ describe.skipIf(browser === undefined)('an owner', () => {
       await press(page, 'Autoriser');
       await page.waitForURL(`${baseUrl}/profile`);
       expect(await textOf(page, 'profile-name')).toBe('Zoé Lefèvre');
-      expect(shown.length, shown.join(' ')).toBeLessThanOrEqual(12);
-      expect(shown).toEqual([
+      expect(visitedPaths.length, visitedPaths.join(' ')).toBeLessThanOrEqual(12);
+      expect(visitedPaths).toEqual([
         '/signup',
         '/account/verify',
         '/console/applications',
-        NEW,
-        at(clientId, '/secrets/1'),
-        at(clientId, '/integrate'),
+        NEW_CLIENT_PATH,
+        clientPath(clientId, '/secrets/1'),
+        clientPath(clientId, '/integrate'),
         '/',
         '/consent',
         '/profile',
       ]);
-      expect(faults).toEqual([]);
+      expect(errors).toEqual([]);
     } finally {
       await app.close();
       await context.close();

@@ -1,21 +1,21 @@
-// An operator's own house in a browser: their colour and logo on the pages, in mails, light and dark; all of it readable.
+// Branding in Chromium: the colour and logo of pages and emails in both themes.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { violations } from '../support/axe.ts';
-import { DESKTOP, openBrowser, openTab, overflow, PHONE } from '../support/browser.ts';
+import { findViolations } from '../support/axe.ts';
+import { DESKTOP, measureOverflow, openBrowser, openTab, PHONE } from '../support/browser.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
-import { signedInBrowser } from '../support/flow.ts';
-import { lastMailTo } from '../support/mail.ts';
-import { brandedHouse, HOUSE, startTestService, type TestService } from '../support/service.ts';
+import { findLastEmailTo } from '../support/emails.ts';
+import { openSignedInBrowser } from '../support/oauth-flow.ts';
+import { createBranding, SERVICE_LINKS, startTestService, type TestService } from '../support/service.ts';
 
 const browser = await openBrowser();
-let own: TestService;
+let service: TestService;
 beforeAll(async () => {
-  own = await startTestService({ ...HOUSE, ...brandedHouse() });
+  service = await startTestService({ ...SERVICE_LINKS, ...createBranding() });
 });
 afterAll(async () => {
   await browser?.close();
-  await own.close();
+  await service.close();
 });
 
 const THEMES = [
@@ -26,43 +26,43 @@ const THEMES = [
 const style = (page: Page, selector: string, property: string): Promise<string> =>
   page.evaluate(`getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${property}')`);
 
-describe.skipIf(browser === undefined)('the pages of an operator’s house', () => {
-  test.each(THEMES)('$theme: colour and logo are the operator’s', async ({ theme, accent }) => {
-    const { page, context, faults } = await openTab(browser, { theme });
-    await page.goto(`${own.baseUrl}/signin`);
+describe.skipIf(browser === undefined)('a branded page', () => {
+  test.each(THEMES)('has the configured colour and logo in the $theme theme', async ({ theme, accent }) => {
+    const { page, context, errors } = await openTab(browser, { theme });
+    await page.goto(`${service.baseUrl}/signin`);
     expect(await style(page, '.button--primary', 'background-color')).toBe(accent);
-    const shown = await page.evaluate<[string, number]>(
+    const [logoUrl, logoWidth] = await page.evaluate<[string, number]>(
       "(() => { const image = document.querySelector('.brand img'); return [image.currentSrc, image.naturalWidth]; })()",
     );
-    expect([new URL(shown[0]).pathname, shown[1] > 0]).toEqual(['/images/logo.svg', true]);
-    expect(await style(page, '.threshold', 'display')).toBe('block');
+    expect([new URL(logoUrl).pathname, logoWidth > 0]).toEqual(['/images/logo.svg', true]);
+    expect(await style(page, '.illustration', 'display')).toBe('block');
     for (const viewport of [DESKTOP, PHONE]) {
       await page.setViewportSize(viewport);
-      expect([await violations(page), await overflow(page)]).toEqual([[], 0]);
+      expect([await findViolations(page), await measureOverflow(page)]).toEqual([[], 0]);
     }
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     await context.close();
   });
 });
 
-describe.skipIf(browser === undefined)('a mail of an operator’s house', () => {
+describe.skipIf(browser === undefined)('a branded email', () => {
   test.each(THEMES)(
-    '$theme: readable, with the logo that goes with it, on any screen',
+    'is accessible, fits any screen and has the right logo in the $theme theme',
     async ({ theme, accent }) => {
-      const user = await own.createUser();
-      await signedInBrowser(own, user);
-      const { id } = await lastMailTo(own, user.email);
-      const { page, context, faults } = await openTab(browser, { theme });
-      // As a mail program shows it; the page of development lets no script in, not even a test's.
-      const { body } = await openBrowserSession(own.baseUrl).get(`/dev/mail/${id}/html`);
+      const user = await service.createUser();
+      await openSignedInBrowser(service, user);
+      const { id } = await findLastEmailTo(service, user.email);
+      const { page, context, errors } = await openTab(browser, { theme });
+      // Opens the email outside the development mailbox, whose Content Security Policy would block the test's scripts.
+      const { body } = await openBrowserSession(service.baseUrl).get(`/dev/mail/${id}/html`);
       await page.setContent(body);
       expect(await style(page, '.button-quiet-text', 'color')).toBe(accent);
       expect(await page.locator('img:visible').count()).toBe(1);
       for (const viewport of [DESKTOP, PHONE, { width: 320, height: 640 }]) {
         await page.setViewportSize(viewport);
-        expect([await violations(page), await overflow(page)]).toEqual([[], 0]);
+        expect([await findViolations(page), await measureOverflow(page)]).toEqual([[], 0]);
       }
-      expect(faults).toEqual([]);
+      expect(errors).toEqual([]);
       await context.close();
     },
   );

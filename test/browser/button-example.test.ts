@@ -1,4 +1,4 @@
-// examples/button in Chromium: a public application without a server signs a person in and reads userinfo by script.
+// examples/button in Chromium: a public client that consists only of a static page.
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab } from '../support/browser.ts';
@@ -7,7 +7,7 @@ import { type StaticSite, startStaticSite } from '../support/static-site.ts';
 
 const browser = await openBrowser();
 const FOLDER = new URL('../../examples/button/', import.meta.url);
-const NAMES = ['index.html', 'page.css', 'page.js', 'signin.js'];
+const FILES = ['index.html', 'page.css', 'page.js', 'signin.js'];
 
 const service = useTestService();
 let site: StaticSite;
@@ -15,17 +15,17 @@ let user: TestUser;
 let clientId: string;
 beforeAll(async () => {
   user = await service.createUser({ name: 'Zoé Lefèvre' });
-  site = await startStaticSite(Object.fromEntries(NAMES.map((name) => [`/${name}`, new URL(name, FOLDER)])));
-  const application = await service.createApplication({
+  site = await startStaticSite(Object.fromEntries(FILES.map((name) => [`/${name}`, new URL(name, FOLDER)])));
+  const application = await service.createClient({
     name: 'Le bouton',
     type: 'public',
     redirectUris: [`${site.baseUrl}/`],
     scopes: ['openid', 'profile', 'email'],
   });
   clientId = application.clientId;
-  // What its README says to do by hand.
+  // Performs the manual step that the example's README describes.
   const page = await (await fetch(`${site.baseUrl}/index.html`)).text();
-  site.put(
+  site.setFile(
     '/index.html',
     page.replaceAll('http://localhost:3000', service.baseUrl).replace('CLIENT_ID', clientId),
   );
@@ -35,11 +35,11 @@ afterAll(async () => {
   await site.close();
 });
 
-const stored = (page: Page) => page.evaluate<Record<string, string>>('({ ...sessionStorage })');
-const result = (page: Page) => page.locator('#result').textContent();
+const readStorage = (page: Page) => page.evaluate<Record<string, string>>('({ ...sessionStorage })');
+const readResult = (page: Page) => page.locator('#result').textContent();
 
-/** An answer that leaves the person where they are. */
-const stay = (route: Route) => route.fulfill({ status: 204 });
+/** Responds so that the browser stays on the current page. */
+const fulfillEmpty = (route: Route) => route.fulfill({ status: 204 });
 
 async function signIn(page: Page): Promise<void> {
   await page.goto(site.baseUrl);
@@ -50,69 +50,74 @@ async function signIn(page: Page): Promise<void> {
 }
 
 describe.skipIf(browser === undefined)('the example page', () => {
-  test('signs in, reads userinfo by script, clears both stored values', async () => {
-    const { page, faults } = await openTab(browser);
-    const asked: URL[] = [];
+  test('signs the user in, reads userinfo, and clears the state and code verifier', async () => {
+    const { page, errors } = await openTab(browser);
+    const requests: URL[] = [];
     page.on('request', (request) => {
       const url = new URL(request.url());
-      if (url.origin === service.baseUrl) asked.push(url);
+      if (url.origin === service.baseUrl) requests.push(url);
     });
     await signIn(page);
-    const query = asked.find((url) => url.searchParams.has('client_id'))?.searchParams;
+    const query = requests.find((url) => url.searchParams.has('client_id'))?.searchParams;
     expect(query?.get('client_id')).toBe(clientId);
     expect(query?.get('state')).toMatch(/^[A-Za-z0-9._~-]{32}$/);
     expect(query?.get('code_challenge')).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(query?.get('code_challenge_method')).toBe('S256');
 
     await page.getByRole('button', { name: 'Autoriser' }).click();
-    await expect.poll(() => result(page)).toBe('Bonjour Zoé Lefèvre !');
-    expect(asked.map((url) => url.pathname)).toEqual(
+    await expect.poll(() => readResult(page)).toBe('Bonjour Zoé Lefèvre !');
+    expect(requests.map((url) => url.pathname)).toEqual(
       expect.arrayContaining(['/oauth/token', '/oauth/userinfo']),
     );
-    expect(await stored(page)).toEqual({});
-    expect(page.url(), 'the code does not stay in the address').toBe(`${site.baseUrl}/`);
-    expect(faults).toEqual([]);
+    expect(await readStorage(page)).toEqual({});
+    expect(page.url(), 'the code is removed from the URL').toBe(`${site.baseUrl}/`);
+    expect(errors).toEqual([]);
   });
 
-  test('a refusal is told, and clears both stored values (D8)', async () => {
-    const { page, faults } = await openTab(browser);
+  test('shows that access was denied, and clears the state and code verifier', async () => {
+    const { page, errors } = await openTab(browser);
     await signIn(page);
     await page.getByRole('button', { name: 'Refuser' }).click();
-    await expect.poll(() => result(page)).toBe('Vous avez refusé l’accès. Rien n’a été partagé.');
-    expect(await stored(page)).toEqual({});
-    expect(faults).toEqual([]);
+    await expect.poll(() => readResult(page)).toBe('Vous avez refusé l’accès. Rien n’a été partagé.');
+    expect(await readStorage(page)).toEqual({});
+    expect(errors).toEqual([]);
   });
 
-  test('a response with another state is refused, never sent to the service, and clears both stored values', async () => {
+  test('rejects a response with a wrong state without a token request, and clears the stored values', async () => {
     const { page } = await openTab(browser);
-    await page.route(`${service.baseUrl}/oauth/authorize**`, stay);
+    await page.route(`${service.baseUrl}/oauth/authorize**`, fulfillEmpty);
     await page.goto(site.baseUrl);
     await page.locator('#sign-in').click();
-    await expect.poll(async () => Object.keys(await stored(page)).length).toBe(2);
-    let exchanges = 0;
+    await expect.poll(async () => Object.keys(await readStorage(page)).length).toBe(2);
+    let tokenRequests = 0;
     page.on('request', (request) => {
-      if (request.url().includes('/oauth/token')) exchanges += 1;
+      if (request.url().includes('/oauth/token')) tokenRequests += 1;
     });
     await page.goto(`${site.baseUrl}/?code=forged&state=${'x'.repeat(32)}`);
-    await expect.poll(() => result(page)).toContain('Cette réponse ne correspond pas à la connexion');
-    expect(await stored(page)).toEqual({});
-    expect(exchanges).toBe(0);
+    await expect.poll(() => readResult(page)).toContain('Cette réponse ne correspond pas à la connexion');
+    expect(await readStorage(page)).toEqual({});
+    expect(tokenRequests).toBe(0);
   });
 
-  test('userinfo, token and revocation answer scripts of any origin; pages do not (D29)', async () => {
+  test('can send CORS requests to the userinfo, token and revocation endpoints, but not to pages', async () => {
     const { page } = await openTab(browser);
     await page.goto(site.baseUrl);
-    const fetches = (path: string, init: string) =>
+    const fetchInPage = (path: string, init: string) =>
       page.evaluate<number | string>(
-        `fetch(${JSON.stringify(service.baseUrl + path)}, ${init}).then((answer) => answer.status, (error) => error.name)`,
+        `fetch(${JSON.stringify(service.baseUrl + path)}, ${init}).then((response) => response.status, (error) => error.name)`,
       );
-    expect(await fetches('/oauth/userinfo', "{ headers: { authorization: 'Bearer nothing' } }")).toBe(401);
-    expect(await fetches('/oauth/token', "{ method: 'POST', body: new URLSearchParams() }")).toBe(400);
-    expect(await fetches('/oauth/token/revoke', "{ method: 'POST', body: new URLSearchParams() }")).toBe(400);
-    for (const path of ['/', '/signin', '/oauth/authorize', '/consent'])
-      expect(await fetches(path, '{}'), path).toBe('TypeError');
-    expect(await fetches('/oauth/userinfo', "{ credentials: 'include' }"), 'without credentials').toBe(
-      'TypeError',
+    expect(await fetchInPage('/oauth/userinfo', "{ headers: { authorization: 'Bearer nothing' } }")).toBe(
+      401,
     );
+    expect(await fetchInPage('/oauth/token', "{ method: 'POST', body: new URLSearchParams() }")).toBe(400);
+    expect(await fetchInPage('/oauth/token/revoke', "{ method: 'POST', body: new URLSearchParams() }")).toBe(
+      400,
+    );
+    for (const path of ['/', '/signin', '/oauth/authorize', '/consent'])
+      expect(await fetchInPage(path, '{}'), path).toBe('TypeError');
+    expect(
+      await fetchInPage('/oauth/userinfo', "{ credentials: 'include' }"),
+      'credentials are not allowed',
+    ).toBe('TypeError');
   });
 });

@@ -1,11 +1,11 @@
-// The sign-in button as browsers draw it: contract §1's constants, wherever it is taken from; the logo on other sites.
+// The sign-in button in Chromium: its fixed styles on any site, and the logo on other sites.
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { integratePageOf } from '../interoperability/copied.ts';
-import { enter, openBrowser, openTab, type TabOptions } from '../support/browser.ts';
+import { fetchIntegrationPages } from '../interoperability/snippets.ts';
+import { openBrowser, openTab, signInInTab, type TabOptions } from '../support/browser.ts';
 import { type ExampleClient, startExampleClient } from '../support/example-client.ts';
-import { codeOf } from '../support/markup.ts';
-import { type TestApplication, type TestUser, useTestService } from '../support/service.ts';
+import { readCodeBlock } from '../support/markup.ts';
+import { type TestClient, type TestUser, useTestService } from '../support/service.ts';
 import { type StaticSite, startStaticSite } from '../support/static-site.ts';
 
 const browser = await openBrowser();
@@ -13,33 +13,33 @@ const service = useTestService();
 let client: ExampleClient;
 let site: StaticSite;
 let owner: TestUser;
-let application: TestApplication;
+let application: TestClient;
 beforeAll(async () => {
   client = await startExampleClient(service);
-  // Another site than the service's, and as strict about what it embeds as a site can be.
+  // The other site has the strictest policy for embedded resources.
   site = await startStaticSite(
     {},
     { host: '127.0.0.1', headers: { 'cross-origin-embedder-policy': 'require-corp' } },
   );
   const page = await (await fetch(`${service.baseUrl}/button`)).text();
-  site.put('/copied.css', codeOf(page, 'button-css'));
-  site.put(
+  site.setFile('/copied.css', readCodeBlock(page, 'button-css'));
+  site.setFile(
     '/copied.html',
-    sitePage('copied.css', codeOf(page, 'button-html') + codeOf(page, 'button-html-dark')),
+    sitePage('copied.css', readCodeBlock(page, 'button-html') + readCodeBlock(page, 'button-html-dark')),
   );
-  site.put(
+  site.setFile(
     '/hosted.html',
     sitePage(`${service.baseUrl}/button.css`, buttons(`${service.baseUrl}/images/logo.svg`)),
   );
   owner = await service.createUser();
-  application = await service.createApplication({ ownerId: owner.userId });
+  application = await service.createClient({ ownerId: owner.userId });
 });
 afterAll(async () => {
   await browser?.close();
   await Promise.all([client.close(), site.close()]);
 });
 
-/** A page of another site, whose own links look and move in ways that the button must not take over. */
+/** A page on the other site. Its link styles must not affect the button. */
 const sitePage = (
   stylesheet: string,
   content: string,
@@ -86,7 +86,7 @@ const style = (element: Locator, properties: string[]): Promise<Record<string, s
     return Object.fromEntries(names.map((name) => [name, computed[name] ?? '']));
   }, properties);
 
-const LIGHT = {
+const LIGHT_STYLES = {
   display: 'inline-flex',
   alignItems: 'center',
   gap: '10px',
@@ -106,100 +106,107 @@ const LIGHT = {
   minHeight: '40px',
   transform: 'none',
 };
-const DARK = {
-  ...LIGHT,
+const DARK_STYLES = {
+  ...LIGHT_STYLES,
   backgroundColor: 'rgb(79, 70, 229)',
   border: '2px solid rgb(79, 70, 229)',
   color: 'rgb(255, 255, 255)',
 };
-const HOVER = {
+const HOVER_STYLES = {
   transform: 'matrix(1, 0, 0, 1, 0, -1)',
   boxShadow: 'rgba(99, 102, 241, 0.15) 0px 4px 12px 0px',
 };
 
-/** The places that show the button; the example application shows the light one alone. */
-const PLACES: [place: string, address: () => string, dark: boolean][] = [
-  ['the example application', () => client.baseUrl, false],
-  ['an application’s page of code to copy', () => `${service.baseUrl}${integrateAddress()}`, true],
-  ['a site with the stylesheet that the service offers', () => `${site.baseUrl}/hosted.html`, true],
+/** The pages with the button. The example client has only the light variant. */
+const PAGES: [name: string, url: () => string, hasDarkVariant: boolean][] = [
+  ['the example client', () => client.baseUrl, false],
+  ['the integration page of a client', () => `${service.baseUrl}${integrationPath()}`, true],
+  ['a site that uses the service’s stylesheet', () => `${site.baseUrl}/hosted.html`, true],
 ];
 
-const integrateAddress = () => `/console/applications/${application.clientId}/integrate`;
+const integrationPath = () => `/console/applications/${application.clientId}/integrate`;
 
-const light = (page: Page) => page.locator('.service-signin-btn:not(.service-signin-btn--dark)');
-const dark = (page: Page) => page.locator('.service-signin-btn--dark');
+const lightButton = (page: Page) => page.locator('.service-signin-btn:not(.service-signin-btn--dark)');
+const darkButton = (page: Page) => page.locator('.service-signin-btn--dark');
 
-/** Opens one of the places, with the owner of the application signed in to the service. */
-async function show(address: string, options: TabOptions = {}) {
+/** Opens a page after signing in as the client's owner. */
+async function openAsOwner(url: string, options: TabOptions = {}) {
   const tab = await openTab(browser, options);
-  await enter(tab.page, { service, user: owner });
-  await tab.page.goto(address);
+  await signInInTab(tab.page, { service, user: owner });
+  await tab.page.goto(url);
   return tab;
 }
 
-test.skipIf(browser === undefined).each(PLACES)(
-  'the button on %s looks as it must',
-  async (_, address, hasDark) => {
-    const { page, faults } = await show(address());
-    const variants = [[light(page), LIGHT] as const, ...(hasDark ? [[dark(page), DARK] as const] : [])];
-    for (const [button, constants] of variants) {
-      expect(await style(button, PROPERTIES)).toEqual(constants);
+test.skipIf(browser === undefined).each(PAGES)(
+  'the button on %s has the specified styles',
+  async (_, url, hasDarkVariant) => {
+    const { page, errors } = await openAsOwner(url());
+    const variants = [
+      [lightButton(page), LIGHT_STYLES] as const,
+      ...(hasDarkVariant ? [[darkButton(page), DARK_STYLES] as const] : []),
+    ];
+    for (const [button, expected] of variants) {
+      expect(await style(button, PROPERTIES)).toEqual(expected);
       expect(await button.textContent()).toBe('Se connecter avec Sésame');
       expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(40);
       expect(await style(button, ['fontFamily'])).toEqual(await style(page.locator('body'), ['fontFamily']));
     }
-    await light(page).hover();
-    const lit = { ...LIGHT, ...HOVER, border: '2px solid rgb(129, 140, 248)' };
-    await expect.poll(() => style(light(page), PROPERTIES)).toEqual(lit);
-    if (hasDark) {
-      await dark(page).hover();
-      const darker = { border: '2px solid rgb(67, 56, 202)', backgroundColor: 'rgb(67, 56, 202)' };
-      await expect.poll(() => style(dark(page), PROPERTIES)).toEqual({ ...DARK, ...HOVER, ...darker });
-      await expect.poll(() => style(light(page), PROPERTIES)).toEqual(LIGHT);
+    await lightButton(page).hover();
+    const lightHoverStyles = { ...LIGHT_STYLES, ...HOVER_STYLES, border: '2px solid rgb(129, 140, 248)' };
+    await expect.poll(() => style(lightButton(page), PROPERTIES)).toEqual(lightHoverStyles);
+    if (hasDarkVariant) {
+      await darkButton(page).hover();
+      const darkHoverColors = { border: '2px solid rgb(67, 56, 202)', backgroundColor: 'rgb(67, 56, 202)' };
+      await expect
+        .poll(() => style(darkButton(page), PROPERTIES))
+        .toEqual({ ...DARK_STYLES, ...HOVER_STYLES, ...darkHoverColors });
+      await expect.poll(() => style(lightButton(page), PROPERTIES)).toEqual(LIGHT_STYLES);
     }
-    // The logo keeps its size where there is no room.
+    // The logo must keep its size in a narrow column.
     await page.setViewportSize({ width: 180, height: 600 });
-    const logo = () => light(page).locator('img').boundingBox();
+    const logo = () => lightButton(page).locator('img').boundingBox();
     await expect.poll(logo).toMatchObject({ width: 22, height: 22 });
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     await page.context().close();
   },
 );
 
-describe.skipIf(browser === undefined)('the pages to copy from', () => {
-  test('copy by a button, which says so; without JavaScript there is none, and the text can be selected', async () => {
-    const { page, context, faults } = await show(`${service.baseUrl}${integrateAddress()}`);
+describe.skipIf(browser === undefined)('a page with code to copy', () => {
+  test('has a copy button that confirms copying, or only selectable text without JavaScript', async () => {
+    const { page, context, errors } = await openAsOwner(`${service.baseUrl}${integrationPath()}`);
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.baseUrl });
     const copy = page.locator('button[data-copy="#button-html"]');
     await copy.click();
     await expect.poll(() => copy.textContent()).toContain('Copié');
-    const html = codeOf(await integratePageOf(service, owner, application), 'button-html');
+    const html = readCodeBlock(await fetchIntegrationPages(service, owner, application), 'button-html');
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(html);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
 
-    const { page: plain } = await show(`${service.baseUrl}${integrateAddress()}`, { javaScript: false });
-    expect(await plain.locator('button[data-copy]:visible').count()).toBe(0);
-    expect(await plain.locator('#button-html').textContent()).toBe(html);
-    await plain.getByRole('link', { name: 'Passport, avec passport-oauth2' }).click();
-    await plain.locator('#passport-oauth2-1').waitFor();
+    const { page: pageWithoutScript } = await openAsOwner(`${service.baseUrl}${integrationPath()}`, {
+      javaScript: false,
+    });
+    expect(await pageWithoutScript.locator('button[data-copy]:visible').count()).toBe(0);
+    expect(await pageWithoutScript.locator('#button-html').textContent()).toBe(html);
+    await pageWithoutScript.getByRole('link', { name: 'Passport, avec passport-oauth2' }).click();
+    await pageWithoutScript.locator('#passport-oauth2-1').waitFor();
   });
 });
 
 describe.skipIf(browser === undefined)('the logo', () => {
-  test('is shown by other sites, even by one that embeds only what allows it (COEP require-corp)', async () => {
-    const { page, faults } = await openTab(browser);
+  test('is shown on other sites, even with COEP require-corp', async () => {
+    const { page, errors } = await openTab(browser);
     await page.goto(`${site.baseUrl}/copied.html`);
-    const logo = light(page).locator('img');
+    const logo = lightButton(page).locator('img');
     await expect
       .poll(() => logo.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth))
       .toBe(64);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
-  test('anything else of the service that does not say so is not: a page in its place stays empty', async () => {
-    site.put('/page.html', sitePage('copied.css', buttons(`${service.baseUrl}/signin`)));
-    const { page, faults } = await openTab(browser);
+  test('is the only resource that sites with COEP require-corp can embed', async () => {
+    site.setFile('/page.html', sitePage('copied.css', buttons(`${service.baseUrl}/signin`)));
+    const { page, errors } = await openTab(browser);
     await page.goto(`${site.baseUrl}/page.html`, { waitUntil: 'networkidle' });
-    expect(faults.filter((fault) => fault.includes(`${service.baseUrl}/signin`))).not.toEqual([]);
+    expect(errors.filter((error) => error.includes(`${service.baseUrl}/signin`))).not.toEqual([]);
   });
 });

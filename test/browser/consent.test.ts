@@ -1,147 +1,156 @@
-// Consent decides on the first screen: both answers within sight, without scrolling, whatever is asked for.
+// The consent page: both buttons are always visible, and the "Allow" button resists clickjacking.
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
-import { enter, openBrowser, openTab, type Tab } from '../support/browser.ts';
-import { authorizeAddress } from '../support/flow.ts';
-import { type TestApplication, useTestService } from '../support/service.ts';
-import { LONG } from '../support/shown-page.ts';
+import { openBrowser, openTab, signInInTab, type Tab } from '../support/browser.ts';
+import { buildAuthorizeUrl } from '../support/oauth-flow.ts';
+import { LONG_VALUES } from '../support/page-renderer.ts';
+import { type TestClient, useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();
 const service = useTestService();
 afterAll(() => browser?.close());
 
-const WORDS = {
+const LABELS = {
   fr: { allow: 'Autoriser', deny: 'Refuser', details: 'Détails' },
   en: { allow: 'Allow', deny: 'Deny', details: 'Details' },
 };
-const LINKS = statement(
+const SET_LINKS = statement(
   'test_links',
   'update clients set home_page = $2, privacy_policy = $3, standard = $4 where client_id = $1',
 );
 
-/** Opens the consent page of a person with such a name. */
+/** Opens the consent page as a new user with the given profile. */
 async function openConsent(
   tab: Tab,
-  application: TestApplication,
-  person: { name: string; email?: string; phone?: string },
+  application: TestClient,
+  profile: { name: string; email?: string; phone?: string },
   scope = 'openid profile email',
 ): Promise<void> {
-  const user = await service.createUser({ emailVerified: true, ...person });
-  await enter(tab.page, { service, user });
-  await tab.page.goto(authorizeAddress(service, application, { scope, prompt: 'consent' }).href);
+  const user = await service.createUser({ emailVerified: true, ...profile });
+  await signInInTab(tab.page, { service, user });
+  await tab.page.goto(buildAuthorizeUrl(service, application, { scope, prompt: 'consent' }).href);
 }
 
-const boxOf = async (page: Page, name: string) => {
+const measureButton = async (page: Page, name: string) => {
   const box = await page.getByRole('button', { name, exact: true }).boundingBox();
-  if (box === null) throw new Error(`there is no button ${name}`);
+  if (box === null) throw new Error(`button not found: ${name}`);
   return { top: box.y, bottom: box.y + box.height };
 };
-const AS_AGENT = statement('test_as_agent', 'update clients set owner_id = null where client_id = $1');
+const REMOVE_OWNER = statement('test_as_agent', 'update clients set owner_id = null where client_id = $1');
 
 describe.skipIf(browser === undefined).each([
   { viewport: { width: 1280, height: 800 }, language: 'fr' },
   { viewport: { width: 390, height: 844 }, language: 'en' },
-] as const)('consent at $viewport.width × $viewport.height in $language', ({ viewport, language }) => {
-  const words = WORDS[language];
+] as const)(
+  'a long consent page ($viewport.width × $viewport.height, $language)',
+  ({ viewport, language }) => {
+    const labels = LABELS[language];
 
-  test('a long one: the bar of answers stays within sight, and covers nothing that is reached by keyboard', async () => {
-    const application = await service.createApplication({
-      name: LONG.applicationName,
-      redirectUris: [LONG.callback],
-    });
-    const { clientId } = application;
-    const far = 'https://un-autre-sous-domaine.exemple.fr/';
-    await service.parts.database.query(LINKS, [clientId, far, `${far}donnees`, true]);
-    const tab = await openTab(browser, { viewport, language });
-    const { page } = tab;
-    const email = `${viewport.width}${language}.${LONG.email}`;
-    await openConsent(
-      tab,
-      application,
-      { name: LONG.name, email, phone: '+33612345678' },
-      'openid profile email phone',
-    );
-    await page.locator('summary').click();
-    expect(await page.evaluate('document.documentElement.scrollHeight > innerHeight')).toBe(true);
-    for (const to of [0, 60, 100_000]) {
-      await page.evaluate(`scrollTo(0, ${to})`);
-      for (const name of [words.allow, words.deny])
-        expect((await boxOf(page, name)).bottom, `scrolled ${to}`).toBeLessThanOrEqual(viewport.height);
-    }
-    await page.evaluate('scrollTo(0, 0)');
-    for (;;) {
-      await page.keyboard.press('Tab');
-      const covered = await page.evaluate<boolean | null>(`(() => {
+    test('keeps its buttons visible without covering a focused element', async () => {
+      const application = await service.createClient({
+        name: LONG_VALUES.applicationName,
+        redirectUris: [LONG_VALUES.callback],
+      });
+      const { clientId } = application;
+      const otherSite = 'https://un-autre-sous-domaine.exemple.fr/';
+      await service.services.database.query(SET_LINKS, [clientId, otherSite, `${otherSite}donnees`, true]);
+      const tab = await openTab(browser, { viewport, language });
+      const { page } = tab;
+      const email = `${viewport.width}${language}.${LONG_VALUES.email}`;
+      await openConsent(
+        tab,
+        application,
+        { name: LONG_VALUES.name, email, phone: '+33612345678' },
+        'openid profile email phone',
+      );
+      await page.locator('summary').click();
+      expect(await page.evaluate('document.documentElement.scrollHeight > innerHeight')).toBe(true);
+      for (const offset of [0, 60, 100_000]) {
+        await page.evaluate(`scrollTo(0, ${offset})`);
+        for (const name of [labels.allow, labels.deny])
+          expect((await measureButton(page, name)).bottom, `scrolled to ${offset}`).toBeLessThanOrEqual(
+            viewport.height,
+          );
+      }
+      await page.evaluate('scrollTo(0, 0)');
+      for (;;) {
+        await page.keyboard.press('Tab');
+        const isCovered = await page.evaluate<boolean | null>(`(() => {
           const bar = document.querySelector('.decision');
           const focused = document.activeElement;
           if (bar.contains(focused)) return null;
-          const [one, other] = [focused.getBoundingClientRect(), bar.getBoundingClientRect()];
-          return focused.matches('main *') && one.bottom > other.top && one.top < other.bottom;
+          const [focusedBox, barBox] = [focused.getBoundingClientRect(), bar.getBoundingClientRect()];
+          return focused.matches('main *') && focusedBox.bottom > barBox.top && focusedBox.top < barBox.bottom;
         })()`);
-      if (covered === null) break;
-      expect(covered, await page.evaluate('document.activeElement.textContent')).toBe(false);
-    }
-    expect(tab.faults).toEqual([]);
-    await tab.context.close();
-  });
-});
+        if (isCovered === null) break;
+        expect(isCovered, await page.evaluate('document.activeElement.textContent')).toBe(false);
+      }
+      expect(tab.errors).toEqual([]);
+      await tab.context.close();
+    });
+  },
+);
 
-describe.skipIf(browser === undefined)('the button that allows access', () => {
-  const buttonOf = (page: Page) => page.getByRole('button', { name: 'Autoriser', exact: true });
-  /** Presses the button by script at once, whatever it says of itself. */
-  const PRESS = "document.querySelector('[value=allow]').click()";
+describe.skipIf(browser === undefined)('the "Allow" button', () => {
+  const allowButton = (page: Page) => page.getByRole('button', { name: 'Autoriser', exact: true });
+  /** Script that clicks the button immediately, even if it is disabled. */
+  const CLICK_SCRIPT = "document.querySelector('[value=allow]').click()";
 
-  test('does nothing as soon as the page is there, nor when the window has just got the focus', async () => {
-    const application = await service.createApplication();
+  test('ignores clicks right after the page was opened or the window regained the focus', async () => {
+    const application = await service.createClient();
     const tab = await openTab(browser);
     const { page } = tab;
     await page.addInitScript(
-      `addEventListener('DOMContentLoaded', () => ${PRESS.replace('.click', '?.click')})`,
+      `addEventListener('DOMContentLoaded', () => ${CLICK_SCRIPT.replace('.click', '?.click')})`,
     );
     await openConsent(tab, application, { name: 'Zoé Lefèvre' });
     expect(new URL(page.url()).pathname).toBe('/consent');
     await page.locator('[value=allow]:not([aria-disabled])').waitFor();
-    for (const lost of [
+    for (const focusLoss of [
       "dispatchEvent(new Event('blur'))",
       "document.dispatchEvent(new Event('visibilitychange'))",
     ]) {
-      await page.evaluate(`${lost}; dispatchEvent(new Event('focus')); ${PRESS}`);
-      expect(await buttonOf(page).getAttribute('aria-disabled')).toBe('true');
-      expect(await page.locator('form[aria-busy]').count(), 'nothing was sent').toBe(0);
+      await page.evaluate(`${focusLoss}; dispatchEvent(new Event('focus')); ${CLICK_SCRIPT}`);
+      expect(await allowButton(page).getAttribute('aria-disabled')).toBe('true');
+      expect(await page.locator('form[aria-busy]').count(), 'the form was not submitted').toBe(0);
     }
-    // Playwright waits until it is enabled.
-    const left = page.waitForRequest((request) => request.url().startsWith(application.redirectUri));
+    // Playwright waits until the button is enabled.
+    const callbackRequest = page.waitForRequest((request) =>
+      request.url().startsWith(application.redirectUri),
+    );
     await page.route(`${new URL(application.redirectUri).origin}/**`, (route) =>
       route.fulfill({ body: 'back' }),
     );
-    await buttonOf(page).click();
-    await left;
+    await allowButton(page).click();
+    await callbackRequest;
     await tab.context.close();
   });
 
-  test('stays disabled while the page is not focused', async () => {
+  test('stays disabled while the page isn’t focused', async () => {
     const tab = await openTab(browser);
     await tab.page.addInitScript('document.hasFocus = () => false');
-    await openConsent(tab, await service.createApplication(), { name: 'Zoé Lefèvre' });
-    expect(await buttonOf(tab.page).getAttribute('aria-disabled')).toBe('true');
-    await tab.page.evaluate(PRESS);
+    await openConsent(tab, await service.createClient(), { name: 'Zoé Lefèvre' });
+    expect(await allowButton(tab.page).getAttribute('aria-disabled')).toBe('true');
+    await tab.page.evaluate(CLICK_SCRIPT);
     expect(await tab.page.locator('form[aria-busy]').count()).toBe(0);
     await tab.context.close();
   });
 
   test('works without scripts', async () => {
-    const application = await service.createApplication();
+    const application = await service.createClient();
     const tab = await openTab(browser, { javaScript: false });
     await openConsent(tab, application, { name: 'Zoé Lefèvre' });
-    const left = tab.page.waitForRequest((request) => request.url().startsWith(application.redirectUri));
-    await buttonOf(tab.page).click();
-    expect(new URL((await left).url()).searchParams.has('code')).toBe(true);
+    const callbackRequest = tab.page.waitForRequest((request) =>
+      request.url().startsWith(application.redirectUri),
+    );
+    await allowButton(tab.page).click();
+    expect(new URL((await callbackRequest).url()).searchParams.has('code')).toBe(true);
     await tab.context.close();
   });
 });
 
-describe.skipIf(browser === undefined)('an agent that asks for an API with a sensitive scope', () => {
+describe.skipIf(browser === undefined)('the consent page for a sensitive API scope', () => {
   const scope = (name: string, fr: string, en: string, sensitive: boolean) => ({
     name,
     fr,
@@ -150,48 +159,48 @@ describe.skipIf(browser === undefined)('an agent that asks for an API with a sen
     agents: true,
   });
 
-  /** Opens the page, and measures it. */
-  async function measure(viewport: { width: number; height: number }, language: 'fr' | 'en') {
+  async function measureScope(viewport: { width: number; height: number }, language: 'fr' | 'en') {
     const owner = await service.createUser({ name: 'Grace Hopper' });
     const api = await service.createApi({
       ownerId: owner.userId,
       identifier: `https://papers.example/${viewport.width}/${language}`,
       name: 'Papers',
-      wordsFr: 'Vos documents et leurs versions.',
-      wordsEn: 'Your documents and their versions.',
+      descriptionFr: 'Vos documents et leurs versions.',
+      descriptionEn: 'Your documents and their versions.',
       admits: 'agents',
       scopes: [
         scope('read', 'Lire vos documents', 'Read your documents', false),
         scope('delete', 'Supprimer vos documents', 'Delete your documents', true),
       ],
     });
-    const agent = await service.createApplication({
+    const agent = await service.createClient({
       type: 'public',
       name: 'Scribe',
       standard: true,
       redirectUris: ['https://scribe.example/callback'],
     });
-    await service.parts.database.query(AS_AGENT, [agent.clientId]);
+    await service.services.database.query(REMOVE_OWNER, [agent.clientId]);
     const user = await service.createUser({ name: 'Zoé Lefèvre', emailVerified: true });
     const tab = await openTab(browser, { viewport, language });
-    await enter(tab.page, { service, user });
+    await signInInTab(tab.page, { service, user });
     const pkce = { code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };
-    const url = authorizeAddress(service, agent, { scope: 'read delete', resource: api.identifier, ...pkce });
+    const url = buildAuthorizeUrl(service, agent, {
+      scope: 'read delete',
+      resource: api.identifier,
+      ...pkce,
+    });
     await tab.page.goto(url.href);
-    const [box, bar] = await tab.page.evaluate<[number, number]>(`[
+    const [scopeBottom, barTop] = await tab.page.evaluate<[number, number]>(`[
       document.querySelector('input[type=checkbox]').getBoundingClientRect().bottom,
       document.querySelector('.decision').getBoundingClientRect().top,
     ]`);
-    expect(tab.faults).toEqual([]);
+    expect(tab.errors).toEqual([]);
     await tab.context.close();
-    return { box, bar };
+    return { scopeBottom, barTop };
   }
 
-  test.each(['fr', 'en'] as const)(
-    'shows the sensitive scope on the first screen of a phone: %s',
-    async (language) => {
-      const { box, bar } = await measure({ width: 390, height: 844 }, language);
-      expect(box).toBeLessThan(bar);
-    },
-  );
+  test.each(['fr', 'en'] as const)('shows that scope on a phone’s first screen (%s)', async (language) => {
+    const { scopeBottom, barTop } = await measureScope({ width: 390, height: 844 }, language);
+    expect(scopeBottom).toBeLessThan(barTop);
+  });
 });

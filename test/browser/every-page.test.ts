@@ -1,91 +1,91 @@
-// Every page in both languages and themes, on desktop and phone: axe finds nothing, nothing fails, nothing overflows,
-// everything is reached by keyboard.
+// Checks every page in both languages and themes, on desktop and phone.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bringAxe, contrastsAnew, violations } from '../support/axe.ts';
-import { DESKTOP, openBrowser, openTab, overflow, PHONE, resizer } from '../support/browser.ts';
-import { AREAS, startServiceOfEveryPage } from '../support/every-page.ts';
-import { keyboardFaults } from '../support/keyboard.ts';
+import { PAGE_AREAS, startServiceForAllPages } from '../support/all-pages.ts';
+import { findContrastViolations, findViolations, installAxe } from '../support/axe.ts';
+import { createResizer, DESKTOP, measureOverflow, openBrowser, openTab, PHONE } from '../support/browser.ts';
+import { findKeyboardErrors } from '../support/keyboard.ts';
+import { createPageRenderer, LONG_VALUES, lengthenNames } from '../support/page-renderer.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { LONG, lengthenNames, pageShower } from '../support/shown-page.ts';
 
 const browser = await openBrowser();
 let service: TestService;
 beforeAll(async () => {
-  service = await startServiceOfEveryPage();
+  service = await startServiceForAllPages();
 });
 afterAll(async () => {
   await browser?.close();
   await service.close();
 });
 
-/** The narrowest window that a page has to fit (WCAG 1.4.10). */
+/** The narrowest window that pages must fit (WCAG 1.4.10). */
 const NARROW = { width: 320, height: 640 };
 /**
- * Styles know no language and a theme moves nothing, so axe checks the light page on the desktop, and on the phone what
- * depends on the window; contrast is checked in both themes. Tab walks the phone, where the least is within sight, and
- * French, whose words are longer, has to fit the narrowest window.
+ * The variants of each page, and the axe rules to check in each. Styles don't depend on the language, and themes don't change the
+ * layout. On phones, axe therefore checks only the rules that depend on the viewport. Contrast is checked in both themes. The Tab key
+ * is tested on phones, because they show the least content. Only French is tested in the narrowest window, because its words are longer.
  */
-const LOOKS = [
-  { language: 'fr', theme: 'light', viewport: DESKTOP, rules: 'but contrast' },
-  { language: 'en', theme: 'dark', viewport: PHONE, rules: 'of the phone' },
+const VARIANTS = [
+  { language: 'fr', theme: 'light', viewport: DESKTOP, rules: 'all but contrast' },
+  { language: 'en', theme: 'dark', viewport: PHONE, rules: 'viewport' },
 ] as const;
 
-/** Pages that look like others of their area, and are opened in one look alone: refused forms, and code for a library. */
-const ALIKE = /^POST |\?(library|language)=/;
+/** Pages that resemble others in the same area, so they are tested in only one variant: rejected forms, and code per library. */
+const SIMILAR_PAGES = /^POST |\?(library|language)=/;
 
-/** How words look that were found to be in order on the pages before. */
-const seen = new Set<string>();
+/** Text styles whose contrast was already checked on earlier pages. */
+const checkedStyles = new Set<string>();
 
-/** Opens what is folded, and scrolls down: what stays within sight at its foot is then where it belongs, and on top of nothing. */
-const unfold = (page: Page) =>
+/** Opens all `details` elements and scrolls to the end, where sticky bars don't cover any content. */
+const openDetailsAndScroll = (page: Page) =>
   page.evaluate(
-    "for (const one of document.querySelectorAll('details')) one.open = true; scrollTo(0, document.documentElement.scrollHeight)",
+    "for (const details of document.querySelectorAll('details')) details.open = true; scrollTo(0, document.documentElement.scrollHeight)",
   );
 
 describe.skipIf(browser === undefined)('every page', () => {
-  test.each(Object.entries(AREAS))(
-    'of %s: no axe violation, no fault, no overflow, all of it within reach of the keyboard',
-    async (_, open) => {
-      const pages = await open(service);
-      const faults: string[] = [];
-      for (const { language, theme, viewport, rules } of LOOKS) {
+  test.each(Object.entries(PAGE_AREAS))(
+    'has no axe violations, errors or overflow and is usable by keyboard (%s)',
+    async (_, openArea) => {
+      const pages = await openArea(service);
+      const problems: string[] = [];
+      for (const { language, theme, viewport, rules } of VARIANTS) {
         const tab = await openTab(browser, { language, theme });
         const { page } = tab;
-        await bringAxe(page);
-        const [show, resize] = await Promise.all([pageShower(tab, service), resizer(tab)]);
-        for (const one of pages) {
-          if (one.language !== language || (language === 'en' && ALIKE.test(one.name))) continue;
+        await installAxe(page);
+        const [show, resize] = await Promise.all([createPageRenderer(tab, service), createResizer(tab)]);
+        for (const testPage of pages) {
+          if (testPage.language !== language || (language === 'en' && SIMILAR_PAGES.test(testPage.name)))
+            continue;
           await resize(viewport);
-          await show(one);
-          await unfold(page);
-          const found = await contrastsAnew(page, seen);
-          if ((await overflow(page)) > 0) found.push('overflows');
-          found.push(...(await violations(page, rules)));
+          await show(testPage);
+          await openDetailsAndScroll(page);
+          const violations = await findContrastViolations(page, checkedStyles);
+          if ((await measureOverflow(page)) > 0) violations.push('overflows');
+          violations.push(...(await findViolations(page, rules)));
           if (language === 'fr') {
             await resize(NARROW);
             await lengthenNames(page);
-            if ((await overflow(page)) > 0) found.push('overflows 320 px with long names');
-          } else found.push(...(await keyboardFaults(page)));
-          faults.push(...found.map((fault) => `${one.name}, ${language}: ${fault}`));
+            if ((await measureOverflow(page)) > 0) violations.push('overflows 320 px with long names');
+          } else violations.push(...(await findKeyboardErrors(page)));
+          problems.push(...violations.map((problem) => `${testPage.name}, ${language}: ${problem}`));
         }
-        faults.push(...tab.faults);
+        problems.push(...tab.errors);
         await tab.context.close();
       }
-      expect(faults).toEqual([]);
+      expect(problems).toEqual([]);
     },
     240_000,
   );
 
-  test('the styles know no language: a theme that is right in one is right in both', async () => {
+  test('has the same styles in both languages', async () => {
     const styles = await (await fetch(`${service.baseUrl}/sesame.css`)).text();
     expect(styles).not.toMatch(/lang\b/);
   });
 
-  test('the dark theme sets colours alone, in one place: whatever stands where it should in one does in the other', async () => {
+  test('changes only colours in the dark theme, which are all set in one rule', async () => {
     const { page, context } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signin`);
-    const set = await page.evaluate(() => {
+    const darkDeclarations = await page.evaluate(() => {
       const rulesOf = (list: CSSRuleList): CSSRule[] => [...list];
       return [...document.styleSheets]
         .flatMap(({ cssRules }) => rulesOf(cssRules))
@@ -96,36 +96,37 @@ describe.skipIf(browser === undefined)('every page', () => {
           return [...style].map((name) => [selectorText, name, style.getPropertyValue(name).trim()] as const);
         });
     });
-    expect(set.length).toBeGreaterThan(10);
-    for (const [selector, name, value] of set) {
+    expect(darkDeclarations.length).toBeGreaterThan(10);
+    for (const [selector, name, value] of darkDeclarations) {
       expect([selector, name.slice(0, 2)]).toEqual([':root', '--']);
       expect(value, name).toMatch(/^(#[\da-f]{6}|rgb\(.+\))$/);
     }
     await context.close();
   });
 
-  test('the longest names are shown whole on the consent page', async () => {
-    const [consent] = await AREAS.consent(service);
-    if (consent === undefined) throw new Error('there is no consent page');
+  test('shows even the longest names completely on the consent page', async () => {
+    const [consent] = await PAGE_AREAS.consent(service);
+    if (consent === undefined) throw new Error('consent page not found');
     const tab = await openTab(browser, { viewport: PHONE });
-    const show = await pageShower(tab, service);
+    const show = await createPageRenderer(tab, service);
     await show(consent);
     await lengthenNames(tab.page);
     const text = (await tab.page.locator('main').textContent()) ?? '';
-    for (const words of [LONG.name, LONG.email, LONG.applicationName]) expect(text).toContain(words);
+    for (const value of [LONG_VALUES.name, LONG_VALUES.email, LONG_VALUES.applicationName])
+      expect(text).toContain(value);
     await tab.context.close();
   });
 
-  test('the page that asks for https has no axe violation either, though its styles are refused too', async () => {
+  test('has no axe violations even without styles, like the page that requires HTTPS', async () => {
     await using production = await startTestService({
       NODE_ENV: 'production',
       BASE_URL: 'https://sesame.example',
     });
     const { page, context, status } = await openTab(browser);
-    await page.goto(`http://localhost:${production.parts.config.port}/signin`);
+    await page.goto(`http://localhost:${production.services.config.port}/signin`);
     expect(status()).toBe(400);
     expect(await page.locator('h1').textContent()).toBe('Cette connexion n’est pas chiffrée');
-    expect(await violations(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await context.close();
   });
 });

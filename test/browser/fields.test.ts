@@ -1,18 +1,17 @@
-// What fields do better with a script: passwords can be shown, their strength is said, the address comes along; and without a
-// script, in another language or with an impatient finger nothing is lost or done twice.
+// Form fields in Chromium: passwords, restored values, slow scripts, double clicks.
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
-import { enter, openBrowser, openTab, PHONE } from '../support/browser.ts';
-import { sql } from '../support/populate.ts';
+import { openBrowser, openTab, PHONE, signInInTab } from '../support/browser.ts';
 import { PASSWORD, useTestService } from '../support/service.ts';
+import { sql } from '../support/store-fixtures.ts';
 
 const browser = await openBrowser();
 const service = useTestService();
 afterAll(() => browser?.close());
 
-/** Keeps scripts from a page until what it gives is called. */
-async function holdScripts(page: Page): Promise<() => void> {
+/** Delays the page's scripts until the returned function is called. */
+async function delayScripts(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route('**/*.js', async (route) => {
     await promise;
@@ -21,8 +20,8 @@ async function holdScripts(page: Page): Promise<() => void> {
   return resolve;
 }
 
-/** Where the button stands that sends the form, once the page has its styles and its letters. */
-async function boxOfSubmit(page: Page) {
+/** Waits for styles and fonts, then returns the position of the submit button. */
+async function measureSubmitButton(page: Page) {
   const button = page.locator('main button[type=submit]').first();
   await button.waitFor();
   await expect.poll(() => page.evaluate('document.styleSheets.length')).toBeGreaterThan(0);
@@ -30,10 +29,10 @@ async function boxOfSubmit(page: Page) {
   return button.boundingBox();
 }
 
-describe.skipIf(browser === undefined)('scripts that come late', () => {
-  test('take nothing from whoever is typing a password meanwhile', async () => {
+describe.skipIf(browser === undefined)('scripts that load late', () => {
+  test('keep the focus and value of a password field that the user is filling in', async () => {
     const { page } = await openTab(browser);
-    const release = await holdScripts(page);
+    const release = await delayScripts(page);
     await page.goto(`${service.baseUrl}/signin`, { waitUntil: 'commit' });
     await page.locator('#password').pressSequentially('bleuet orage');
     release();
@@ -42,21 +41,21 @@ describe.skipIf(browser === undefined)('scripts that come late', () => {
     expect(await page.inputValue('#password')).toBe('bleuet orage tuile lampe');
   });
 
-  test('say how strong a password is that was typed before', async () => {
+  test('rate a password that was entered before they loaded', async () => {
     const { page } = await openTab(browser);
-    const release = await holdScripts(page);
+    const release = await delayScripts(page);
     await page.goto(`${service.baseUrl}/signup`, { waitUntil: 'commit' });
     await page.fill('#password', 'motdepasse1');
     release();
     await page.locator('#password-strength').getByText('Trop facile à deviner').waitFor();
   });
 
-  test('do not put what was typed before the language was changed in place of what was typed since', async () => {
+  test('don’t overwrite newer values with values from before a language change', async () => {
     const { page } = await openTab(browser);
     await page.goto(service.baseUrl);
-    const kept = JSON.stringify(['/signin/recovery null', [['code', 'abcd-efgh']]]);
-    await page.evaluate(`sessionStorage.setItem('typed', ${JSON.stringify(kept)})`);
-    const release = await holdScripts(page);
+    const stored = JSON.stringify(['/signin/recovery null', [['code', 'abcd-efgh']]]);
+    await page.evaluate(`sessionStorage.setItem('typed', ${JSON.stringify(stored)})`);
+    const release = await delayScripts(page);
     await page.goto(`${service.baseUrl}/signin/recovery`, { waitUntil: 'commit' });
     await page.fill('#code', 'ijkl-mnop');
     release();
@@ -64,27 +63,27 @@ describe.skipIf(browser === undefined)('scripts that come late', () => {
     expect(await page.inputValue('#code')).toBe('ijkl-mnop');
   });
 
-  test('move no button that somebody may be pressing', async () => {
+  test('don’t move the submit button', async () => {
     for (const path of ['/signin', '/signup', '/account/password', '/account/email']) {
       const { page, context } = await openTab(browser, { viewport: PHONE });
       if (path.startsWith('/account')) {
-        await enter(page, { service, user: await service.createUser() });
-        service.clock.advance(3600); // now the password is asked for
+        await signInInTab(page, { service, user: await service.createUser() });
+        service.clock.advance(3600); // the pages now require the password
       }
-      const release = await holdScripts(page);
+      const release = await delayScripts(page);
       await page.goto(service.baseUrl + path, { waitUntil: 'commit' });
-      const before = await boxOfSubmit(page);
+      const before = await measureSubmitButton(page);
       release();
       await page.getByRole('button', { name: 'Afficher' }).first().waitFor();
-      expect(await boxOfSubmit(page), path).toEqual(before);
+      expect(await measureSubmitButton(page), path).toEqual(before);
       await context.close();
     }
   });
 });
 
-describe.skipIf(browser === undefined)('fields', () => {
-  test('a password can be shown and hidden again; it is sent from a field that no browser remembers', async () => {
-    const { page, faults } = await openTab(browser, { viewport: PHONE });
+describe.skipIf(browser === undefined)('in a form,', () => {
+  test('a password can be shown and hidden', async () => {
+    const { page, errors } = await openTab(browser, { viewport: PHONE });
     await page.goto(`${service.baseUrl}/signin`);
     await page.fill('#password', 'abc');
     await page.getByRole('button', { name: 'Afficher' }).click();
@@ -92,28 +91,28 @@ describe.skipIf(browser === undefined)('fields', () => {
     expect(await page.inputValue('#password')).toBe('abc');
     await page.getByRole('button', { name: 'Masquer' }).click();
     expect(await page.getAttribute('#password', 'type')).toBe('password');
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
-  test('the strength of a new password is said; a weak one is kept from being sent, and stays typed', async () => {
-    const { page, faults } = await openTab(browser);
+  test('a new password’s strength is shown, and a weak password is not submitted', async () => {
+    const { page, errors } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signup`);
     await page.fill('#name', 'Ada Lovelace');
     await page.fill('#email', 'ada.strong@example.org');
     await page.fill('#password', 'lovelace1815');
-    const words = page.locator('#password-strength');
-    await words.getByText('Trop facile à deviner').waitFor();
+    const strength = page.locator('#password-strength');
+    await strength.getByText('Trop facile à deviner').waitFor();
     await page.locator('form button[type=submit]').first().click();
     expect(new URL(page.url()).search).toBe('');
     expect(await page.inputValue('#password')).toBe('lovelace1815');
     await page.fill('#password', 'bleuet orage tuile lampe');
-    await words.getByText('très solide').waitFor();
+    await strength.getByText('très solide').waitFor();
     await page.locator('form button[type=submit]').first().click();
     await page.waitForURL('**/account**');
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
-  test('the address comes along to sign-up, and no password does', async () => {
+  test('the email entered at sign-in is kept for sign-up, but the password isn’t', async () => {
     const { page } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signin`);
     await page.fill('#email', 'zoe@example.org');
@@ -128,7 +127,7 @@ describe.skipIf(browser === undefined)('fields', () => {
   });
 
   test.each([true, false])(
-    'two taps on « Créer mon compte » make one account (JavaScript: %s)',
+    'a double click on "Créer mon compte" creates one account (JavaScript: %s)',
     async (javaScript) => {
       const { page } = await openTab(browser, { javaScript });
       const email = `taps.${javaScript}@example.org`;
@@ -138,8 +137,8 @@ describe.skipIf(browser === undefined)('fields', () => {
       await page.fill('#password', PASSWORD);
       await page.locator('form button[type=submit]').first().dblclick({ noWaitAfter: true });
       await page.waitForURL('**/account**');
-      const user = await findUserByEmail(service.parts.database, email);
-      const sessions = await sql(service.parts.database, 'select from sessions where user_id = $1::uuid', [
+      const user = await findUserByEmail(service.services.database, email);
+      const sessions = await sql(service.services.database, 'select from sessions where user_id = $1::uuid', [
         user?.userId,
       ]);
       expect(sessions).toHaveLength(1);

@@ -1,17 +1,17 @@
-// Forms: the error summary takes the focus and leads to the fields, what was typed stays, browsers can fill them in.
+// Sign-in and sign-up forms in Chromium: errors, focus, entered values, autocomplete tokens.
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
-import { violations } from '../support/axe.ts';
+import { findViolations } from '../support/axe.ts';
 import { openBrowser, openTab } from '../support/browser.ts';
-import { focusOn } from '../support/keyboard.ts';
+import { waitForFocus } from '../support/keyboard.ts';
 import { useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();
 const service = useTestService();
 afterAll(() => browser?.close());
 
-const send = (page: Page) => page.locator('form button[type=submit]').click();
-const attributes = (page: Page) =>
+const submit = (page: Page) => page.locator('form button[type=submit]').click();
+const readInputAttributes = (page: Page) =>
   page.locator('form input:not([type=hidden])').evaluateAll((inputs) =>
     inputs.map((input) => {
       const { name, type, autocomplete, inputMode, required } = input as unknown as Record<string, string>;
@@ -19,60 +19,62 @@ const attributes = (page: Page) =>
     }),
   );
 
-const SIGN_IN_FAULTS: [field: string, text: string][] = [
+const SIGN_IN_ERRORS: [field: string, text: string][] = [
   ['email', 'Saisissez une adresse e-mail complète, par exemple camille@exemple.fr.'],
   ['password', 'Saisissez votre mot de passe.'],
 ];
-const SIGN_UP_FAULTS: [field: string, text: string][] = [
+const SIGN_UP_ERRORS: [field: string, text: string][] = [
   ['name', 'Saisissez votre nom.'],
   ['email', 'Saisissez une adresse e-mail complète, par exemple camille@exemple.fr.'],
   ['password', 'Choisissez un mot de passe d’au moins 8\u00a0caractères.'],
 ];
 
-describe.skipIf(browser === undefined)('forms', () => {
+describe.skipIf(browser === undefined)('a form', () => {
   test.each([
-    ['/signin', true, SIGN_IN_FAULTS],
-    ['/signin', false, SIGN_IN_FAULTS],
-    ['/signup', true, SIGN_UP_FAULTS],
-    ['/signup', false, SIGN_UP_FAULTS],
+    ['/signin', true, SIGN_IN_ERRORS],
+    ['/signin', false, SIGN_IN_ERRORS],
+    ['/signup', true, SIGN_UP_ERRORS],
+    ['/signup', false, SIGN_UP_ERRORS],
   ] as const)(
-    '%s sent empty: the summary has the focus and links each fault to its field (JavaScript: %s)',
-    async (path, javaScript, faults) => {
+    'focuses the error summary, which links each error to its field, if it is empty (%s, JavaScript: %s)',
+    async (path, javaScript, expectedErrors) => {
       const { page, status } = await openTab(browser, { javaScript });
       await page.goto(service.baseUrl + path);
-      await send(page);
+      await submit(page);
       expect(status()).toBe(400);
       expect(await page.title()).toMatch(/^Erreur\u202f: /);
-      await focusOn(page, 'errors');
+      await waitForFocus(page, 'errors');
       const summary = page.getByRole('alert');
       expect(await summary.getByRole('heading').textContent()).toBe(
-        `${faults.length}\u00a0erreurs à corriger`,
+        `${expectedErrors.length}\u00a0erreurs à corriger`,
       );
-      expect(await summary.getByRole('link').allTextContents()).toEqual(faults.map(([, text]) => text));
-      for (const [field, text] of faults) {
+      expect(await summary.getByRole('link').allTextContents()).toEqual(
+        expectedErrors.map(([, text]) => text),
+      );
+      for (const [field, text] of expectedErrors) {
         await summary.getByRole('link', { name: text }).click();
-        await focusOn(page, field);
+        await waitForFocus(page, field);
         const input = page.locator(`#${field}`);
         expect(await input.getAttribute('aria-invalid')).toBe('true');
-        const described = ((await input.getAttribute('aria-describedby')) ?? '').split(' ');
-        expect(await page.locator(`#${described.at(-1)}`).textContent()).toBe(text);
+        const descriptionIds = ((await input.getAttribute('aria-describedby')) ?? '').split(' ');
+        expect(await page.locator(`#${descriptionIds.at(-1)}`).textContent()).toBe(text);
       }
     },
   );
 
-  test('the only error is shown once, at its field, which has the focus; typed values stay, except the password', async () => {
+  test('focuses the field of a single error, and keeps all entered values except the password', async () => {
     const { page } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signup`);
     await page.fill('#name', 'Zoé "Z" <Lefèvre>');
     await page.fill('#email', 'zoe@exemple.fr');
     await page.fill('#password', 'password');
-    await send(page);
-    await focusOn(page, 'password');
+    await submit(page);
+    await waitForFocus(page, 'password');
     expect(await page.title()).toMatch(/^Erreur\u202f: /);
     expect(await page.getByRole('alert').count()).toBe(0);
     expect(await page.getAttribute('#password', 'aria-describedby')).toContain('password-error');
     expect(await page.locator('.field-error').count()).toBe(1);
-    expect(await violations(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     expect(await page.locator('[aria-invalid]').evaluateAll((inputs) => inputs.map(({ id }) => id))).toEqual([
       'password',
     ]);
@@ -81,7 +83,7 @@ describe.skipIf(browser === undefined)('forms', () => {
     expect(await page.inputValue('#password')).toBe('');
   });
 
-  test('a wrong password is told in the summary, without saying which of the two is wrong', async () => {
+  test('reports a wrong password in the summary without revealing whether the email exists', async () => {
     const user = await service.createUser();
     const { page, status } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signin`);
@@ -91,13 +93,13 @@ describe.skipIf(browser === undefined)('forms', () => {
     const summary = page.getByRole('alert');
     await summary.waitFor();
     expect(status()).toBe(401);
-    await focusOn(page, 'errors');
+    await waitForFocus(page, 'errors');
     expect(await summary.textContent()).toContain('Adresse e-mail ou mot de passe incorrect.');
     expect(await summary.getByRole('link').count()).toBe(0);
     expect(await page.locator('[aria-invalid]').count()).toBe(0);
   });
 
-  test('without errors there is no summary, and the first field has the focus', async () => {
+  test('focuses its first field and has no summary if there are no errors', async () => {
     const { page } = await openTab(browser);
     for (const [path, field] of [
       ['/signin', 'email'],
@@ -105,11 +107,11 @@ describe.skipIf(browser === undefined)('forms', () => {
     ] as const) {
       await page.goto(`${service.baseUrl}${path}`);
       expect(await page.getByRole('alert').count()).toBe(0);
-      await focusOn(page, field);
+      await waitForFocus(page, field);
     }
   });
 
-  test('autocomplete tells browsers and password managers what each field is (WCAG 1.3.5)', async () => {
+  test('has the right autocomplete token on every field (WCAG 1.3.5)', async () => {
     const { page } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signin`);
     const email = {
@@ -120,19 +122,19 @@ describe.skipIf(browser === undefined)('forms', () => {
       required: true,
     };
     const password = { name: 'password', type: 'password', inputMode: '', required: true };
-    expect(await attributes(page)).toEqual([
+    expect(await readInputAttributes(page)).toEqual([
       { ...email, autocomplete: 'username webauthn' },
       { ...password, autocomplete: 'current-password' },
     ]);
     await page.goto(`${service.baseUrl}/signup`);
-    expect(await attributes(page)).toEqual([
+    expect(await readInputAttributes(page)).toEqual([
       { name: 'name', type: 'text', autocomplete: 'name', inputMode: '', required: true },
       email,
       { ...password, autocomplete: 'new-password' },
     ]);
   });
 
-  test('every control is at least 44 px high and labelled (WCAG 2.5.8, 3.3.2)', async () => {
+  test('labels every control and makes it at least 44 px high (WCAG 2.5.8, 3.3.2)', async () => {
     const { page } = await openTab(browser);
     for (const path of ['/signin', '/signup']) {
       await page.goto(service.baseUrl + path);
@@ -141,7 +143,9 @@ describe.skipIf(browser === undefined)('forms', () => {
         expect((await control.boundingBox())?.height).toBeGreaterThanOrEqual(44);
       for (const input of await page.locator('form input:not([type=hidden])').all())
         expect(
-          await input.evaluate((one) => (one as unknown as { labels: ArrayLike<unknown> }).labels.length),
+          await input.evaluate(
+            (element) => (element as unknown as { labels: ArrayLike<unknown> }).labels.length,
+          ),
         ).toBe(1);
     }
   });

@@ -1,4 +1,4 @@
-// The whole journey in Chromium, with JavaScript and without: button, sign-up, consent, profile, renewal, logout.
+// The complete flow in Chromium, from the sign-in button to logout.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { openBrowser, openTab } from '../support/browser.ts';
@@ -20,18 +20,19 @@ const LIVE_GRANTS = statement(
   'test_live_grants',
   `select g.id from grants g join users u on u.id = g.user_id where u.email = $1 and g.revoked_at is null`,
 );
-const liveGrants = async (email: string) => (await service.parts.database.query(LIVE_GRANTS, [email])).length;
+const countLiveGrants = async (email: string) =>
+  (await service.services.database.query(LIVE_GRANTS, [email])).length;
 
-describe.skipIf(browser === undefined)('a person and the example application', () => {
+describe.skipIf(browser === undefined)('a user of the example client', () => {
   test.each([
     ['with JavaScript', true],
     ['without JavaScript', false],
   ])(
-    '%s: button, sign-up, consent, profile, renewal, logout here and there, and back without consent (D7)',
+    'can sign up, allow access, refresh, log out and sign in again without a second consent (%s)',
     async (_, javaScript) => {
-      const { page, faults, shown } = await openTab(browser, { javaScript });
+      const { page, errors, visitedPaths } = await openTab(browser, { javaScript });
       const email = `zoe-${javaScript}@exemple.fr`;
-      const text = (id: string) => page.locator(`#${id}`).textContent();
+      const textOf = (id: string) => page.locator(`#${id}`).textContent();
 
       await page.goto(client.baseUrl);
       await page.getByRole('link', { name: 'Se connecter avec Sésame', exact: true }).click();
@@ -49,53 +50,55 @@ describe.skipIf(browser === undefined)('a person and the example application', (
       await page.getByRole('heading', { name: 'Partager vos informations avec Carnet\u202f?' }).waitFor();
       expect(await page.locator('main').textContent()).toContain(email);
       expect(await page.getByRole('button').allTextContents()).toEqual(['Refuser', 'Autoriser']);
-      expect(await liveGrants(email), 'nothing is granted before the answer').toBe(0);
+      expect(await countLiveGrants(email), 'no access is granted before the user decides').toBe(0);
       await page.getByRole('button', { name: 'Autoriser' }).click();
 
       await page.waitForURL(`${client.baseUrl}/profile`);
-      expect(await text('profile-name')).toBe('Zoé Lefèvre');
-      expect(await text('profile-email')).toBe(email);
-      expect(await text('profile-email-verified')).toBe('non');
-      expect(await text('scope')).toBe('openid profile email');
+      expect(await textOf('profile-name')).toBe('Zoé Lefèvre');
+      expect(await textOf('profile-email')).toBe(email);
+      expect(await textOf('profile-email-verified')).toBe('non');
+      expect(await textOf('scope')).toBe('openid profile email');
       const picture = page.locator('#profile-avatar');
       await expect
         .poll(() => picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth))
         .toBe(256);
-      const sub = await text('profile-sub');
+      const sub = await textOf('profile-sub');
 
-      const fingerprints = async () => [
-        await text('access-token-fingerprint'),
-        await text('refresh-token-fingerprint'),
+      const readFingerprints = async () => [
+        await textOf('access-token-fingerprint'),
+        await textOf('refresh-token-fingerprint'),
       ];
-      const before = await fingerprints();
+      const previousFingerprints = await readFingerprints();
       await page.getByRole('button', { name: 'Renouveler l’accès' }).click();
-      expect(await text('message')).toBe('L’accès a été renouvelé.');
-      const after = await fingerprints();
-      expect(after[0]).not.toBe(before[0]);
-      expect(after[1], 'every renewal brings a new refresh token').not.toBe(before[1]);
-      expect(await liveGrants(email)).toBe(1);
+      expect(await textOf('message')).toBe('L’accès a été renouvelé.');
+      const newFingerprints = await readFingerprints();
+      expect(newFingerprints[0]).not.toBe(previousFingerprints[0]);
+      expect(newFingerprints[1], 'each refresh returns a new refresh token').not.toBe(
+        previousFingerprints[1],
+      );
+      expect(await countLiveGrants(email)).toBe(1);
 
       await page.getByRole('button', { name: 'Se déconnecter' }).click();
-      expect(await text('message')).toContain('Vous avez quitté Carnet et Sésame.');
-      expect(await liveGrants(email), 'logout revokes').toBe(0);
+      expect(await textOf('message')).toContain('Vous avez quitté Carnet et Sésame.');
+      expect(await countLiveGrants(email), 'logout revokes the grant').toBe(0);
 
-      const pagesBefore = shown.length;
+      const previousPageCount = visitedPaths.length;
       await page.getByRole('link', { name: 'Se connecter avec Sésame' }).click();
       await page.getByLabel('Adresse e-mail').fill(email);
       await page.getByLabel('Mot de passe').fill('un mot de passe bien long');
       await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
       await page.waitForURL(`${client.baseUrl}/profile`);
-      expect(shown.slice(pagesBefore), 'signed out there, too; consent is remembered').toEqual([
-        '/signin',
-        '/profile',
-      ]);
-      expect(await text('profile-sub'), 'the same person').toBe(sub);
-      expect(faults).toEqual([]);
+      expect(
+        visitedPaths.slice(previousPageCount),
+        'the user was also signed out of the service, but consent is remembered',
+      ).toEqual(['/signin', '/profile']);
+      expect(await textOf('profile-sub'), 'the client receives the same subject').toBe(sub);
+      expect(errors).toEqual([]);
     },
   );
 
-  test('withdraws on the account page: the application is told at its next step (D28)', async () => {
-    const { page, faults } = await openTab(browser);
+  test('can revoke access on the account page, after which the client’s next request fails', async () => {
+    const { page, errors } = await openTab(browser);
     const user = await service.createUser();
     await page.goto(`${client.baseUrl}/login`);
     await page.getByLabel('Adresse e-mail').fill(user.email);
@@ -108,12 +111,12 @@ describe.skipIf(browser === undefined)('a person and the example application', (
     await page.getByRole('button', { name: 'Révoquer l’accès donné à Carnet', exact: true }).click();
     await page.getByRole('status').filter({ hasText: 'Accès révoqué.' }).waitFor();
     await page.waitForLoadState();
-    expect(await page.locator('.connected').count()).toBe(0);
+    expect(await page.locator('.item-list').count()).toBe(0);
 
     await page.goto(`${client.baseUrl}/profile`);
     expect(await page.locator('#message').textContent()).toContain('a mis fin à l’accès de Carnet');
     await page.goto(`${client.baseUrl}/login`);
     await page.getByRole('heading', { name: /^Partager vos informations/ }).waitFor();
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 });

@@ -1,65 +1,65 @@
-// What opens an account, in a real browser: a browser's question that is cancelled, and recovery codes to take away.
+// Security pages in Chromium: cancelled passkey dialogs, and recovery codes.
 import { afterAll, describe, expect, test } from 'vitest';
-import { enter, giveAuthenticator, openBrowser, openTab } from '../support/browser.ts';
+import { addVirtualAuthenticator, openBrowser, openTab, signInInTab } from '../support/browser.ts';
 import { useTestService } from '../support/service.ts';
 
 const browser = await openBrowser();
 const service = useTestService();
 afterAll(() => browser?.close());
 
-/** As a browser does whose person closes its question; one in the address field stays open. */
-const CANCELLING = `
+/** Script that simulates a user who cancels every passkey dialog. Autofill stays active. */
+const CANCEL_SCRIPT = `
 const cancel = ({ mediation }) => mediation === 'conditional' ? new Promise(() => {}) : Promise.reject(new DOMException('closed', 'NotAllowedError'));
 navigator.credentials.get = cancel;
 navigator.credentials.create = cancel;
 `;
-const NOTHING = '.passkey-status:has-text("Rien n’a été fait")';
+const CANCELLED_STATUS = '.passkey-status:has-text("Rien n’a été fait")';
 
-describe.skipIf(browser === undefined)('a question that is cancelled', () => {
-  test('at the sign-in: nothing was done, it may be asked again, and the password still opens the account', async () => {
-    const { page, faults, context } = await openTab(browser);
-    await page.addInitScript(CANCELLING);
+describe.skipIf(browser === undefined)('a cancelled passkey dialog', () => {
+  test('at sign-in shows that nothing was done, and the user can retry or use the password', async () => {
+    const { page, errors, context } = await openTab(browser);
+    await page.addInitScript(CANCEL_SCRIPT);
     const user = await service.createUser();
     await page.goto(`${service.baseUrl}/signin`);
     const button = page.getByRole('button', { name: 'Se connecter avec une clé d’accès' });
-    for (const _ of ['once', 'again']) {
+    for (const _ of ['first attempt', 'retry']) {
       await button.click();
-      await page.waitForSelector(NOTHING);
+      await page.waitForSelector(CANCELLED_STATUS);
       await expect.poll(() => button.getAttribute('aria-disabled')).toBe(null);
     }
     await page.fill('#email', user.email);
     await page.fill('#password', user.password);
     await page.click('form:has(#password) button[type=submit]');
     await page.waitForURL(/\/account/);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     await context.close();
   });
 
-  test('when one is made: nothing was done, and the account has none', async () => {
-    const { page, faults, context } = await openTab(browser);
-    await page.addInitScript(CANCELLING);
-    await enter(page, { service, user: await service.createUser() });
+  test('at creation shows that nothing was done, and the account gets no passkey', async () => {
+    const { page, errors, context } = await openTab(browser);
+    await page.addInitScript(CANCEL_SCRIPT);
+    await signInInTab(page, { service, user: await service.createUser() });
     await page.goto(`${service.baseUrl}/account/security/passkeys/new`);
-    const make = page.locator('form:has([data-passkey=create]) button[type=submit]').first();
-    for (const _ of ['once', 'again']) {
-      await make.click();
-      await page.waitForSelector(NOTHING);
+    const createButton = page.locator('form:has([data-passkey=create]) button[type=submit]').first();
+    for (const _ of ['first attempt', 'retry']) {
+      await createButton.click();
+      await page.waitForSelector(CANCELLED_STATUS);
     }
     await page.goto(`${service.baseUrl}/account/security`);
     expect(await page.textContent('main')).toContain('Aucune. Une clé d’accès');
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     await context.close();
   });
 });
 
 test.skipIf(browser === undefined)(
-  'recovery codes are copied, printed and downloaded from the one page that shows them, and are gone then',
+  'recovery codes are shown only once, and can be copied, printed and downloaded',
   async () => {
-    const { page, faults, context } = await openTab(browser);
+    const { page, errors, context } = await openTab(browser);
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.baseUrl });
     await page.addInitScript('window.printed = 0; window.print = () => { window.printed += 1; };');
-    await giveAuthenticator(page);
-    await enter(page, { service, user: await service.createUser() });
+    await addVirtualAuthenticator(page);
+    await signInInTab(page, { service, user: await service.createUser() });
     await page.goto(`${service.baseUrl}/account/security/passkeys/new`);
     await page.locator('form:has([data-passkey=create]) button[type=submit]').first().click();
     await page.waitForURL(/\/account\/security(\?|$)/);
@@ -73,9 +73,9 @@ test.skipIf(browser === undefined)(
     await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toBe(codes.join('\n'));
     await page.getByRole('button', { name: 'Imprimer' }).click();
     expect(await page.evaluate('window.printed')).toBe(1);
-    const coming = page.waitForEvent('download');
+    const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Télécharger (texte)' }).click();
-    const stream = await (await coming).createReadStream();
+    const stream = await (await download).createReadStream();
     const text = (await stream.toArray()).join('');
     for (const code of codes) expect(text).toContain(code);
 
@@ -83,7 +83,7 @@ test.skipIf(browser === undefined)(
     await page.waitForURL(/\/account\/security(\?|$)/);
     await page.goBack();
     expect(await page.textContent('body')).not.toContain(codes[0]);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     await context.close();
   },
 );

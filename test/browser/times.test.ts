@@ -1,56 +1,56 @@
-// Times in Chromium: said in the reader's zone with UTC in the title, lately as people think of it; without JavaScript in UTC.
+// Times in Chromium: local time zones, relative times, and UTC without JavaScript.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { enter, openBrowser, openTab, type TabOptions } from '../support/browser.ts';
-import { signedInBrowser } from '../support/flow.ts';
-import { sql } from '../support/populate.ts';
+import { openBrowser, openTab, signInInTab, type TabOptions } from '../support/browser.ts';
+import { openSignedInBrowser } from '../support/oauth-flow.ts';
 import { type TestUser, useTestService } from '../support/service.ts';
+import { sql } from '../support/store-fixtures.ts';
 
 const browser = await openBrowser();
 const service = useTestService();
 let user: TestUser;
 beforeAll(async () => {
   user = await service.createUser();
-  await signedInBrowser(service, user);
-  await service.parts.usage.flush();
+  await openSignedInBrowser(service, user);
+  await service.services.usage.flush();
   await sql(
-    service.parts.database,
+    service.services.database,
     `update sessions set auth_time = '2026-11-01T20:30:15Z', last_seen_at = '2026-11-01T20:30:15Z'`,
   );
 });
 afterAll(() => browser?.close());
 
-/** What the page of sessions says of the one that was last seen on that evening, with its titles. */
-async function times(options: TabOptions, readAt = '2026-11-02T20:30:40Z') {
-  return (await typesetTimes(options, readAt)).map((text) => text?.replaceAll('\u00a0', ' '));
+/** Reads a session's two times and their titles on the sessions page, at a given current time. */
+async function readTimes(options: TabOptions, now = '2026-11-02T20:30:40Z') {
+  return (await readTimesWithNoBreakSpaces(options, now)).map((text) => text?.replaceAll('\u00a0', ' '));
 }
 
-/** The same with the spaces at which no line ends. */
-async function typesetTimes(options: TabOptions, readAt: string) {
-  const { page, context, faults } = await openTab(browser, options);
-  await page.clock.setFixedTime(new Date(readAt));
-  await enter(page, { service, user });
+/** Like `readTimes`, but keeps the no-break spaces. */
+async function readTimesWithNoBreakSpaces(options: TabOptions, now: string) {
+  const { page, context, errors } = await openTab(browser, options);
+  await page.clock.setFixedTime(new Date(now));
+  await signInInTab(page, { service, user });
   await page.goto(`${service.baseUrl}/account/sessions`);
-  const [seen, begun] = await page.locator('time[datetime="2026-11-01T20:30:15.000Z"]').all();
-  const said = [
-    await seen?.textContent(),
-    await seen?.getAttribute('title'),
-    await begun?.textContent(),
-    await begun?.getAttribute('title'),
+  const [lastSeen, started] = await page.locator('time[datetime="2026-11-01T20:30:15.000Z"]').all();
+  const texts = [
+    await lastSeen?.textContent(),
+    await lastSeen?.getAttribute('title'),
+    await started?.textContent(),
+    await started?.getAttribute('title'),
   ];
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
   await context.close();
-  return said;
+  return texts;
 }
 
 describe.skipIf(browser === undefined)('times', () => {
-  test('are said in the reader’s zone, UTC in the title', async () => {
-    expect(await times({ zone: 'Asia/Tokyo' })).toEqual([
+  test('are shown in the local time zone, with UTC in the title', async () => {
+    expect(await readTimes({ timeZone: 'Asia/Tokyo' })).toEqual([
       'hier',
       '2 novembre 2026 à 5 h 30 min 15 s (1er novembre 2026 à 20 h 30 min 15 s UTC)',
       '2 novembre 2026 à 5 h 30',
       '1er novembre 2026 à 20 h 30 UTC',
     ]);
-    expect(await times({ zone: 'America/New_York', language: 'en' })).toEqual([
+    expect(await readTimes({ timeZone: 'America/New_York', language: 'en' })).toEqual([
       'yesterday',
       '1 November 2026 at 15:30:15 (1 November 2026 at 20:30:15 UTC)',
       '1 November 2026 at 15:30',
@@ -58,59 +58,68 @@ describe.skipIf(browser === undefined)('times', () => {
     ]);
   });
 
-  test('lately are said as people think of them', async () => {
-    for (const [readAt, words] of [
+  test('are shown as relative times if they are recent', async () => {
+    for (const [now, text] of [
       ['2026-11-01T20:30:20Z', 'à l’instant'],
       ['2026-11-01T20:39:20Z', 'il y a 9 minutes'],
       ['2026-11-07T12:00:00Z', 'il y a 6 jours'],
       ['2026-11-08T23:30:00Z', 'le 1er novembre 2026 à 21 h 30'],
     ] as const)
-      expect((await times({ zone: 'Europe/Paris' }, readAt))[0]).toBe(words);
+      expect((await readTimes({ timeZone: 'Europe/Paris' }, now))[0]).toBe(text);
   });
 
-  test('break before the hour, and nowhere else', async () => {
-    const lines = async (language: 'fr' | 'en') => {
-      const [seen] = await typesetTimes({ zone: 'Europe/Paris', language }, '2026-11-24T12:00:00Z');
-      return seen?.split(' ');
+  test('can wrap only before the hour', async () => {
+    const readLines = async (language: 'fr' | 'en') => {
+      const [lastSeen] = await readTimesWithNoBreakSpaces(
+        { timeZone: 'Europe/Paris', language },
+        '2026-11-24T12:00:00Z',
+      );
+      return lastSeen?.split(' ');
     };
-    expect(await lines('fr')).toEqual(['le\u00a01er\u00a0novembre\u00a02026', 'à\u00a021\u00a0h\u00a030']);
-    expect(await lines('en')).toEqual(['1\u00a0November\u00a02026', 'at\u00a021:30']);
+    expect(await readLines('fr')).toEqual([
+      'le\u00a01er\u00a0novembre\u00a02026',
+      'à\u00a021\u00a0h\u00a030',
+    ]);
+    expect(await readLines('en')).toEqual(['1\u00a0November\u00a02026', 'at\u00a021:30']);
   });
 
-  /** What the page of the password and passkeys says of a sign-in on that evening, read in that year. */
-  async function inShort(options: TabOptions, year: number) {
-    const { page, context, faults } = await openTab(browser, options);
+  /** Reads the time and title of a sign-in on the security page, in a given year. */
+  async function readShortTime(options: TabOptions, year: number) {
+    const { page, context, errors } = await openTab(browser, options);
     await page.clock.setFixedTime(new Date(`${year}-11-30T12:00:00Z`));
-    await enter(page, { service, user });
+    await signInInTab(page, { service, user });
     await sql(
-      service.parts.database,
+      service.services.database,
       `update events set at = '2026-11-01T20:30:15Z' where kind = 'signed_in'`,
     );
     await page.goto(`${service.baseUrl}/account/security`);
     const signIn = page.locator('#sign-ins time').first();
-    const said = [await signIn.textContent(), await signIn.getAttribute('title')];
-    expect(faults).toEqual([]);
+    const texts = [await signIn.textContent(), await signIn.getAttribute('title')];
+    expect(errors).toEqual([]);
     await context.close();
-    return said.map((words) => words?.replaceAll('\u00a0', ' '));
+    return texts.map((text) => text?.replaceAll('\u00a0', ' '));
   }
 
-  test('one below the other are short, with the year where it is another one', async () => {
-    expect(await inShort({ zone: 'Europe/Paris' }, 2026)).toEqual([
+  test('are shown in a short form in tables, which omits the current year', async () => {
+    expect(await readShortTime({ timeZone: 'Europe/Paris' }, 2026)).toEqual([
       '1er nov., 21 h 30',
       '1er novembre 2026 à 21 h 30 min 15 s (1er novembre 2026 à 20 h 30 min 15 s UTC)',
     ]);
-    const tokyo = { zone: 'Asia/Tokyo', language: 'en' } as const;
-    expect(await inShort(tokyo, 2026)).toEqual([
+    const tokyo = { timeZone: 'Asia/Tokyo', language: 'en' } as const;
+    expect(await readShortTime(tokyo, 2026)).toEqual([
       '2 Nov, 05:30',
       '2 November 2026 at 05:30:15 (1 November 2026 at 20:30:15 UTC)',
     ]);
-    expect((await inShort({ zone: 'Europe/Paris' }, 2027))[0]).toBe('1er nov. 2026, 21 h 30');
-    expect((await inShort(tokyo, 2027))[0]).toBe('2 Nov 2026, 05:30');
-    expect(await inShort({ javaScript: false }, 2026)).toEqual(['1er nov. 2026, 20 h 30 UTC', undefined]);
+    expect((await readShortTime({ timeZone: 'Europe/Paris' }, 2027))[0]).toBe('1er nov. 2026, 21 h 30');
+    expect((await readShortTime(tokyo, 2027))[0]).toBe('2 Nov 2026, 05:30');
+    expect(await readShortTime({ javaScript: false }, 2026)).toEqual([
+      '1er nov. 2026, 20 h 30 UTC',
+      undefined,
+    ]);
   });
 
-  test('are said in UTC without JavaScript', async () => {
-    expect(await times({ zone: 'Asia/Tokyo', javaScript: false })).toEqual([
+  test('are shown in UTC if JavaScript is disabled', async () => {
+    expect(await readTimes({ timeZone: 'Asia/Tokyo', javaScript: false })).toEqual([
       'le 1er novembre 2026 à 20 h 30 UTC',
       undefined,
       '1er novembre 2026 à 20 h 30 UTC',

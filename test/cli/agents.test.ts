@@ -1,14 +1,14 @@
-// sesame agents list|block|unblock.
+// sesame agents list, block and unblock.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AgentHost, openAgentHost, readDocument } from '../support/agents.ts';
+import { fetchMetadataDocument, type MetadataHost, openMetadataHost } from '../support/metadata-clients.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { sesameCommand } from '../support/sesame-command.ts';
+import { createSesameCommand } from '../support/sesame-command.ts';
 
-let host: AgentHost;
+let host: MetadataHost;
 let service: TestService;
-const cli = sesameCommand(() => service.databaseUrl);
+const cli = createSesameCommand(() => service.databaseUrl);
 beforeAll(async () => {
-  host = await openAgentHost();
+  host = await openMetadataHost();
   service = await startTestService({ AGENTS: host.origin });
 });
 afterAll(async () => {
@@ -16,19 +16,20 @@ afterAll(async () => {
   await service.close();
 });
 
-test('agents are listed, blocked and let in again by their client_id', async () => {
+test('agents are listed, blocked and unblocked by client_id', async () => {
   const clientId = host.publish();
-  await readDocument(service, clientId);
-  const row = async () => (await cli.rows('agents', 'list')).find(({ client_id }) => client_id === clientId);
-  expect(await row()).toMatchObject({ name: 'Scribe', way: 'document', people: 0, blocked: false });
-  expect((await cli.json('agents', 'block', clientId, '--reason', 'spam')).changed).toBe(true);
+  await fetchMetadataDocument(service, clientId);
+  const row = async () =>
+    (await cli.runJsonList('agents', 'list')).find(({ client_id }) => client_id === clientId);
+  expect(await row()).toMatchObject({ name: 'Scribe', way: 'document', users: 0, blocked: false });
+  expect((await cli.runJson('agents', 'block', clientId, '--reason', 'spam')).changed).toBe(true);
   expect((await row())?.blocked).toBe(true);
-  expect(await cli.json('agents', 'block', clientId)).toEqual({ client_id: clientId, changed: false });
-  expect((await cli.json('agents', 'unblock', clientId)).changed).toBe(true);
-  expect(await cli.fault(['agents', 'block', 'agent_nobody'])).toBe(
-    'sesame: No agent has the client_id agent_nobody.\n',
+  expect(await cli.runJson('agents', 'block', clientId)).toEqual({ client_id: clientId, changed: false });
+  expect((await cli.runJson('agents', 'unblock', clientId)).changed).toBe(true);
+  expect(await cli.runFailing(['agents', 'block', 'agent_nobody'])).toContain(
+    'No agent has the client_id agent_nobody.',
   );
-  const events = await cli.rows('audit', '--app', clientId);
+  const events = await cli.runJsonList('audit', '--app', clientId);
   expect(events.map(({ kind }) => kind)).toEqual(['agent_unblocked', 'agent_blocked']);
   const { stdout } = await cli.run(['agents', 'list']);
   expect(stdout).toContain(clientId);

@@ -1,30 +1,30 @@
-// sesame apis …, on a real database; what they print is used at once.
+// sesame apis. The tests make requests with the printed IDs and secrets.
 import { expect, test } from 'vitest';
-import { isApiSecretShaped } from '../../src/oauth/secrets.ts';
+import { isWellFormedApiSecret } from '../../src/oauth/secrets.ts';
 import { introspect } from '../support/apis.ts';
 import { useTestService } from '../support/service.ts';
-import { sesameCommand } from '../support/sesame-command.ts';
+import { createSesameCommand } from '../support/sesame-command.ts';
 
 const service = useTestService();
-const cli = sesameCommand(() => service.databaseUrl);
+const cli = createSesameCommand(() => service.databaseUrl);
 
-const WORDS = ['--words-fr', 'Vos notes', '--words-en', 'Your notes'];
+const DESCRIPTIONS = ['--description-fr', 'Vos notes', '--description-en', 'Your notes'];
 
-test('an API from registration to its end, as its owner would have it in the console', async () => {
+test('an API is registered, updated, suspended and deleted, with the same audit events as in the console', async () => {
   const { email } = await service.createUser();
   const identifier = 'https://cli.example/mcp';
-  const made = await cli.json(
-    ...['apis', 'create', '--owner', email, '--identifier', identifier, '--name', ' Notes ', ...WORDS],
+  const created = await cli.runJson(
+    ...['apis', 'create', '--owner', email, '--identifier', identifier, '--name', ' Notes ', ...DESCRIPTIONS],
   );
-  expect(made).toEqual({ api_id: expect.stringMatching(/^api_/), identifier, name: 'Notes' });
-  const apiId = String(made.api_id);
-  await cli.json('apis', 'add-scope', apiId, 'read', ...WORDS, '--agents');
-  await cli.json('apis', 'add-scope', apiId, 'drop', ...WORDS, '--sensitive');
-  await cli.json('apis', 'remove-scope', apiId, 'drop');
-  await cli.json('apis', 'update', apiId, '--admits', 'agents', '--token-lifetime', '90');
-  const { api_secret: secret } = await cli.json('apis', 'rotate-secret', apiId);
-  expect(isApiSecretShaped(String(secret))).toBe(true);
-  expect(await cli.json('apis', 'show', apiId)).toMatchObject({
+  expect(created).toEqual({ api_id: expect.stringMatching(/^api_/), identifier, name: 'Notes' });
+  const apiId = String(created.api_id);
+  await cli.runJson('apis', 'add-scope', apiId, 'read', ...DESCRIPTIONS, '--agents');
+  await cli.runJson('apis', 'add-scope', apiId, 'drop', ...DESCRIPTIONS, '--sensitive');
+  await cli.runJson('apis', 'remove-scope', apiId, 'drop');
+  await cli.runJson('apis', 'update', apiId, '--admits', 'agents', '--token-lifetime', '90');
+  const { api_secret: secret } = await cli.runJson('apis', 'rotate-secret', apiId);
+  expect(isWellFormedApiSecret(String(secret))).toBe(true);
+  expect(await cli.runJson('apis', 'show', apiId)).toMatchObject({
     api_id: apiId,
     owner: email,
     identifier,
@@ -35,44 +35,61 @@ test('an API from registration to its end, as its owner would have it in the con
     suspended: false,
     secrets: [{ number: 1, expires_at: null }],
   });
-  const [row] = (await cli.rows('apis', 'list')).filter(({ api_id }) => api_id === apiId);
+  const [row] = (await cli.runJsonList('apis', 'list')).filter(({ api_id }) => api_id === apiId);
   expect(row).toMatchObject({ identifier, owner: email, admits: 'agents', scopes: ['read'] });
 
   const api = { apiId, secret: String(secret) } as Parameters<typeof introspect>[1];
-  const asks = async () => (await introspect(service, api, 'x')).status;
-  expect(await asks()).toBe(200);
-  expect(await cli.json('apis', 'suspend', apiId, '--reason', 'Spam')).toEqual({
+  const introspectionStatus = async () => (await introspect(service, api, 'x')).status;
+  expect(await introspectionStatus()).toBe(200);
+  expect(await cli.runJson('apis', 'suspend', apiId, '--reason', 'Spam')).toEqual({
     api_id: apiId,
     changed: true,
   });
-  expect((await cli.json('apis', 'show', apiId)).suspended).toBe(true);
-  await cli.json('apis', 'unsuspend', apiId);
-  await cli.json('apis', 'end-secret', apiId, '1');
-  expect(await asks()).toBe(401);
-  expect(await cli.json('apis', 'delete', apiId)).toEqual({ deleted: apiId });
-  const kinds = (await cli.rows('audit', '--api', apiId)).map(({ kind }) => kind);
+  expect((await cli.runJson('apis', 'show', apiId)).suspended).toBe(true);
+  await cli.runJson('apis', 'unsuspend', apiId);
+  await cli.runJson('apis', 'revoke-secret', apiId, '1');
+  expect(await introspectionStatus()).toBe(401);
+  expect(await cli.runJson('apis', 'delete', apiId)).toEqual({ deleted: apiId });
+  const kinds = (await cli.runJsonList('audit', '--api', apiId)).map(({ kind }) => kind);
   expect(kinds.toReversed()).toEqual([
     ...['api_registered', 'api_scope_added', 'api_scope_added', 'api_scope_removed', 'api_changed'],
     ...['api_secret_rotated', 'api_suspended', 'api_unsuspended', 'api_secret_ended', 'api_deleted'],
   ]);
 });
 
-test('what the console refuses is refused in its words', async () => {
+test('invalid input is refused with the same messages as in the console', async () => {
   const { email } = await service.createUser();
-  const create = (identifier: string, ...more: string[]) => [
-    ...['apis', 'create', '--owner', email, '--identifier', identifier, '--name', 'Notes', ...WORDS, ...more],
+  const create = (identifier: string, ...extraArguments: string[]) => [
+    ...[
+      'apis',
+      'create',
+      '--owner',
+      email,
+      '--identifier',
+      identifier,
+      '--name',
+      'Notes',
+      ...DESCRIPTIONS,
+      ...extraArguments,
+    ],
   ];
-  expect(await cli.fault(create('https://API.example/x'))).toContain('like this: https://api.example/x');
-  expect(await cli.fault(create('https://taken.example', '--token-lifetime', '5'))).toContain('60 to 86400');
-  expect(await cli.fault(create('https://taken.example', '--admits', 'all'))).toContain('--admits is own');
+  expect(await cli.runFailing(create('https://API.example/x'))).toContain('Enter: https://api.example/x');
+  expect(await cli.runFailing(create('https://taken.example', '--token-lifetime', '5'))).toContain(
+    '60 to 86400',
+  );
+  expect(await cli.runFailing(create('https://taken.example', '--admits', 'all'))).toContain(
+    'Invalid --admits',
+  );
   const { apiId } = await service.createApi({ identifier: 'https://taken.example' });
-  expect(await cli.fault(create('https://taken.example/'))).toContain('already registered');
-  expect(await cli.fault(['apis', 'add-scope', apiId, 'read', ...WORDS])).toContain('already has a scope');
-  expect(await cli.fault(['apis', 'add-scope', apiId, 'openid', ...WORDS])).toContain(
+  expect(await cli.runFailing(create('https://taken.example/'))).toContain('already registered');
+  expect(await cli.runFailing(['apis', 'add-scope', apiId, 'read', ...DESCRIPTIONS])).toContain(
+    'already has a scope',
+  );
+  expect(await cli.runFailing(['apis', 'add-scope', apiId, 'openid', ...DESCRIPTIONS])).toContain(
     'a scope of this service',
   );
-  expect(await cli.fault(['apis', 'remove-scope', apiId, 'none'])).toContain('has no scope none');
-  expect(await cli.fault(['apis', 'update', apiId])).toContain('Say what to change');
-  expect(await cli.fault(['apis', 'show', 'api_unknown'])).toContain('No API has the api_id');
-  expect(await cli.fault(['apis', 'end-secret', apiId, '7'])).toContain('no live secret 7');
+  expect(await cli.runFailing(['apis', 'remove-scope', apiId, 'none'])).toContain('has no scope none');
+  expect(await cli.runFailing(['apis', 'update', apiId])).toContain('Nothing to change');
+  expect(await cli.runFailing(['apis', 'show', 'api_unknown'])).toContain('No API has the api_id');
+  expect(await cli.runFailing(['apis', 'revoke-secret', apiId, '7'])).toContain('no valid secret 7');
 });

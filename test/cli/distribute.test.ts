@@ -1,25 +1,25 @@
-// sesame distribute where there is no Citus. On a real Citus: test/cluster/citus.ts.
+// sesame distribute on a database without Citus. test/cluster/citus.ts tests it with Citus.
 import { expect, test } from 'vitest';
 import { databaseContent } from '../support/database-content.ts';
 import { useTestService } from '../support/service.ts';
-import { sesameCommand } from '../support/sesame-command.ts';
+import { createSesameCommand } from '../support/sesame-command.ts';
 
 const service = useTestService();
-const cli = sesameCommand(() => service.databaseUrl);
+const cli = createSesameCommand(() => service.databaseUrl);
 
 test.each([[[]], [['--dry-run']], [['--shards', '8']]])(
-  'refuses a database without Citus, and changes nothing: %j',
+  'distribute refuses a database without Citus and changes nothing (options %j)',
   async (options) => {
     const before = await databaseContent(service.databaseUrl);
-    expect(await cli.fault(['distribute', ...options])).toMatch(
-      /^sesame: This database has no Citus extension/,
+    expect(await cli.runFailing(['distribute', ...options])).toMatch(
+      /^sesame: The database has no Citus extension/,
     );
     expect(await databaseContent(service.databaseUrl)).toEqual(before);
   },
 );
 
-test.each(['0', '-1', '1025', 'x', '1.5', ''])('refuses the number of shards %j', async (shards) => {
-  expect(await cli.fault(['distribute', `--shards=${shards}`])).toMatch(
+test.each(['0', '-1', '1025', 'x', '1.5', ''])('distribute refuses --shards=%j', async (shards) => {
+  expect(await cli.runFailing(['distribute', `--shards=${shards}`])).toMatch(
     /'--shards <number>' argument .* is invalid/,
   );
 });

@@ -1,14 +1,14 @@
-// What the command line does is in the audit log, and told by mail to whom it concerns.
+// Audit events and email notifications of commands.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { NO_USER } from '../../src/store/no-user.ts';
+import { NIL_USER_ID } from '../../src/store/nil-user-id.ts';
 import { statement } from '../../src/store/statement.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { sesameCommand, sesameProcess } from '../support/sesame-command.ts';
+import { createSesameCommand, createSesameProcess } from '../support/sesame-command.ts';
 import { startSmtp, type TestSmtp } from '../support/smtp.ts';
 
 let service: TestService;
 let smtp: TestSmtp;
-const cli = sesameCommand(() => service.databaseUrl);
+const cli = createSesameCommand(() => service.databaseUrl);
 beforeAll(async () => {
   [service, smtp] = await Promise.all([startTestService(), startSmtp()]);
 });
@@ -17,67 +17,74 @@ afterAll(async () => {
   await service.close();
 });
 
-const EVENTS = statement(
+const EVENTS_AFTER = statement(
   'test_cli_events',
   'select kind, actor_id, user_id, client_id, detail from events where id > $1::bigint order by id',
 );
-const LAST = statement('test_last_event', 'select coalesce(max(id), 0)::text as id from events');
+const LAST_EVENT_ID = statement('test_last_event', 'select coalesce(max(id), 0)::text as id from events');
 
-/** What a command adds to the log. */
-async function eventsOf(...args: string[]) {
-  const { database } = service.parts;
-  const [last] = await database.query<{ id: string }>(LAST, []);
-  const result = await cli.json(...args);
-  return { result, events: await database.query(EVENTS, [last?.id]) };
+/** Runs a command. Returns its output and the events that it records. */
+async function runAndListEvents(...args: string[]) {
+  const { database } = service.services;
+  const [last] = await database.query<{ id: string }>(LAST_EVENT_ID, []);
+  const result = await cli.runJson(...args);
+  return { result, events: await database.query(EVENTS_AFTER, [last?.id]) };
 }
 
-test('accounts and applications: made, given another secret, deleted, for their owner and without an actor', async () => {
+test('audit events of commands name the owner but no actor', async () => {
   const email = 'owner@cli.example';
-  const { result: user, events: made } = await eventsOf('users', 'create', '--email', email, '--name', 'O');
+  const { result: user, events: created } = await runAndListEvents(
+    'users',
+    'create',
+    '--email',
+    email,
+    '--name',
+    'O',
+  );
   const user_id = user.sub;
-  const nobody = { actor_id: null, user_id };
-  expect(made).toEqual([
-    { ...nobody, kind: 'account_created', client_id: null, detail: { email, operator: false } },
+  const noActor = { actor_id: null, user_id };
+  expect(created).toEqual([
+    { ...noActor, kind: 'account_created', client_id: null, detail: { email, admin: false } },
   ]);
-  const { result: app, events: registered } = await eventsOf(
+  const { result: app, events: registered } = await runAndListEvents(
     ...['apps', 'create', '--owner', email, '--name', 'Agenda', '--callback', 'https://cli.example/cb'],
   );
   const client_id = String(app.client_id);
   const name = 'Agenda';
   expect(registered).toEqual([
-    { ...nobody, kind: 'application_registered', client_id, detail: { name, type: 'confidential' } },
+    { ...noActor, kind: 'application_registered', client_id, detail: { name, type: 'confidential' } },
   ]);
-  expect((await eventsOf('apps', 'rotate-secret', client_id, '--overlap', '60')).events).toEqual([
-    { ...nobody, kind: 'secret_rotated', client_id, detail: { number: 2, overlap: 60 } },
+  expect((await runAndListEvents('apps', 'rotate-secret', client_id, '--overlap', '60')).events).toEqual([
+    { ...noActor, kind: 'secret_rotated', client_id, detail: { number: 2, overlap: 60 } },
   ]);
-  expect((await eventsOf('apps', 'delete', client_id)).events).toEqual([
-    { ...nobody, kind: 'application_deleted', client_id, detail: { name } },
+  expect((await runAndListEvents('apps', 'delete', client_id)).events).toEqual([
+    { ...noActor, kind: 'application_deleted', client_id, detail: { name } },
   ]);
-  expect((await eventsOf('tokens', 'revoke-all', '--yes')).events).toMatchObject([
-    { actor_id: null, user_id: NO_USER, kind: 'everything_ended' },
+  expect((await runAndListEvents('tokens', 'revoke-all', '--yes')).events).toMatchObject([
+    { actor_id: null, user_id: NIL_USER_ID, kind: 'everything_ended' },
   ]);
 });
 
-test('what is refused is not in the log', async () => {
-  const { database } = service.parts;
-  const before = await database.query(LAST, []);
-  await cli.fault(['apps', 'delete', 'app_nobody']);
-  await cli.fault(['apps', 'rotate-secret', 'app_nobody']);
-  await cli.fault(['tokens', 'revoke-all']);
-  expect(await database.query(LAST, [])).toEqual(before);
+test('a refused command records no event', async () => {
+  const { database } = service.services;
+  const before = await database.query(LAST_EVENT_ID, []);
+  await cli.runFailing(['apps', 'delete', 'app_nobody']);
+  await cli.runFailing(['apps', 'rotate-secret', 'app_nobody']);
+  await cli.runFailing(['tokens', 'revoke-all']);
+  expect(await database.query(LAST_EVENT_ID, [])).toEqual(before);
 });
 
-describe('by mail, where there is a mail server', () => {
+describe('with a mail server', () => {
   const run = (...args: string[]) =>
     cli.run(args, '', {
       SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
       MAIL_FROM: 'no-reply@signin.example',
     });
 
-  test('the person is told before the command ends; nothing else is printed', async () => {
+  test('the user is notified before the command exits, and standard error stays empty', async () => {
     const user = await service.createUser({ locale: 'fr' });
-    const { clientId } = await service.createApplication({ ownerId: user.userId, name: 'Agenda' });
-    const sent = () => smtp.mails.filter(({ recipients }) => recipients.includes(user.email));
+    const { clientId } = await service.createClient({ ownerId: user.userId, name: 'Agenda' });
+    const sent = () => smtp.emails.filter(({ recipients }) => recipients.includes(user.email));
     for (const args of [
       ['users', 'suspend', user.email, '--reason', 'spam'],
       ['users', 'unsuspend', user.email],
@@ -105,13 +112,13 @@ describe('by mail, where there is a mail server', () => {
     for (const { raw } of mails) expect(raw).not.toContain('spam');
   });
 
-  test('a mail server that cannot be reached does not undo it: it is said on standard error', async () => {
+  test('an unreachable mail server is reported on standard error, and the change is not rolled back', async () => {
     const user = await service.createUser();
     const environment = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'no-reply@signin.example' };
-    const spawned = sesameProcess(() => service.databaseUrl);
+    const spawned = createSesameProcess(() => service.databaseUrl);
     const { code, stdout, stderr } = await spawned.run(['users', 'suspend', user.email], '', environment);
     expect([code, stdout.includes('changed  yes')]).toEqual([0, true]);
-    expect(stderr).toContain('a mail could not be sent');
+    expect(stderr).toContain('could not send an email');
     expect(stderr).not.toContain(user.email);
   });
 });

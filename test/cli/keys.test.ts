@@ -1,23 +1,33 @@
-// sesame keys …: signing keys that somebody else knows are out of use at once, also when they do not open any more.
+// sesame keys list, rotate and replace, while service processes run.
 import { createRemoteJWKSet, decodeProtectedHeader, type JWK, jwtVerify } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { databaseContent } from '../support/database-content.ts';
-import { obtainTokens, renew, signedInBrowser, userinfo } from '../support/flow.ts';
-import { endProcesses, type ServiceProcess, spawnService, startService } from '../support/process.ts';
+import {
+  fetchUserinfo,
+  obtainTokens,
+  openSignedInBrowser,
+  redeemRefreshToken,
+} from '../support/oauth-flow.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { sesameCommand } from '../support/sesame-command.ts';
-import { until } from '../support/until.ts';
+import {
+  killProcesses,
+  type ServiceProcess,
+  spawnService,
+  startService,
+} from '../support/service-process.ts';
+import { createSesameCommand } from '../support/sesame-command.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const SECRET_KEY = 'a secret key for tests only: 0123456789abcdef';
 const NEW_SECRET_KEY = 'quite another secret key: abcdefghij9876543210';
 
 let service: TestService;
-const cli = sesameCommand(() => service.databaseUrl);
+const cli = createSesameCommand(() => service.databaseUrl);
 beforeEach(async () => {
   service = await startTestService();
 });
 afterEach(async () => {
-  await endProcesses();
+  await killProcesses();
   await service.close();
 });
 
@@ -29,19 +39,19 @@ const keysCommand = async (args: string[], secretKey = SECRET_KEY): Promise<Reco
   return JSON.parse(stdout);
 };
 const kids = (rows: Record<string, unknown>[]) => rows.map(({ kid }) => kid).sort();
-const published = async (address: string) =>
-  ((await (await fetch(`${address}/.well-known/jwks.json`)).json()) as { keys: JWK[] }).keys;
+const fetchPublishedKeys = async (baseUrl: string) =>
+  ((await (await fetch(`${baseUrl}/.well-known/jwks.json`)).json()) as { keys: JWK[] }).keys;
 const start = (environment: Record<string, string> = {}): Promise<ServiceProcess> =>
   startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl, ...environment });
 
-test('list gives all keys, and nothing private; it knows whether they open', async () => {
+test('list prints all keys without private parts, and whether they can be decrypted', async () => {
   const rows = await keysCommand(['list']);
   expect(rows.map(({ algorithm, opens }) => [algorithm, opens])).toEqual([
     ['ES256', true],
     ['EdDSA', true],
     ['RS256', true],
   ]);
-  expect(kids(rows)).toEqual((await published(service.baseUrl)).map(({ kid }) => kid).sort());
+  expect(kids(rows)).toEqual((await fetchPublishedKeys(service.baseUrl)).map(({ kid }) => kid).sort());
   for (const row of rows)
     expect(Object.keys(row)).toEqual(['kid', 'algorithm', 'state', 'opens', 'created_at', 'signs_from']);
   expect((await keysCommand(['list'], NEW_SECRET_KEY)).map(({ opens }) => opens)).toEqual([
@@ -53,78 +63,86 @@ test('list gives all keys, and nothing private; it knows whether they open', asy
   expect(stdout).toMatch(/^kid +algorithm +state +signs_from +opens\n/);
 });
 
-test('rotate publishes the next keys, which sign when their time has come; those before stay published', async () => {
+test('rotate publishes new keys that sign once they are due, and the old keys stay published', async () => {
   const process = await start();
-  const old = kids(await keysCommand(['list']));
+  const oldKids = kids(await keysCommand(['list']));
   const rows = await keysCommand(['rotate', '--in', '5']);
   expect(rows.map(({ state }) => state).sort()).toEqual(['next', 'next', 'next', 'signs', 'signs', 'signs']);
-  const application = await service.createApplication();
-  const there = { ...service, baseUrl: process.address };
-  const browser = await signedInBrowser(there, await service.createUser());
-  const signedBy = async () =>
-    decodeProtectedHeader((await obtainTokens(there, application, browser)).accessToken).kid;
-  const next = rows.find(({ algorithm, state }) => algorithm === 'ES256' && state === 'next')?.kid;
-  await until('the next key to sign', async () => (await signedBy()) === next, 30_000);
-  const all = (await published(process.address)).map(({ kid }) => kid);
-  expect(all).toEqual(expect.arrayContaining([...old, ...kids(rows)]));
+  const application = await service.createClient();
+  const processService = { ...service, baseUrl: process.url };
+  const browser = await openSignedInBrowser(processService, await service.createUser());
+  const findSigningKid = async () =>
+    decodeProtectedHeader((await obtainTokens(processService, application, browser)).accessToken).kid;
+  const nextKid = rows.find(({ algorithm, state }) => algorithm === 'ES256' && state === 'next')?.kid;
+  await waitUntil('the next key to sign', async () => (await findSigningKid()) === nextKid, 30_000);
+  const publishedKids = (await fetchPublishedKeys(process.url)).map(({ kid }) => kid);
+  expect(publishedKids).toEqual(expect.arrayContaining([...oldKids, ...kids(rows)]));
   expect((await keysCommand(['list'])).map(({ state }) => state).sort()).toEqual([
     ...['past', 'past', 'past', 'signs', 'signs', 'signs'],
   ]);
 });
 
 describe('replace', () => {
-  test('without --yes it says what it would do, and does nothing', async () => {
+  test('without --yes prints the consequences and changes nothing', async () => {
     const before = await databaseContent(service.databaseUrl);
-    expect(await cli.fault(['keys', 'replace'], '', { SECRET_KEY })).toMatch(/Nothing will verify.*--yes/);
+    expect(await cli.runFailing(['keys', 'replace'], '', { SECRET_KEY })).toMatch(
+      /invalidates all ID tokens.*--yes/,
+    );
     expect(await databaseContent(service.databaseUrl)).toEqual(before);
   });
 
-  test('all running processes sign with and publish the new keys without a restart', async () => {
+  test('makes all running processes publish and use the new keys without a restart', async () => {
     const processes = await Promise.all([start(), start()]);
     const [process] = processes;
-    const there = { ...service, baseUrl: process.address };
-    const application = await service.createApplication();
-    const browser = await signedInBrowser(there, await service.createUser());
-    const before = await obtainTokens(there, application, browser);
-    const old = kids(await keysCommand(['list']));
+    const processService = { ...service, baseUrl: process.url };
+    const application = await service.createClient();
+    const browser = await openSignedInBrowser(processService, await service.createUser());
+    const before = await obtainTokens(processService, application, browser);
+    const oldKids = kids(await keysCommand(['list']));
     const replaced = kids(await keysCommand(['replace', '--yes']));
-    expect(replaced.filter((kid) => old.includes(kid))).toEqual([]);
+    expect(replaced.filter((kid) => oldKids.includes(kid))).toEqual([]);
 
-    await until('both processes to notice', () =>
-      processes.every((each) => each.logs().some(({ msg }) => msg === 'the signing keys changed')),
+    await waitUntil('both processes to reload the keys', () =>
+      processes.every((process) => process.logs().some(({ msg }) => msg === 'signing keys changed')),
     );
-    for (const { address } of processes)
-      expect((await published(address)).map(({ kid }) => kid).sort()).toEqual(replaced);
+    for (const { url } of processes)
+      expect((await fetchPublishedKeys(url)).map(({ kid }) => kid).sort()).toEqual(replaced);
 
-    // The old ones verify nothing any more; what was given out goes on where the service itself is asked.
-    const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', process.address));
-    const after = await obtainTokens(there, application, browser);
+    // The service itself accepts older tokens, because it checks them in its database.
+    const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', process.url));
+    const after = await obtainTokens(processService, application, browser);
     for (const token of [after.accessToken, after.idToken ?? '']) await jwtVerify(token, keys);
     for (const token of [before.accessToken, before.idToken ?? ''])
       await expect(jwtVerify(token, keys)).rejects.toThrow(/no applicable key/);
-    expect((await userinfo(there, before.accessToken)).status).toBe(200);
-    expect((await renew(there, application, before.refreshToken)).status).toBe(200);
-    for (const each of processes) expect(await each.stop()).toEqual({ code: 0, signal: null });
+    expect((await fetchUserinfo(processService, before.accessToken)).status).toBe(200);
+    expect((await redeemRefreshToken(processService, application, before.refreshToken)).status).toBe(200);
+    for (const process of processes) expect(await process.stop()).toEqual({ code: 0, signal: null });
   });
 
-  test('a new SECRET_KEY alone does not start; after replace it does, and the old one does not', async () => {
-    const application = await service.createApplication();
+  test('allows the service to start with a different SECRET_KEY', async () => {
+    const application = await service.createClient();
     const user = await service.createUser();
-    const old = await obtainTokens(service, application, await signedInBrowser(service, user));
+    const oldTokens = await obtainTokens(service, application, await openSignedInBrowser(service, user));
     const environment = { DATABASE_URL: service.databaseUrl, SECRET_KEY: NEW_SECRET_KEY };
     const refused = await spawnService(environment);
-    expect(await refused.ended()).toEqual({ code: 1, signal: null });
+    expect(await refused.waitForExit()).toEqual({ code: 1, signal: null });
     expect(refused.output()).toContain('sesame keys replace');
 
     const replaced = kids(await keysCommand(['replace', '--yes'], NEW_SECRET_KEY));
     const process = await start({ SECRET_KEY: NEW_SECRET_KEY });
-    const there = { ...service, baseUrl: process.address };
-    expect((await published(process.address)).map(({ kid }) => kid).sort()).toEqual(replaced);
-    // What was sealed under the old key is nothing but noise now.
-    expect((await renew(there, application, old.refreshToken)).body.error).toBe('invalid_grant');
-    const tokens = await obtainTokens(there, application, await signedInBrowser(there, user));
-    expect((await renew(there, application, tokens.refreshToken)).status).toBe(200);
-    const stale = await spawnService({ DATABASE_URL: service.databaseUrl });
-    expect((await stale.ended()).code).toBe(1);
+    const processService = { ...service, baseUrl: process.url };
+    expect((await fetchPublishedKeys(process.url)).map(({ kid }) => kid).sort()).toEqual(replaced);
+    // Tokens encrypted under the old SECRET_KEY can't be decrypted.
+    expect((await redeemRefreshToken(processService, application, oldTokens.refreshToken)).body.error).toBe(
+      'invalid_grant',
+    );
+    const tokens = await obtainTokens(
+      processService,
+      application,
+      await openSignedInBrowser(processService, user),
+    );
+    expect((await redeemRefreshToken(processService, application, tokens.refreshToken)).status).toBe(200);
+    const outdatedProcess = await spawnService({ DATABASE_URL: service.databaseUrl });
+    expect((await outdatedProcess.waitForExit()).code).toBe(1);
   });
 });

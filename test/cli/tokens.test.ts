@@ -1,82 +1,84 @@
-// sesame tokens …: the emergency brake, on a real database.
+// sesame tokens revoke-all.
 
 import { expect, test } from 'vitest';
 import { grantServiceAccess } from '../support/apis.ts';
 import { databaseContent, withDatabase } from '../support/database-content.ts';
 import {
   authorize,
-  authorizeAddress,
+  buildAuthorizeUrl,
+  fetchUserinfo,
   obtainTokens,
+  openSignedInBrowser,
   postForm,
-  redeem,
-  renew,
-  signedInBrowser,
-  userinfo,
-} from '../support/flow.ts';
+  redeemCode,
+  redeemRefreshToken,
+} from '../support/oauth-flow.ts';
 import { useTestService } from '../support/service.ts';
-import { sesameCommand } from '../support/sesame-command.ts';
+import { createSesameCommand } from '../support/sesame-command.ts';
 
 const service = useTestService();
-const cli = sesameCommand(() => service.databaseUrl);
+const cli = createSesameCommand(() => service.databaseUrl);
 
-test('revoke-all ends every session, code, access token and refresh token of every account; people may come again', async () => {
-  const application = await service.createApplication();
-  const people = [await service.createUser(), await service.createUser()];
-  const given = [];
-  for (const user of people) {
-    const browser = await signedInBrowser(service, user);
+test('revoke-all revokes sessions, codes and tokens of all accounts, and users can sign in again', async () => {
+  const application = await service.createClient();
+  const users = [await service.createUser(), await service.createUser()];
+  const issued = [];
+  for (const user of users) {
+    const browser = await openSignedInBrowser(service, user);
     const tokens = await obtainTokens(service, application, browser);
     const code = (await authorize(service, application, browser)).searchParams.get('code') ?? '';
-    given.push({ browser, tokens, code });
+    issued.push({ browser, tokens, code });
   }
   const accounts = await withDatabase(service.databaseUrl, (client) =>
     client.query('select count(*)::int as n from users'),
   );
-  expect(await cli.json('tokens', 'revoke-all', '--yes')).toEqual({ accounts: accounts.rows[0].n });
+  expect(await cli.runJson('tokens', 'revoke-all', '--yes')).toEqual({ accounts: accounts.rows[0].n });
 
-  for (const { browser, tokens, code } of given) {
-    expect((await userinfo(service, tokens.accessToken)).status).toBe(401);
-    expect((await renew(service, application, tokens.refreshToken)).body.error).toBe('invalid_grant');
-    expect((await redeem(service, application, code)).body.error).toBe('invalid_grant');
-    const visit = await browser.get(authorizeAddress(service, application, { prompt: 'none' }));
-    expect(visit.location?.searchParams.get('error')).toBe('login_required');
+  for (const { browser, tokens, code } of issued) {
+    expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(401);
+    expect((await redeemRefreshToken(service, application, tokens.refreshToken)).body.error).toBe(
+      'invalid_grant',
+    );
+    expect((await redeemCode(service, application, code)).body.error).toBe('invalid_grant');
+    const response = await browser.get(buildAuthorizeUrl(service, application, { prompt: 'none' }));
+    expect(response.location?.searchParams.get('error')).toBe('login_required');
   }
-  for (const user of people) {
-    const again = await obtainTokens(service, application, await signedInBrowser(service, user));
-    expect((await userinfo(service, again.accessToken)).status).toBe(200);
+  for (const user of users) {
+    const newTokens = await obtainTokens(service, application, await openSignedInBrowser(service, user));
+    expect((await fetchUserinfo(service, newTokens.accessToken)).status).toBe(200);
   }
 });
 
-test('revoke-all ends what applications have got on their own account; they may ask again', async () => {
-  const application = await service.createApplication();
+test('revoke-all revokes client credentials tokens, and clients can request new ones', async () => {
+  const application = await service.createClient();
   const { clientId, clientSecret } = application;
   const api = await service.createApi();
-  await grantServiceAccess(service.parts.database, api, application);
+  await grantServiceAccess(service.services.database, api, application);
   const post = async (path: string, fields: Record<string, string>) =>
     (await postForm(service, path, { client_id: clientId, client_secret: clientSecret, ...fields })).body;
-  const ask = async () =>
+  const requestToken = async () =>
     String(
       (await post('/oauth/token', { grant_type: 'client_credentials', resource: api.identifier }))
         .access_token,
     );
-  const token = await ask();
+  const token = await requestToken();
   expect(await post('/oauth/introspect', { token })).toMatchObject({ active: true, sub: clientId });
-  await cli.json('tokens', 'revoke-all', '--yes');
+  await cli.runJson('tokens', 'revoke-all', '--yes');
   expect(await post('/oauth/introspect', { token })).toEqual({ active: false });
-  expect(await post('/oauth/introspect', { token: await ask() })).toMatchObject({ active: true });
+  expect(await post('/oauth/introspect', { token: await requestToken() })).toMatchObject({ active: true });
 });
 
-test('without --yes it says what it would do, and does nothing', async () => {
-  await service.parts.usage.flush();
-  await service.parts.diagnostics.flush();
+test('revoke-all without --yes prints the consequences and changes nothing', async () => {
+  await service.services.usage.flush();
+  await service.services.diagnostics.flush();
   const before = await databaseContent(service.databaseUrl);
-  expect(await cli.fault(['tokens', 'revoke-all'])).toMatch(
-    /of applications.*everybody has to sign in again.*--yes/,
+  expect(await cli.runFailing(['tokens', 'revoke-all'])).toMatch(
+    /all accounts and applications.*must sign in again.*--yes/,
   );
   expect(await databaseContent(service.databaseUrl)).toEqual(before);
 });
 
-test('it takes the time that it needs: a limit on statements does not stop it halfway', async () => {
+test('revoke-all isn’t subject to statement_timeout', async () => {
   const name = new URL(service.databaseUrl).pathname.slice(1);
   await withDatabase(service.databaseUrl, async (client) => {
     await client.query(`create function dawdle() returns trigger language plpgsql as

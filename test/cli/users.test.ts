@@ -1,28 +1,34 @@
-// sesame users …, on a real database.
+// sesame users: creates, invites, lists and deletes accounts; sets passwords.
 import { describe, expect, test } from 'vitest';
 import { listConsents } from '../../src/store/consents.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
-import { newPerson, obtainTokens, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
-import { lastMailTo, linkIn } from '../support/mail.ts';
+import { findLastEmailTo, readLink } from '../support/emails.ts';
+import {
+  createSignedInUser,
+  fetchUserinfo,
+  obtainTokens,
+  openSignedInBrowser,
+  signIn,
+} from '../support/oauth-flow.ts';
 import { SECRET_KEY } from '../support/secret-key.ts';
 import { useTestService } from '../support/service.ts';
-import { sesameCommand } from '../support/sesame-command.ts';
+import { createSesameCommand } from '../support/sesame-command.ts';
 
 const service = useTestService();
-const cli = sesameCommand(() => service.databaseUrl);
+const cli = createSesameCommand(() => service.databaseUrl);
 
 let counter = 0;
-const newEmail = () => `operator${++counter}@cli.example`;
+const newEmail = () => `user${++counter}@cli.example`;
 const createUser = async (...args: string[]) => {
   const email = newEmail();
-  const created = await cli.json('users', 'create', '--email', email, '--name', 'Grace Hopper', ...args);
+  const created = await cli.runJson('users', 'create', '--email', email, '--name', 'Grace Hopper', ...args);
   return { email, sub: created.sub };
 };
 
 describe('users', () => {
-  test('create --json gives sub, email and a generated password that signs in', async () => {
+  test('create --json prints sub, email and a generated password that works', async () => {
     const email = newEmail();
-    const created = await cli.json('users', 'create', '--email', email, '--name', 'Grace Hopper');
+    const created = await cli.runJson('users', 'create', '--email', email, '--name', 'Grace Hopper');
     expect(Object.keys(created)).toEqual(['sub', 'email', 'password']);
     expect(created.email).toBe(email);
     const browser = openBrowserSession(service.baseUrl);
@@ -36,43 +42,43 @@ describe('users', () => {
     expect(browser.cookies.has('sesame')).toBe(true);
   });
 
-  test('invite makes an account and puts the mail on its way; never over one that exists, and not without mail', async () => {
+  test('invite creates an account and emails its owner, but fails for existing accounts and without SMTP_URL', async () => {
     const email = newEmail();
     const args = ['users', 'invite', '--email', email, '--name', 'Grace Hopper', '--language', 'en'];
     const environment = { SECRET_KEY, BASE_URL: service.baseUrl };
     const { stdout } = await cli.run(args, '', environment);
     expect(stdout).toContain(email);
-    const link = linkIn(await lastMailTo(service, email));
+    const link = readLink(await findLastEmailTo(service, email));
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await browser.get(link);
     const password = 'four-wandering-otters-77';
     expect((await browser.post('/password/reset', { ...hidden, new_password: password })).status).toBe(303);
     expect((await browser.get('/account')).status).toBe(200);
-    expect(await cli.fault(args, '', environment)).toContain('exists already');
-    const silent = ['users', 'invite', '--email', newEmail(), '--name', 'Grace'];
+    expect(await cli.runFailing(args, '', environment)).toContain('already exists');
+    const withoutSmtp = ['users', 'invite', '--email', newEmail(), '--name', 'Grace'];
     const production = { ...environment, NODE_ENV: 'production', BASE_URL: 'https://a.example' };
-    expect(await cli.fault(silent, '', production)).toContain('SMTP_URL is not set');
+    expect(await cli.runFailing(withoutSmtp, '', production)).toContain('Set SMTP_URL');
   });
 
-  test('set-password gives another password, printed once, and ends every session and token (D28)', async () => {
-    const { user, browser } = await newPerson(service);
-    const tokens = await obtainTokens(service, await service.createApplication(), browser);
-    const { password } = await cli.json('users', 'set-password', user.email);
-    // Consents stay, as after a reset by mail.
-    expect(await listConsents(service.parts.database, user.userId)).toHaveLength(1);
+  test('set-password prints a new password and revokes all sessions and tokens', async () => {
+    const { user, browser } = await createSignedInUser(service);
+    const tokens = await obtainTokens(service, await service.createClient(), browser);
+    const { password } = await cli.runJson('users', 'set-password', user.email);
+    // Consents stay, as after a reset by email.
+    expect(await listConsents(service.services.database, user.userId)).toHaveLength(1);
     expect((await browser.get('/account')).location?.pathname).toBe('/signin');
-    expect((await userinfo(service, tokens.accessToken)).status).toBe(401);
-    for (const [typed, opens] of [
+    expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(401);
+    for (const [entered, isAccepted] of [
       [user.password, false],
       [String(password), true],
     ] as const) {
-      const other = openBrowserSession(service.baseUrl);
-      await signIn(other, { ...user, password: typed });
-      expect(other.cookies.has('sesame')).toBe(opens);
+      const newBrowser = openBrowserSession(service.baseUrl);
+      await signIn(newBrowser, { ...user, password: entered });
+      expect(newBrowser.cookies.has('sesame')).toBe(isAccepted);
     }
   });
 
-  test('create --password-stdin takes the password as typed and never prints it', async () => {
+  test('create --password-stdin reads the password unchanged and never prints it', async () => {
     const email = newEmail();
     const password = 'mot de passe très long  avec espaces ';
     const args = ['users', 'create', '--email', email, '--name', 'Grace', '--password-stdin', '--json'];
@@ -85,10 +91,10 @@ describe('users', () => {
     expect(browser.cookies.has('sesame')).toBe(true);
   });
 
-  test('create keeps phone, verified and operator; list --json shows them, and no hash', async () => {
-    const created = await createUser('--phone', '+33612345678', '--verified', '--operator');
-    const plain = await createUser();
-    const rows = await cli.rows('users', 'list');
+  test('create stores --phone, --verified and --admin, and list --json prints them without the password hash', async () => {
+    const created = await createUser('--phone', '+33612345678', '--verified', '--admin');
+    const defaultUser = await createUser();
+    const rows = await cli.runJsonList('users', 'list');
     const row = rows.find(({ email }) => email === created.email);
     expect(row).toEqual({
       sub: created.sub,
@@ -96,51 +102,51 @@ describe('users', () => {
       name: 'Grace Hopper',
       phone: '+33612345678',
       email_verified: true,
-      operator: true,
+      admin: true,
       suspended: false,
       invited: false,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
     });
-    expect(rows.find(({ email }) => email === plain.email)).toMatchObject({
+    expect(rows.find(({ email }) => email === defaultUser.email)).toMatchObject({
       phone: null,
       email_verified: false,
-      operator: false,
+      admin: false,
     });
     const { stdout } = await cli.run(['users', 'list']);
-    expect(stdout).toMatch(/^sub +email +name +email_verified +operator +suspended +created_at\n/);
+    expect(stdout).toMatch(/^sub +email +name +email_verified +admin +suspended +created_at\n/);
     expect(stdout).toContain(created.email);
     expect(stdout).not.toContain('argon2');
   });
 
-  test('delete removes an account by its email in any case, and kills its tokens (D28)', async () => {
+  test('delete removes an account by email regardless of case and revokes its tokens', async () => {
     const user = await service.createUser();
-    const application = await service.createApplication();
-    const tokens = await obtainTokens(service, application, await signedInBrowser(service, user));
-    const answer = await cli.json('users', 'delete', user.email.toUpperCase());
+    const application = await service.createClient();
+    const tokens = await obtainTokens(service, application, await openSignedInBrowser(service, user));
+    const answer = await cli.runJson('users', 'delete', user.email.toUpperCase());
     expect(answer).toEqual({ sub: user.userId, email: user.email, changed: true });
-    expect((await userinfo(service, tokens.accessToken)).status).toBe(401);
-    expect(await cli.fault(['users', 'delete', user.email])).toBe(
-      `sesame: No account has the email ${user.email}.\n`,
+    expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(401);
+    expect(await cli.runFailing(['users', 'delete', user.email])).toContain(
+      `No account has the email ${user.email}.`,
     );
   });
 
-  test('create refuses bad values in words, and creates nothing', async () => {
-    const named = ['--email', 'a@b.example', '--name', 'G'];
-    for (const [args, input, words] of [
+  test('create refuses invalid values and creates nothing', async () => {
+    const requiredArguments = ['--email', 'a@b.example', '--name', 'G'];
+    for (const [args, input, message] of [
       [['--email', 'nonsense', '--name', 'G'], '', /"nonsense" is not an email address/],
-      [['--email', 'a@b.example', '--name', '  '], '', /name is missing/],
-      [[...named, '--phone', '0612345678'], '', /international format/],
-      [[...named, '--password-stdin'], '', /shorter than 8/],
-      [[...named, '--password-stdin'], 'password123\n', /too easy/],
+      [['--email', 'a@b.example', '--name', '  '], '', /--name must have/],
+      [[...requiredArguments, '--phone', '0612345678'], '', /international format/],
+      [[...requiredArguments, '--password-stdin'], '', /shorter than 8/],
+      [[...requiredArguments, '--password-stdin'], 'password123\n', /too easy/],
       [['--name', 'G'], '', /--email/],
     ] as const)
-      expect(await cli.fault(['users', 'create', ...args], input)).toMatch(words);
-    expect((await cli.rows('users', 'list')).map(({ email }) => email)).not.toContain('a@b.example');
+      expect(await cli.runFailing(['users', 'create', ...args], input)).toMatch(message);
+    expect((await cli.runJsonList('users', 'list')).map(({ email }) => email)).not.toContain('a@b.example');
   });
 
-  test('create refuses an email that is taken, in any case', async () => {
+  test('create refuses an email that is taken, regardless of case', async () => {
     const { email } = await createUser();
-    const words = await cli.fault(['users', 'create', '--email', email.toUpperCase(), '--name', 'G']);
-    expect(words).toContain('exists already');
+    const message = await cli.runFailing(['users', 'create', '--email', email.toUpperCase(), '--name', 'G']);
+    expect(message).toContain('already exists');
   });
 });

@@ -1,79 +1,87 @@
-// Backup of a living service and its restoration, with the commands of docs/operations/backup-and-restore.md.
+// Backup under load and restore, with the commands of docs/operations/backup-and-restore.md.
 import { strict as assert } from 'node:assert';
 import { join } from 'node:path';
-import { renew, revoke, userinfo } from '../support/flow.ts';
+import { fetchUserinfo, redeemRefreshToken, revokeToken } from '../support/oauth-flow.ts';
 import {
-  expectAllAlive,
-  expectDead,
+  expectAllRunning,
+  expectRejected,
+  expectSignInWorks,
   type Instance,
-  isOwnTokenLive,
-  openWorld,
-  ownToken,
-  restart,
-  signInAgain,
+  isServiceTokenActive,
+  obtainServiceToken,
+  restartAll,
+  startCluster,
   stopAll,
 } from './instances.ts';
 import { startLoad } from './load.ts';
-import { createServer, runOn, type Server, SUPERUSER } from './postgres.ts';
+import { createServer, runClientProgram, type Server, SUPERUSER } from './postgres.ts';
 import type { Step } from './report.ts';
 import { revokeAll } from './revoke-all.ts';
-import { newFolder } from './system.ts';
+import { createFolder } from './system-programs.ts';
 
-export async function backupAndRestore(step: Step, note: (text: string) => void): Promise<void> {
+export async function testBackupAndRestore(step: Step, note: (text: string) => void): Promise<void> {
   const server = await createServer();
-  const world = await openWorld(2, server.adminUrl);
-  const dump = join(newFolder(), 'sesame.dump');
-  const [revoked, superseded, kept] = await world.tokens(3);
-  const own = await ownToken(world);
-  const [instance] = world.instances;
-  assert(revoked && superseded && kept && instance);
-  await step('pg_dump under load', async () => {
-    const load = await startLoad(world, 60);
-    await load.progress(20, 5);
-    await runOn(server, 'pg_dump', ['-U', SUPERUSER, '-Fc', '-f', dump, 'sesame']);
-    await load.progress(20, 5);
+  const cluster = await startCluster(2, server.adminUrl);
+  const dump = join(createFolder(), 'sesame.dump');
+  const [revoked, superseded, unchanged] = await cluster.createGrants(3);
+  const serviceToken = await obtainServiceToken(cluster);
+  const [instance] = cluster.instances;
+  assert(revoked && superseded && unchanged && instance);
+  await step('pg_dump runs under load', async () => {
+    const load = await startLoad(cluster, 60);
+    await load.waitForProgress(20, 5);
+    await runClientProgram(server, 'pg_dump', ['-U', SUPERUSER, '-Fc', '-f', dump, 'sesame']);
+    await load.waitForProgress(20, 5);
     await load.stop();
-    note(`${load.refused} requests refused meanwhile`);
-    assert.equal(load.refused, 0);
+    note(`${load.failures} requests failed during the backup`);
+    assert.equal(load.failures, 0);
   });
-  const [later] = await world.tokens(1);
-  assert(later);
-  await step('after it: a revocation, a renewal, a new grant', async () => {
-    assert.equal((await revoke(instance, world.strict, revoked.refreshToken)).status, 200);
-    assert.equal((await renew(instance, world.strict, superseded.refreshToken)).status, 200);
-    await expectDead(world.instances, world.strict, [revoked]);
-    assert.equal((await revoke(instance, world.strict, own)).status, 200);
-    assert.equal(await isOwnTokenLive(world, own), false);
-  });
-  await step('restored into a new database and started without more: what was revoked is back', async () => {
-    await stopAll(world.instances);
-    await restore(server, dump);
-    world.instances = await restart(world.instances, server.adminUrl);
-    assert.equal((await userinfo(world.instances[0] as Instance, revoked.accessToken)).status, 200);
-    assert.equal(await isOwnTokenLive(world, own), true);
-    assert.match((await world.browser.get('/account')).body, /Ada Lovelace/);
+  const [laterGrant] = await cluster.createGrants(1);
+  assert(laterGrant);
+  await step('a revocation, a refresh and a new grant after the backup', async () => {
+    assert.equal((await revokeToken(instance, cluster.strictClient, revoked.refreshToken)).status, 200);
+    assert.equal(
+      (await redeemRefreshToken(instance, cluster.strictClient, superseded.refreshToken)).status,
+      200,
+    );
+    await expectRejected(cluster.instances, cluster.strictClient, [revoked]);
+    assert.equal((await revokeToken(instance, cluster.strictClient, serviceToken)).status, 200);
+    assert.equal(await isServiceTokenActive(cluster, serviceToken), false);
   });
   await step(
-    'restored, `sesame tokens revoke-all`, started: nothing is accepted, sessions neither',
+    'a restore without revoke-all makes tokens valid that were revoked after the backup',
     async () => {
-      await stopAll(world.instances);
+      await stopAll(cluster.instances);
       await restore(server, dump);
-      note(await revokeAll(server.adminUrl));
-      world.instances = await restart(world.instances, server.adminUrl);
-      await expectDead(world.instances, world.strict, [revoked, superseded, kept, later]);
-      assert.equal(await isOwnTokenLive(world, own), false);
-      assert.doesNotMatch((await world.browser.get('/account')).body, /Ada Lovelace/);
+      cluster.instances = await restartAll(cluster.instances, server.adminUrl);
+      assert.equal((await fetchUserinfo(cluster.instances[0] as Instance, revoked.accessToken)).status, 200);
+      assert.equal(await isServiceTokenActive(cluster, serviceToken), true);
+      assert.match((await cluster.browser.get('/account')).body, /Ada Lovelace/);
     },
   );
-  await step('people sign in again, and applications work with the secrets they have', () =>
-    signInAgain(world),
+  await step('after a restore with `sesame tokens revoke-all`, no token or session is accepted', async () => {
+    await stopAll(cluster.instances);
+    await restore(server, dump);
+    note(await revokeAll(server.adminUrl));
+    cluster.instances = await restartAll(cluster.instances, server.adminUrl);
+    await expectRejected(cluster.instances, cluster.strictClient, [
+      revoked,
+      superseded,
+      unchanged,
+      laterGrant,
+    ]);
+    assert.equal(await isServiceTokenActive(cluster, serviceToken), false);
+    assert.doesNotMatch((await cluster.browser.get('/account')).body, /Ada Lovelace/);
+  });
+  await step('users sign in again, and clients work with their existing secrets', () =>
+    expectSignInWorks(cluster),
   );
-  expectAllAlive(world.instances);
-  await stopAll(world.instances);
+  expectAllRunning(cluster.instances);
+  await stopAll(cluster.instances);
 }
 
 async function restore(server: Server, dump: string): Promise<void> {
-  await runOn(server, 'dropdb', ['-U', SUPERUSER, '--force', 'sesame']);
-  await runOn(server, 'createdb', ['-U', SUPERUSER, 'sesame']);
-  await runOn(server, 'pg_restore', ['-U', SUPERUSER, '--exit-on-error', '-d', 'sesame', dump]);
+  await runClientProgram(server, 'dropdb', ['-U', SUPERUSER, '--force', 'sesame']);
+  await runClientProgram(server, 'createdb', ['-U', SUPERUSER, 'sesame']);
+  await runClientProgram(server, 'pg_restore', ['-U', SUPERUSER, '--exit-on-error', '-d', 'sesame', dump]);
 }

@@ -1,6 +1,6 @@
-// Every statement of the service on a real Citus, planned and run with values that mean nothing.
+// Plans and runs every statement on Citus, with dummy values.
 import pg from 'pg';
-import { exceptionOf } from '../support/across-shards.ts';
+import { findException } from '../support/multi-shard-statements.ts';
 import { allStatements } from '../support/statements.ts';
 
 const VALUES: Record<string, [literal: string, value: unknown]> = {
@@ -20,41 +20,41 @@ const VALUES: Record<string, [literal: string, value: unknown]> = {
 
 function dummyOf(type: string, isTrue = true): [literal: string, value: unknown] {
   if (type === 'boolean') return [String(isTrue), isTrue];
-  const of = type.replace(/\[\]$/, '');
-  const known = VALUES[of];
-  if (known === undefined) throw new Error(`there is no value of the type ${type}`);
-  const [literal, value] = known;
-  return of === type ? [`${literal}::${type}`, value] : [`array[${literal}]::${type}`, [value]];
+  const elementType = type.replace(/\[\]$/, '');
+  const dummy = VALUES[elementType];
+  if (dummy === undefined) throw new Error(`no dummy value for the type ${type}`);
+  const [literal, value] = dummy;
+  return elementType === type ? [`${literal}::${type}`, value] : [`array[${literal}]::${type}`, [value]];
 }
 
-/** What is wrong with each statement. An empty list: all run, and each on one shard or as an exception. */
-export async function faultsOfStatements(databaseUrl: string): Promise<string[]> {
+/** Finds statements that fail on Citus, or that query several shards without being listed as exceptions. */
+export async function findStatementErrors(databaseUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const { name, text } of await allStatements(databaseUrl)) {
-    const fault = await faultOf(client, name, text);
-    if (fault !== undefined) faults.push(`${name}: ${fault}`);
+    const error = await findError(client, name, text);
+    if (error !== undefined) errors.push(`${name}: ${error}`);
   }
   await client.end();
-  return faults;
+  return errors;
 }
 
-async function faultOf(client: pg.Client, name: string, text: string): Promise<string | undefined> {
-  const attempt = async (work: () => Promise<string | undefined>): Promise<string | undefined> => {
+async function findError(client: pg.Client, name: string, text: string): Promise<string | undefined> {
+  const catchErrors = async (work: () => Promise<string | undefined>): Promise<string | undefined> => {
     await client.query('begin');
     try {
       return await work();
     } catch (error) {
       const { code = '', message } = error as { code?: string; message: string };
-      // Values that mean nothing may break a constraint, or be no such value.
+      // Dummy values may violate a constraint (class 23) or be invalid (class 22).
       return /^2[123]/.test(code) ? undefined : `${code} ${message}`;
     } finally {
       await client.query('rollback');
     }
   };
   let types: string[] = [];
-  const refused = await attempt(async () => {
+  const prepareError = await catchErrors(async () => {
     await client.query(`prepare typed as ${text}`);
     const { rows } = await client.query<{ types: string[] }>(
       `select parameter_types::text[] as types from pg_prepared_statements where name = 'typed'`,
@@ -63,23 +63,23 @@ async function faultOf(client: pg.Client, name: string, text: string): Promise<s
     await client.query('deallocate typed');
     return undefined;
   });
-  if (refused !== undefined) return refused;
-  // What a parameter makes needless is planned otherwise.
+  if (prepareError !== undefined) return prepareError;
+  // The plan can depend on boolean parameters.
   for (const isTrue of [true, false]) {
-    const fault = await attempt(async () => {
+    const error = await catchErrors(async () => {
       await client.query({ text, values: types.map((type) => dummyOf(type, isTrue)[1]) });
       return undefined;
     });
-    if (fault !== undefined) return fault;
+    if (error !== undefined) return error;
   }
-  return attempt(async () => {
-    // With literals, because Citus doesn't explain each statement whose parameters have no values yet.
+  return catchErrors(async () => {
+    // Uses literals, because Citus can't explain every statement whose parameters have no values.
     const literal = text.replace(/\$(\d+)/g, (_, number) => dummyOf(types[number - 1] ?? '')[0]);
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${literal}`);
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     const tasks = [...plan.matchAll(/Task Count: (\d+)/g)].map(([, count]) => Number(count));
-    return tasks.some((count) => count > 1) && exceptionOf(name) === undefined
-      ? `asks ${Math.max(...tasks)} shards`
+    return tasks.some((count) => count > 1) && findException(name) === undefined
+      ? `queries ${Math.max(...tasks)} shards`
       : undefined;
   });
 }

@@ -1,127 +1,138 @@
-// The service on a real Citus: distributed, every statement, journeys and races over HTTP, migrations after it.
+// Tests the service on Citus: distribution, statements, user flows, races and later migrations.
 import { strict as assert } from 'node:assert';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DISTRIBUTION } from '../../src/store/distribution.ts';
+import { TABLE_DISTRIBUTION } from '../../src/store/citus-tables.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
-import { fill } from '../support/console.ts';
-import { obtainTokens, renew, signedInBrowser, userinfo } from '../support/flow.ts';
-import { startService, temporaryFolder } from '../support/process.ts';
+import { submitForm } from '../support/console-forms.ts';
+import {
+  fetchUserinfo,
+  obtainTokens,
+  openSignedInBrowser,
+  redeemRefreshToken,
+} from '../support/oauth-flow.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { sesameCommand } from '../support/sesame-command.ts';
+import { createTemporaryFolder, startService } from '../support/service-process.ts';
+import { createSesameCommand } from '../support/sesame-command.ts';
 import { startSmtp } from '../support/smtp.ts';
-import { until } from '../support/until.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { type CitusDatabase, createCitusDatabase } from './citus-database.ts';
-import { faultsOfStatements } from './citus-statements.ts';
-import { playRaces } from './crowds.ts';
-import { expectAllAlive } from './instances.ts';
-import { playJourneys } from './journeys.ts';
+import { findStatementErrors } from './citus-statements.ts';
+import { expectAllRunning } from './instances.ts';
+import { testRaces } from './races.ts';
 import type { Step } from './report.ts';
+import { type TestContext, testUserFlows } from './user-flows.ts';
 
 const SHARDS = 8;
 
-/** @param url any database of the coordinator, as a superuser of all nodes */
-export const onCitus =
+/** @param url URL of any database of the coordinator, with a user that is a superuser on all nodes */
+export const testCitus =
   (url: string) =>
   async (step: Step, note: (text: string) => void): Promise<void> => {
     const database = await createCitusDatabase(url);
     try {
-      await play(database, step, note);
+      await runSteps(database, step, note);
     } finally {
       await database.drop();
     }
   };
 
-async function play(database: CitusDatabase, step: Step, note: (text: string) => void): Promise<void> {
+async function runSteps(database: CitusDatabase, step: Step, note: (text: string) => void): Promise<void> {
   const { url, query } = database;
   const smtp = await startSmtp();
   const settings = {
     ...{ DATABASE_URL: url, LOG_LEVEL: 'warn', BACKCHANNEL_ALLOW: '127.0.0.1' },
     ...{ SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, MAIL_FROM: 'no-reply@signin.example' },
   };
-  const sesame = sesameCommand(() => url);
+  const sesame = createSesameCommand(() => url);
   await migrate(url);
   const first = await startService(settings);
-  const BASE_URL = first.address;
+  const BASE_URL = first.url;
   const factory = await startTestService({ BASE_URL, BACKCHANNEL_ALLOW: '127.0.0.1' }, { databaseUrl: url });
-  const one = { ...factory, baseUrl: first.address };
-  const before = await populate(factory, one);
+  const firstService = { ...factory, baseUrl: first.url };
+  const existing = await populate(factory, firstService);
 
-  await step('`sesame distribute --dry-run` prints SQL that runs, and changes nothing', async () => {
+  await step('`sesame distribute --dry-run` prints valid SQL, and changes nothing', async () => {
     const { stdout } = await sesame.run(['distribute', '--dry-run', '--shards', String(SHARDS)]);
     assert.match(stdout, /^begin;\n[\s\S]*\ncommit;\n$/);
     for (const statement of stdout.replace('commit;', 'rollback;').trim().split('\n')) await query(statement);
     assert.deepEqual(await query('select from citus_tables'), []);
   });
   await step('`sesame distribute` distributes tables with rows while the service runs', async () => {
-    const rows = (await sesame.json('distribute', '--shards', String(SHARDS))) as unknown as Row[];
+    const rows = (await sesame.runJson('distribute', '--shards', String(SHARDS))) as unknown as Row[];
     assert.deepEqual([...new Set(rows.map(({ distributed }) => distributed))], ['now']);
     await expectDistributed(database);
-    await before.stillWorks(one);
-    assert.deepEqual(await onCoordinator(database), [], 'rows are left on the coordinator');
+    await existing.expectWorking(firstService);
+    assert.deepEqual(await findTablesOnCoordinator(database), [], 'rows are left on the coordinator');
   });
-  await step('a second run changes nothing, and refuses another number of shards', async () => {
+  await step('a second run changes nothing, and rejects a different number of shards', async () => {
     const { stdout } = await sesame.run(['distribute', '--dry-run']);
-    assert.equal(stdout, '-- Every table is distributed already. There is nothing to do.\nbegin;\ncommit;\n');
-    const rows = (await sesame.json('distribute')) as unknown as Row[];
+    assert.equal(stdout, '-- All tables are already distributed. Nothing to do.\nbegin;\ncommit;\n');
+    const rows = (await sesame.runJson('distribute')) as unknown as Row[];
     assert.deepEqual([...new Set(rows.map(({ distributed }) => distributed))], ['before']);
-    assert.match(await sesame.fault(['distribute', '--shards', '16']), /have 8 shards each/);
+    assert.match(await sesame.runFailing(['distribute', '--shards', '16']), /have 8 shards each/);
   });
-  await step('a worker is refused', async () => {
+  await step('`sesame distribute` on a worker fails', async () => {
     for (const DATABASE_URL of database.workers)
-      assert.match(await sesame.fault(['distribute'], '', { DATABASE_URL }), /This node is a Citus worker/);
+      assert.match(
+        await sesame.runFailing(['distribute'], '', { DATABASE_URL }),
+        /This node is a Citus worker/,
+      );
   });
 
-  await step('every statement is accepted, and asks one shard unless it is an exception', async () => {
-    assert.deepEqual(await faultsOfStatements(url), []);
+  await step('every statement runs, and queries one shard unless it is listed as an exception', async () => {
+    assert.deepEqual(await findStatementErrors(url), []);
   });
 
-  // The second process asks a worker, as it may: every node knows where the rows are.
+  // The second process connects to a worker, because queries can run on every Citus node.
   const second = await startService({ ...settings, BASE_URL, DATABASE_URL: database.workers[0] ?? url });
-  const processes = [first, second].map((process) => ({ ...one, process }));
-  const errors = () =>
+  const processes = [first, second].map((process) => ({ ...firstService, process }));
+  const loggedErrors = () =>
     processes.flatMap(({ process }) => process.logs().filter(({ level }) => level === 'error'));
-  const stage = { factory, one, two: { ...factory, baseUrl: second.address }, smtp, query };
-  const told: Step = (name, work) =>
+  const context: TestContext = {
+    factory,
+    first: firstService,
+    second: { ...factory, baseUrl: second.url },
+    smtp,
+    query,
+  };
+  const stepWithErrors: Step = (name, work) =>
     step(name, async () => {
-      const before = errors().length;
+      const before = loggedErrors().length;
       try {
         return await work();
       } catch (error) {
-        // The log is written a little later.
-        await until('an error in the log', () => errors().length > before, 2_000).catch(() => {});
-        for (const logged of errors().slice(before)) note(JSON.stringify(logged));
+        // Waits for the log, because it is buffered.
+        await waitUntil('an error in the log', () => loggedErrors().length > before, 2_000).catch(() => {});
+        for (const logged of loggedErrors().slice(before)) note(JSON.stringify(logged));
         throw error;
       }
     });
-  await playJourneys(told, stage);
-  await step('rows of accounts lie on several shards', async () => {
+  await testUserFlows(stepWithErrors, context);
+  await step('rows of accounts are on several shards', async () => {
     const shards = await query<{ rows: string }>(
       `select result as rows from run_command_on_shards('users', 'select count(*) from %s')`,
     );
-    const used = shards.filter(({ rows }) => rows !== '0').length;
-    note(`${shards.length} shards of users, ${used} of them with rows`);
+    const usedShards = shards.filter(({ rows }) => rows !== '0').length;
+    note(`${shards.length} shards of users, ${usedShards} of them with rows`);
     assert.equal(shards.length, SHARDS);
-    assert(used > SHARDS / 2);
+    assert(usedShards > SHARDS / 2);
   });
-  await playRaces(told, stage);
+  await testRaces(stepWithErrors, context);
 
-  await step(
-    'a later migration adds columns, an index and tables, which the next run distributes',
-    async () => {
-      await migrateFurther(database);
-      const rows = (await sesame.json('distribute')) as unknown as Row[];
-      const now = rows.filter(({ distributed }) => distributed === 'now').map(({ table }) => table);
-      assert.deepEqual(now.sort(), ['notes', 'tags']);
-      await query('insert into notes (user_id, id) select id, id from users where id = $1', [before.userId]);
-      await query('delete from users where id = $1', [before.userId]);
-      assert.deepEqual(await query('select from notes'), []);
-      await before.stillServes(one);
-    },
-  );
+  await step('the next run distributes the tables of a later migration', async () => {
+    await applyLaterMigration(database);
+    const rows = (await sesame.runJson('distribute')) as unknown as Row[];
+    const now = rows.filter(({ distributed }) => distributed === 'now').map(({ table }) => table);
+    assert.deepEqual(now.sort(), ['notes', 'tags']);
+    await query('insert into notes (user_id, id) select id, id from users where id = $1', [existing.userId]);
+    await query('delete from users where id = $1', [existing.userId]);
+    assert.deepEqual(await query('select from notes'), []);
+    await existing.expectNewUserWorks(firstService);
+  });
 
-  expectAllAlive(processes);
+  expectAllRunning(processes);
   await factory.close();
   for (const { process } of processes) assert.equal((await process.stop()).code, 0);
   await smtp.close();
@@ -132,21 +143,21 @@ interface Row {
   distributed: string;
 }
 
-/** An account with tokens, from before the tables were distributed. */
+/** Creates an account with tokens before the tables are distributed. */
 async function populate(factory: TestService, service: TestService) {
-  const application = await factory.createApplication();
+  const application = await factory.createClient();
   const user = await factory.createUser();
-  const browser = await signedInBrowser(service, user);
+  const browser = await openSignedInBrowser(service, user);
   const tokens = await obtainTokens(service, application, browser);
   return {
     userId: user.userId,
-    stillWorks: async (at: TestService) => {
-      assert.equal((await userinfo(at, tokens.accessToken)).body.sub, user.userId);
+    expectWorking: async (service: TestService) => {
+      assert.equal((await fetchUserinfo(service, tokens.accessToken)).body.sub, user.userId);
       assert.equal((await browser.get('/account')).status, 200);
-      assert.equal((await renew(at, application, tokens.refreshToken)).status, 200);
+      assert.equal((await redeemRefreshToken(service, application, tokens.refreshToken)).status, 200);
       assert.equal(
         (
-          await fill(openBrowserSession(at.baseUrl), '/signin', {
+          await submitForm(openBrowserSession(service.baseUrl), '/signin', {
             email: user.email,
             password: user.password,
           })
@@ -154,36 +165,40 @@ async function populate(factory: TestService, service: TestService) {
         303,
       );
     },
-    stillServes: async (at: TestService) => {
-      const other = await factory.createUser();
-      const { accessToken } = await obtainTokens(at, application, await signedInBrowser(at, other));
-      assert.equal((await userinfo(at, accessToken)).status, 200);
+    expectNewUserWorks: async (service: TestService) => {
+      const newUser = await factory.createUser();
+      const { accessToken } = await obtainTokens(
+        service,
+        application,
+        await openSignedInBrowser(service, newUser),
+      );
+      assert.equal((await fetchUserinfo(service, accessToken)).status, 200);
     },
   };
 }
 
-/** Each table is distributed as the service says, with the others of its group. */
+/** Asserts that every table is distributed and colocated as in store/citus-tables.ts. */
 async function expectDistributed({ query }: CitusDatabase): Promise<void> {
   const tables = await query<{ table: string; column: string; shards: number; group: number }>(
     `select table_name::text as "table", distribution_column as "column", shard_count::integer as shards, colocation_id::integer as "group"
     from citus_tables`,
   );
-  const found = new Map(tables.map((table) => [table.table, table]));
+  const tablesByName = new Map(tables.map((table) => [table.table, table]));
   const groups = new Map<number, string>();
-  for (const [table, distribution] of Object.entries(DISTRIBUTION)) {
-    const actual = found.get(table);
+  for (const [table, distribution] of Object.entries(TABLE_DISTRIBUTION)) {
+    const actual = tablesByName.get(table);
     assert(actual, `${table} is not distributed`);
     if (distribution.group === 'reference') assert.equal(actual.column, '<none>', table);
     else assert.deepEqual([actual.column, actual.shards], [distribution.column, SHARDS], table);
-    const group = { account: 'accounts', own: table, reference: 'reference' }[distribution.group];
+    const group = { account: 'accounts', separate: table, reference: 'reference' }[distribution.group];
     assert.equal(groups.get(actual.group) ?? group, group, `${table} is with ${groups.get(actual.group)}`);
     groups.set(actual.group, group);
   }
-  assert.equal(tables.length, Object.keys(DISTRIBUTION).length);
+  assert.equal(tables.length, Object.keys(TABLE_DISTRIBUTION).length);
 }
 
-/** Tables whose rows were left where they were before. */
-async function onCoordinator({ query }: CitusDatabase): Promise<string[]> {
+/** Finds the tables whose rows are still on the coordinator. */
+async function findTablesOnCoordinator({ query }: CitusDatabase): Promise<string[]> {
   const rows = await query<{ table: string }>(
     `select relname::text as "table" from pg_class c join pg_dist_partition p on p.logicalrelid = c.oid
     where pg_relation_size(c.oid) > 0`,
@@ -204,12 +219,12 @@ create table notes (
 create table tags (client_id text primary key references clients (client_id) on delete cascade);
 `;
 
-async function migrateFurther({ url }: CitusDatabase): Promise<void> {
-  const folder = await temporaryFolder();
+async function applyLaterMigration({ url }: CitusDatabase): Promise<void> {
+  const folder = await createTemporaryFolder();
   await writeFile(join(folder, '0001_schema.sql'), '');
   await writeFile(join(folder, '0002_more.sql'), MIGRATION);
   assert.deepEqual(await migrate(url, folder), ['0002_more']);
-  Object.assign(DISTRIBUTION, {
+  Object.assign(TABLE_DISTRIBUTION, {
     notes: { group: 'account', column: 'user_id' },
     tags: { group: 'reference' },
   });

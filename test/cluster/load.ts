@@ -1,136 +1,150 @@
-// Load: chains of renewals and a stream of revocations over all processes, and a record of what was answered.
+// Generates load (token refreshes and revocations) on all processes, and records the responses.
 import { strict as assert } from 'node:assert';
-import { renew, revoke, type Tokens, userinfo } from '../support/flow.ts';
-import type { TestApplication } from '../support/service.ts';
-import { until } from '../support/until.ts';
-import { expectDead, type Instance, type World } from './instances.ts';
+import { fetchUserinfo, redeemRefreshToken, revokeToken, type Tokens } from '../support/oauth-flow.ts';
+import type { TestClient } from '../support/service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { type Cluster, expectRejected, type Instance } from './instances.ts';
 
-/** One application's worker that renews the tokens of one grant again and again. */
-interface Chain {
-  application: TestApplication;
-  /** What the last renewal that was answered 200 gave. */
+/** A worker that refreshes the tokens of one grant repeatedly. */
+interface RefreshWorker {
+  application: TestClient;
+  /** From the last successful refresh. */
   tokens: Tokens;
-  renewed: number;
-  /** The last attempt was not answered, or with 503: whether it took effect is not known to the application. */
-  unsure: boolean;
-  /** Refused after such an attempt: a superseded token was used again, and the grant is dead (D15). */
-  dead: boolean;
+  refreshes: number;
+  /** Whether the last refresh failed or returned 503, so that the client can't know whether it took effect. */
+  isUncertain: boolean;
+  /** Whether the next refresh was rejected, because it reused a superseded token, which revokes the grant. */
+  isRevoked: boolean;
 }
 
 export interface Load {
-  chains: Chain[];
-  /** What revocations were answered 200 for. */
+  workers: RefreshWorker[];
+  /** Tokens of successful revocations. */
   revoked: Tokens[];
-  /** How often 503, or nothing, was the answer. */
-  refused: number;
-  /** Waits until so many more renewals and revocations were answered 200. */
-  progress(renewals: number, revocations: number): Promise<void>;
+  /** Number of requests that got no response or 503. */
+  failures: number;
+  /** Waits until this number of further requests has succeeded. */
+  waitForProgress(refreshes: number, revocations: number): Promise<void>;
   stop(): Promise<void>;
 }
 
 const WORKERS = 12;
 
-/** Starts it, on a stock of grants that are revoked one after the other; it is filled up for whoever waits for more. */
-export async function startLoad(world: World, stock: number): Promise<Load> {
-  const { instances, strict, patient } = world;
-  const chains: Chain[] = [];
-  for (const application of [strict, patient])
-    for (const tokens of await world.tokens(WORKERS, application))
-      chains.push({ application, tokens, renewed: 0, unsure: false, dead: false });
-  const revocable = await world.tokens(stock);
-  const load: Load = { chains, revoked: [], refused: 0, progress, stop };
-  let running = true;
-  let wanted = 0;
-  let turn = 0;
-  const next = (): Instance => instances[turn++ % instances.length] as Instance;
-  const renewals = () => chains.reduce((sum, chain) => sum + chain.renewed, 0);
+/** @param revocableGrants number of grants to revoke. `waitForProgress` creates further ones if it needs them */
+export async function startLoad(cluster: Cluster, revocableGrants: number): Promise<Load> {
+  const { instances, strictClient, graceClient } = cluster;
+  const workers: RefreshWorker[] = [];
+  for (const application of [strictClient, graceClient])
+    for (const tokens of await cluster.createGrants(WORKERS, application))
+      workers.push({ application, tokens, refreshes: 0, isUncertain: false, isRevoked: false });
+  const revocableTokens = await cluster.createGrants(revocableGrants);
+  const load: Load = { workers, revoked: [], failures: 0, waitForProgress, stop };
+  let isRunning = true;
+  let requiredRevocations = 0;
+  let requestCount = 0;
+  const nextInstance = (): Instance => instances[requestCount++ % instances.length] as Instance;
+  const countRefreshes = () => workers.reduce((sum, worker) => sum + worker.refreshes, 0);
 
-  async function renewOnce(chain: Chain): Promise<void> {
-    const answer = await attempt(() => renew(next(), chain.application, chain.tokens.refreshToken));
-    if (answer?.status === 200) {
-      const { access_token, refresh_token } = answer.body;
-      chain.tokens = {
+  async function refreshOnce(worker: RefreshWorker): Promise<void> {
+    const response = await attempt(() =>
+      redeemRefreshToken(nextInstance(), worker.application, worker.tokens.refreshToken),
+    );
+    if (response?.status === 200) {
+      const { access_token, refresh_token } = response.body;
+      worker.tokens = {
         accessToken: String(access_token),
         refreshToken: String(refresh_token),
         idToken: undefined,
       };
-      chain.renewed += 1;
-      chain.unsure = false;
-    } else if (answer === undefined || answer.status === 503) {
-      load.refused += 1;
-      chain.unsure = true;
+      worker.refreshes += 1;
+      worker.isUncertain = false;
+    } else if (response === undefined || response.status === 503) {
+      load.failures += 1;
+      worker.isUncertain = true;
     } else {
-      assert.equal(answer.body.error, 'invalid_grant', `unexpected: ${answer.status} ${answer.text}`);
-      assert(chain.unsure, 'a refresh token that a 200 gave was refused');
-      assert.notEqual(chain.application, patient, 'refused within the grace');
-      chain.dead = true;
+      assert.equal(response.body.error, 'invalid_grant', `unexpected: ${response.status} ${response.text}`);
+      assert(worker.isUncertain, 'a refresh token from a successful response was rejected');
+      assert.notEqual(worker.application, graceClient, 'rejected within the grace period');
+      worker.isRevoked = true;
     }
   }
-  async function work(chain: Chain, index: number): Promise<void> {
-    for (let round = index; running && !chain.dead; round++) {
-      await renewOnce(chain);
+  async function runWorker(worker: RefreshWorker, index: number): Promise<void> {
+    for (let round = index; isRunning && !worker.isRevoked; round++) {
+      await refreshOnce(worker);
       if (round % 4 === 0) await revokeOne();
     }
   }
   async function revokeOne(): Promise<void> {
-    const tokens = revocable.pop() ?? (await oneMore());
+    const tokens = revocableTokens.pop() ?? (await createIfNeeded());
     if (tokens === undefined) return;
-    const token = turn % 2 === 0 ? tokens.accessToken : tokens.refreshToken;
-    const answer = await attempt(() => revoke(next(), strict, token));
-    if (answer?.status === 200) load.revoked.push(tokens);
+    const token = requestCount % 2 === 0 ? tokens.accessToken : tokens.refreshToken;
+    const response = await attempt(() => revokeToken(nextInstance(), strictClient, token));
+    if (response?.status === 200) load.revoked.push(tokens);
     else {
-      assert([undefined, 503].includes(answer?.status), `unexpected: ${answer?.status} ${answer?.text}`);
-      load.refused += 1;
-      revocable.unshift(tokens);
+      assert(
+        [undefined, 503].includes(response?.status),
+        `unexpected: ${response?.status} ${response?.text}`,
+      );
+      load.failures += 1;
+      revocableTokens.unshift(tokens);
     }
   }
 
-  // However long it went on before, whoever waits for revocations finds something to revoke.
-  async function oneMore(): Promise<Tokens | undefined> {
-    if (load.revoked.length >= wanted) return undefined;
-    return (await attempt(() => world.tokens(1)))?.[0];
+  // All grants may be revoked already when a test waits for further revocations.
+  async function createIfNeeded(): Promise<Tokens | undefined> {
+    if (load.revoked.length >= requiredRevocations) return undefined;
+    return (await attempt(() => cluster.createGrants(1)))?.[0];
   }
 
-  const ended = Promise.all(chains.map(work));
-  let fault: unknown;
-  ended.catch((error) => {
-    fault = error;
-    running = false;
+  const workersDone = Promise.all(workers.map(runWorker));
+  let failure: unknown;
+  workersDone.catch((error) => {
+    failure = error;
+    isRunning = false;
   });
-  async function progress(moreRenewals: number, moreRevocations: number): Promise<void> {
-    const [renewed, revoked] = [renewals() + moreRenewals, load.revoked.length + moreRevocations];
-    wanted = Math.max(wanted, revoked);
-    await until(
-      () => `${renewed} renewals (${renewals()}) and ${revoked} revocations (${load.revoked.length})`,
+  async function waitForProgress(moreRefreshes: number, moreRevocations: number): Promise<void> {
+    const [targetRefreshes, targetRevocations] = [
+      countRefreshes() + moreRefreshes,
+      load.revoked.length + moreRevocations,
+    ];
+    requiredRevocations = Math.max(requiredRevocations, targetRevocations);
+    await waitUntil(
+      () =>
+        `${targetRefreshes} refreshes (${countRefreshes()}) and ${targetRevocations} revocations (${load.revoked.length})`,
       () => {
-        if (fault !== undefined) throw fault;
-        return renewals() >= renewed && load.revoked.length >= revoked;
+        if (failure !== undefined) throw failure;
+        return countRefreshes() >= targetRefreshes && load.revoked.length >= targetRevocations;
       },
     );
   }
   async function stop(): Promise<void> {
-    running = false;
-    await ended;
+    isRunning = false;
+    await workersDone;
   }
   return load;
 }
 
-const attempt = <Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> =>
-  ask().catch(() => undefined);
+const attempt = <Result>(send: () => Promise<Result>): Promise<Result | undefined> =>
+  send().catch(() => undefined);
 
-/** Whatever was answered 200 holds: no revocation is lost, and every renewal has a successor that can be used. */
-export async function expectPromisesKept({ instances, strict }: World, load: Load): Promise<void> {
-  await expectDead(instances, strict, load.revoked);
-  for (const chain of load.chains) {
+/** Asserts that no successful revocation is lost, and that every successful refresh has a usable successor. */
+export async function expectResponsesHold({ instances, strictClient }: Cluster, load: Load): Promise<void> {
+  await expectRejected(instances, strictClient, load.revoked);
+  for (const worker of load.workers) {
     const [instance] = instances;
     assert(instance);
-    if (chain.dead) {
-      await expectDead(instances, chain.application, [chain.tokens]);
+    if (worker.isRevoked) {
+      await expectRejected(instances, worker.application, [worker.tokens]);
       continue;
     }
-    if (chain.unsure && chain.application === strict) continue; // its last attempt may have taken effect
-    for (const each of instances) assert.equal((await userinfo(each, chain.tokens.accessToken)).status, 200);
-    const { status, text } = await renew(instance, chain.application, chain.tokens.refreshToken);
-    assert.equal(status, 200, `the successor of a renewal is refused: ${text}`);
+    if (worker.isUncertain && worker.application === strictClient) continue; // its last attempt may have taken effect
+    for (const instance of instances)
+      assert.equal((await fetchUserinfo(instance, worker.tokens.accessToken)).status, 200);
+    const { status, text } = await redeemRefreshToken(
+      instance,
+      worker.application,
+      worker.tokens.refreshToken,
+    );
+    assert.equal(status, 200, `the successor of a refresh is rejected: ${text}`);
   }
 }

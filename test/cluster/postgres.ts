@@ -1,40 +1,40 @@
-// Debian's PostgreSQL as servers of a cluster: created, replicated, frozen, killed, promoted.
+// Creates, replicates, freezes and kills PostgreSQL servers from Debian packages.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { kill } from 'node:process';
 import pg from 'pg';
-import { freePort } from '../support/service.ts';
-import { until } from '../support/until.ts';
-import { execute, newFolder, postgresPrograms, serve } from './system.ts';
+import { findFreePort } from '../support/service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { createFolder, execute, postgresPrograms, startServer } from './system-programs.ts';
 
-/** The superuser is called as in docker-compose.yml; `service` is a role that may only use its own database. */
+/** The superuser has the same name as in docker-compose.yml. The role `service` can only use its own database. */
 export const SUPERUSER = 'sesame';
 const SERVICE = 'service';
 const DATABASE = 'sesame';
 
 export interface Server {
   port: number;
-  /** As the service connects. */
+  /** URL with the role `service`. */
   url: string;
-  /** As an administrator connects. */
+  /** URL with the superuser. */
   adminUrl: string;
   query<Row extends pg.QueryResultRow>(sql: string, database?: string): Promise<Row[]>;
   start(): Promise<void>;
-  /** The machine is gone: every process of the server is killed with signal 9, the frozen ones too. */
+  /** Simulates the loss of the machine: SIGKILL to every process of the server. */
   kill(): Promise<void>;
-  /** Stops sending to the replicas without closing anything, as when a network swallows what is sent. */
+  /** Stops the WAL senders, which simulates a network that drops packets. */
   freezeReplication(): Promise<void>;
   thawReplication(): Promise<void>;
-  /** Everything it wrote. */
+  /** Contents of the log file. */
   log(): string;
 }
 
 const program = (name: string): string => join(postgresPrograms ?? '', name);
 
-/** One of PostgreSQL's client programs, on a server. */
-export const runOn = (server: Server, name: string, args: string[]): Promise<string> =>
+/** Runs a PostgreSQL client program against a server. */
+export const runClientProgram = (server: Server, name: string, args: string[]): Promise<string> =>
   execute(program(name), args, { PGHOST: '127.0.0.1', PGPORT: String(server.port) });
 
 const SETTINGS = {
@@ -45,9 +45,9 @@ const SETTINGS = {
   timezone: 'UTC',
 };
 
-/** A running server with an empty database for the service. Its settings are durable ones, as by default. */
+/** Starts a server with default durability and an empty database. */
 export async function createServer(settings: Record<string, string> = {}): Promise<Server> {
-  const data = join(newFolder(), 'data');
+  const data = join(createFolder(), 'data');
   await execute(program('initdb'), [
     '-D',
     data,
@@ -59,7 +59,7 @@ export async function createServer(settings: Record<string, string> = {}): Promi
     'UTF8',
     '--locale=C.UTF-8',
   ]);
-  configure(data, { ...SETTINGS, ...settings, port: String(await freePort()) });
+  configure(data, { ...SETTINGS, ...settings, port: String(await findFreePort()) });
   const server = serverIn(data);
   await server.start();
   await server.query(`create role ${SERVICE} login`, 'postgres');
@@ -67,20 +67,19 @@ export async function createServer(settings: Record<string, string> = {}): Promi
   return server;
 }
 
-/** A streaming replica, named `name`. It waits for no replica of its own, so that once promoted it can write. */
+/** Starts a streaming replica. It has no synchronous standby, so it accepts writes after its promotion. */
 export async function createReplica(primary: Server, name: string): Promise<Server> {
-  const data = join(newFolder(), 'data');
+  const data = join(createFolder(), 'data');
   const connection = `host=127.0.0.1 port=${primary.port} user=${SUPERUSER} application_name=${name}`;
   await execute(program('pg_basebackup'), ['-d', connection, '-D', data, '-R', '-X', 'stream', '-c', 'fast']);
-  configure(data, { synchronous_standby_names: '', port: String(await freePort()) });
+  configure(data, { synchronous_standby_names: '', port: String(await findFreePort()) });
   const server = serverIn(data);
   await server.start();
   return server;
 }
 
-/** Waits until a replica follows its primary as `state` says. */
-export const untilReplica = (primary: Server, name: string, state: 'sync' | 'async'): Promise<unknown> =>
-  until(`${name} to follow as ${state}`, async () => {
+export const waitForReplica = (primary: Server, name: string, state: 'sync' | 'async'): Promise<unknown> =>
+  waitUntil(`${name} to replicate (${state})`, async () => {
     const rows = await primary.query<{ sync_state: string }>(
       `select sync_state from pg_stat_replication where application_name = '${name}' and state = 'streaming'`,
     );
@@ -113,9 +112,9 @@ function serverIn(data: string): Server {
     },
     log: () => readFileSync(join(data, '..', 'log'), 'utf8'),
     async start() {
-      child = serve(program('postgres'), ['-D', data], join(data, '..', 'log'));
-      await until(
-        () => `PostgreSQL to start; it wrote:\n${server.log().slice(-2000)}`,
+      child = startServer(program('postgres'), ['-D', data], join(data, '..', 'log'));
+      await waitUntil(
+        () => `PostgreSQL to start; its log:\n${server.log().slice(-2000)}`,
         () => server.query('select', 'postgres').then(Boolean, () => false),
       );
     },
@@ -137,7 +136,7 @@ function serverIn(data: string): Server {
   return server;
 }
 
-/** PostgreSQL gives each of its processes a session of its own, so no signal to a group reaches them. */
+/** Child processes of PostgreSQL are in separate sessions, so signals to the process group don't reach them. */
 function childrenOf(parent: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -145,7 +144,7 @@ function childrenOf(parent: number): number[] {
       try {
         return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1]) === parent;
       } catch {
-        return false; // it has just ended
+        return false; // it has exited
       }
     })
     .map(Number);

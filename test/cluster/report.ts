@@ -1,55 +1,55 @@
-// Scenarios and their steps: a line for each, counted, and what is missing on this machine said loudly.
+// Runs scenarios in steps, and prints and counts the results.
 interface Counts {
   passed: number;
   failed: number;
   skipped: number;
 }
 
-/** Does one thing and says whether it held; what it returns is said too when it is text. */
+/** Runs one step, and reports whether it passed. */
 export type Step = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
 
 export interface Report {
   counts: Counts;
-  /** Runs a scenario. Its first step that fails ends it; nothing of it goes on behind the next one. */
-  scenario(name: string, play: (step: Step, note: (text: string) => void) => Promise<void>): Promise<void>;
-  /** A scenario that cannot be played here counts as one skipped test. */
+  /** Runs a scenario until its first failed step. */
+  runScenario(name: string, run: (step: Step, note: (text: string) => void) => Promise<void>): Promise<void>;
+  /** Counts a scenario as skipped. */
   skip(name: string, reason: string): void;
 }
 
-export function openReport(say: (line: string) => void = console.log): Report {
+export function openReport(print: (line: string) => void = console.log): Report {
   const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
   const fail = (name: string, error: unknown) => {
     counts.failed += 1;
-    say(`  FAILED  ${name}\n${error instanceof Error ? error.stack : error}`);
+    print(`  FAILED  ${name}\n${error instanceof Error ? error.stack : error}`);
   };
   return {
     counts,
-    async scenario(name, play) {
-      say(`\n${name}`);
+    async runScenario(name, run) {
+      print(`\n${name}`);
       let inStep = false;
-      const step: Step = async (what, work) => {
+      const step: Step = async (title, work) => {
         const start = performance.now();
         inStep = true;
         try {
           const result = await work();
           counts.passed += 1;
-          say(`  passed  ${what} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
+          print(`  passed  ${title} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
           inStep = false;
           return result;
         } catch (error) {
-          fail(what, error);
+          fail(title, error);
           throw error;
         }
       };
       try {
-        await play(step, (text) => say(`          ${text}`));
+        await run(step, (text) => print(`          ${text}`));
       } catch (error) {
-        if (!inStep) fail(`${name}, between its steps`, error);
+        if (!inStep) fail(`${name}, between steps`, error);
       }
     },
     skip(name, reason) {
       counts.skipped += 1;
-      say(`\n${name}\n  SKIPPED: ${reason}. This goes untested.`);
+      print(`\n${name}\n  SKIPPED: ${reason}.`);
     },
   };
 }

@@ -1,11 +1,11 @@
-// `sesame tokens revoke-all --yes`, as an operator runs it.
+// Runs `sesame tokens revoke-all --yes`.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Ends everything that anybody holds. Returns what the command says. */
+/** Revokes all tokens and sessions. @returns the output of the command */
 export async function revokeAll(databaseUrl: string): Promise<string> {
   const { stdout } = await promisify(execFile)(
     process.execPath,

@@ -1,54 +1,54 @@
-// The cluster tests: real servers of Debian's packages, broken on purpose. Prints a line per step, and a count.
+// Runs the cluster tests: failover, connection exhaustion, backup and Citus.
 import { writeFileSync } from 'node:fs';
-import { endProcesses } from '../support/process.ts';
-import { backupAndRestore } from './backup.ts';
-import { onCitus } from './citus.ts';
-import { asynchronousFailover, synchronousFailover } from './failover.ts';
+import { killProcesses } from '../support/service-process.ts';
+import { testBackupAndRestore } from './backup.ts';
+import { testCitus } from './citus.ts';
+import { testConnectionExhaustion } from './connection-exhaustion.ts';
+import { testAsynchronousFailover, testSynchronousFailover } from './failover.ts';
 import { openReport } from './report.ts';
-import { stormOnPostgres } from './storm.ts';
-import { endServers, isInstalled, postgresPrograms } from './system.ts';
+import { isInstalled, killServers, postgresPrograms } from './system-programs.ts';
 
-/** What .ci/run counts. */
+/** Read by .ci/run. */
 const REPORT = new URL('../../node_modules/.cluster-report.json', import.meta.url);
 const SCENARIOS = [
   {
-    name: 'Failover to a synchronous replica, through a switch',
-    play: (...tools: Tools) => synchronousFailover('switch', ...tools),
+    name: 'Failover to a synchronous replica, through a TCP proxy',
+    run: (...tools: Tools) => testSynchronousFailover('tcp', ...tools),
   },
   {
     name: 'Failover to a synchronous replica, through PgBouncer',
-    play: (...tools: Tools) => synchronousFailover('pgbouncer', ...tools),
+    run: (...tools: Tools) => testSynchronousFailover('pgbouncer', ...tools),
     needs: 'pgbouncer',
   },
-  { name: 'Failover to an asynchronous replica', play: asynchronousFailover },
-  { name: 'A connection storm', play: stormOnPostgres },
-  { name: 'Backup and restore', play: backupAndRestore },
+  { name: 'Failover to an asynchronous replica', run: testAsynchronousFailover },
+  { name: 'Connection exhaustion', run: testConnectionExhaustion },
+  { name: 'Backup and restore', run: testBackupAndRestore },
 ];
-const CITUS = 'Citus: a coordinator and its workers';
+const CITUS = 'Citus with several nodes';
 const { CITUS_URL } = process.env;
-type Tools = Parameters<typeof backupAndRestore>;
+type Tools = Parameters<typeof testBackupAndRestore>;
 
-const [wanted = ''] = process.argv.slice(2);
+const [filter = ''] = process.argv.slice(2);
 const report = openReport();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, async () => {
-    await endProcesses();
-    await endServers();
+    await killProcesses();
+    await killServers();
     process.exit(1);
   });
-for (const { name, play, needs } of SCENARIOS) {
-  if (!name.toLowerCase().includes(wanted.toLowerCase())) continue;
-  // What npm cannot carry (a PostgreSQL with all its programs, PgBouncer) is installed by .ci/run; elsewhere it may be missing.
-  if (postgresPrograms === undefined) report.skip(name, 'there is no PostgreSQL below /usr/lib/postgresql');
+for (const { name, run, needs } of SCENARIOS) {
+  if (!name.toLowerCase().includes(filter.toLowerCase())) continue;
+  // .ci/run installs PostgreSQL's server programs and PgBouncer, which aren't on npm.
+  if (postgresPrograms === undefined) report.skip(name, 'PostgreSQL is not installed in /usr/lib/postgresql');
   else if (needs !== undefined && !isInstalled(needs)) report.skip(name, `${needs} is not installed`);
-  else await report.scenario(name, play);
-  await endProcesses();
-  await endServers();
+  else await report.runScenario(name, run);
+  await killProcesses();
+  await killServers();
 }
-if (CITUS.toLowerCase().includes(wanted.toLowerCase())) {
+if (CITUS.toLowerCase().includes(filter.toLowerCase())) {
   if (CITUS_URL === undefined) report.skip(CITUS, 'CITUS_URL is not set');
-  else await report.scenario(CITUS, onCitus(CITUS_URL));
-  await endProcesses();
+  else await report.runScenario(CITUS, testCitus(CITUS_URL));
+  await killProcesses();
 }
 const { passed, failed, skipped } = report.counts;
 writeFileSync(REPORT, JSON.stringify(report.counts));

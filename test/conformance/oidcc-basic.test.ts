@@ -1,13 +1,13 @@
-// oidcc-basic-certification-test-plan of the OpenID Foundation: what each of its modules asks of a provider.
+// The modules of the OpenID Foundation's oidcc-basic-certification-test-plan.
 import { afterAll, expect, test } from 'vitest';
 import { startTestService } from '../support/service.ts';
+import { AUTHENTICATION } from './basic/authentication.ts';
 import { CLAIMS } from './basic/claims.ts';
-import { PEOPLE } from './basic/people.ts';
 import { REQUESTS } from './basic/requests.ts';
 import { TOKENS } from './basic/tokens.ts';
 import { type Modules, openRelyingParty } from './relying-party.ts';
 
-/** The modules of the plan as the suite lists them. */
+/** In the order of the suite. */
 const PLAN = [
   'oidcc-server',
   'oidcc-response-type-missing',
@@ -52,14 +52,14 @@ const PLAN = [
 const service = await startTestService();
 afterAll(() => service.close());
 
-const modules: Modules = { ...REQUESTS, ...PEOPLE, ...CLAIMS, ...TOKENS };
+const modules: Modules = { ...REQUESTS, ...AUTHENTICATION, ...CLAIMS, ...TOKENS };
 
 test.each(PLAN)('%s', async (module) => {
   const run = modules[module];
-  if (run === undefined) throw new Error('no test for this module of the plan');
+  if (run === undefined) throw new Error('this module of the plan has no test');
   await run(await openRelyingParty(service));
 });
 
-test('every test here is a module of the plan', () => {
+test('every test is a module of the plan', () => {
   expect(Object.keys(modules).sort()).toEqual([...PLAN].sort());
 });

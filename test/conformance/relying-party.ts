@@ -1,89 +1,95 @@
-// A relying party as the OpenID Foundation's conformance suite plays one: in standard mode (D19), strict about every answer.
+// A strict relying party, like the one of the OpenID Foundation's conformance suite.
 import { createHash, randomBytes } from 'node:crypto';
 import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import { expect } from 'vitest';
-import type { Application } from '../../src/applications/registration.ts';
+import type { ClientRegistration } from '../../src/clients/registration.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
-import { authorizeAddress, type JsonAnswer, postForm, readJson } from '../support/flow.ts';
-import { elementsOf } from '../support/markup.ts';
-import type { TestApplication, TestService, TestUser } from '../support/service.ts';
+import { parseElements } from '../support/markup.ts';
+import { buildAuthorizeUrl, type JsonResponse, postForm, readJson } from '../support/oauth-flow.ts';
+import type { TestClient, TestService, TestUser } from '../support/service.ts';
 
 type Fields = Record<string, string | undefined>;
 
-/** What the browser brought to the callback, and the pages that the person saw on the way there. */
-interface Arrival {
+/** An authorization request, its response, and the pages in between. */
+interface AuthorizationResult {
   request: Fields;
-  answer: Record<string, string>;
-  shown: string[];
+  response: Record<string, string>;
+  visitedPages: string[];
 }
 
 interface SignedIn {
-  arrival: Arrival;
+  authorization: AuthorizationResult;
   accessToken: string;
   refreshToken: string;
   idToken: string;
   claims: JWTPayload & { auth_time: number; sid: string };
-  /** The whole body of the token response. */
+  /** The token response. */
   body: Record<string, unknown>;
 }
 
 export interface RelyingParty {
   service: TestService;
-  application: TestApplication;
+  client: TestClient;
   user: TestUser;
   browser: BrowserSession;
-  /** The parameters of its next request: state and nonce are fresh each time. */
+  /** Parameters of a new request, with a new state and nonce. */
   request(parameters?: Fields): Fields;
-  /** Sends the person there, and gives the first page or callback. */
+  /** Opens the authorization endpoint. @returns the first page, or the redirect to the client */
   open(parameters?: Fields): Promise<Visit>;
-  /** Goes on from a page to the callback: the person signs in and agrees wherever they are asked. */
-  walk(visit: Visit, request: Fields): Promise<Arrival>;
-  /** From the request to an answer that says yes. */
-  authorize(parameters?: Fields): Promise<Arrival>;
-  /** From the request to an answer that says no. @returns its error */
-  refused(parameters?: Fields): Promise<string>;
-  /** Redeems a code as the token endpoint is called, by Basic unless told. */
-  redeem(arrival: Arrival, fields?: Fields, method?: 'basic' | 'post'): Promise<JsonAnswer>;
-  /** Redeems a code and checks what comes, id_token included. */
-  exchange(arrival: Arrival, fields?: Fields, method?: 'basic' | 'post'): Promise<SignedIn>;
-  /** The whole way. */
+  /** Submits the sign-in and consent forms until the redirect to the client. */
+  continueToRedirect(visit: Visit, request: Fields): Promise<AuthorizationResult>;
+  /** Runs an authorization that must succeed. */
+  authorize(parameters?: Fields): Promise<AuthorizationResult>;
+  /** Runs an authorization that must fail. @returns the error code */
+  expectRefusal(parameters?: Fields): Promise<string>;
+  /** Redeems a code. @param method client authentication, client_secret_basic by default */
+  redeem(
+    authorization: AuthorizationResult,
+    fields?: Fields,
+    method?: 'basic' | 'post',
+  ): Promise<JsonResponse>;
+  /** Redeems a code, and checks the token response. */
+  exchange(authorization: AuthorizationResult, fields?: Fields, method?: 'basic' | 'post'): Promise<SignedIn>;
+  /** Runs an authorization, and exchanges its code. */
   signIn(parameters?: Fields): Promise<SignedIn>;
-  renew(refreshToken: string, fields?: Fields): Promise<JsonAnswer>;
+  refresh(refreshToken: string, fields?: Fields): Promise<JsonResponse>;
   /** Checks a token response and the id_token in it (OpenID Connect Core §3.1.3.3, §3.1.3.7). */
-  checkTokens(response: JsonAnswer, arrival: Arrival, nonce: string | undefined): Promise<SignedIn>;
-  /** Asks userinfo; the address and the way are those of the module. */
-  userinfo(accessToken: string, init?: RequestInit): Promise<JsonAnswer>;
-  /** Another application, for the same person in the same browser. */
-  another(): Promise<RelyingParty>;
+  checkTokens(
+    response: JsonResponse,
+    authorization: AuthorizationResult,
+    nonce: string | undefined,
+  ): Promise<SignedIn>;
+  userinfo(accessToken: string, init?: RequestInit): Promise<JsonResponse>;
+  /** Creates a second client with the same user and browser. */
+  openAnother(): Promise<RelyingParty>;
 }
 
-/** What modules of a plan ask of a provider, by the module's name. */
+/** Tests by module name of the certification plan. */
 export type Modules = Record<string, (rp: RelyingParty) => Promise<void>>;
 
 const random = () => randomBytes(24).toString('base64url');
 
-/** The document that the relying party finds everything by. */
-export const discover = async (service: TestService): Promise<Record<string, unknown>> =>
+export const fetchDiscovery = async (service: TestService): Promise<Record<string, unknown>> =>
   (await readJson(await fetch(new URL('/.well-known/openid-configuration', service.baseUrl)))).body;
 
-/** Opens one: an application of its own, and a person with a full profile who has not signed in yet. */
+/** Registers a client, and creates a signed-out user with a complete profile. */
 export async function openRelyingParty(
   service: TestService,
-  fields: Partial<Application> = {},
+  fields: Partial<ClientRegistration> = {},
 ): Promise<RelyingParty> {
   const user = await service.createUser({ name: 'Grace Hopper', phone: '+33612345678', emailVerified: true });
   const browser = openBrowserSession(service.baseUrl);
-  return relyingParty({ service, user, browser, fields });
+  return createRelyingParty({ service, user, browser, fields });
 }
 
-async function relyingParty(world: {
+async function createRelyingParty(context: {
   service: TestService;
   user: TestUser;
   browser: BrowserSession;
-  fields: Partial<Application>;
+  fields: Partial<ClientRegistration>;
 }): Promise<RelyingParty> {
-  const { service, user, browser, fields } = world;
-  const application = await service.createApplication({ standard: true, ...fields });
+  const { service, user, browser, fields } = context;
+  const application = await service.createClient({ standard: true, ...fields });
   const { clientId, clientSecret, redirectUri } = application;
 
   const request: RelyingParty['request'] = (parameters = {}) => ({
@@ -94,63 +100,63 @@ async function relyingParty(world: {
   });
 
   const open: RelyingParty['open'] = async (parameters = {}) =>
-    browser.follow(await browser.get(authorizeAddress(service, application, parameters)));
+    browser.follow(await browser.get(buildAuthorizeUrl(service, application, parameters)));
 
-  const walk: RelyingParty['walk'] = async (visit, sent) => {
-    const shown: string[] = [];
+  const continueToRedirect: RelyingParty['continueToRedirect'] = async (visit, sent) => {
+    const visitedPages: string[] = [];
     for (let current = visit; ; current = await browser.follow(current)) {
-      const answer = answerOf(current, redirectUri);
-      if (answer !== undefined) {
-        return { request: sent, answer, shown };
+      const response = parseResponse(current, redirectUri);
+      if (response !== undefined) {
+        return { request: sent, response, visitedPages };
       }
-      const actions = formsOf(current);
+      const actions = listFormActions(current);
       const page = ['/signin', '/consent'].find((action) => actions.includes(action));
-      if (page === undefined) throw new Error(`no way on: ${current.status} ${current.body}`);
-      shown.push(page);
+      if (page === undefined) throw new Error(`no form to submit: ${current.status} ${current.body}`);
+      visitedPages.push(page);
       const { email, password } = user;
       const filledIn = page === '/signin' ? { email, password } : { decision: 'allow' };
       current = await browser.post(page, { ...current.hidden, ...filledIn });
     }
   };
 
-  const ask = async (parameters: Fields) => {
+  const send = async (parameters: Fields) => {
     const sent = request(parameters);
-    return walk(await open(sent), sent);
+    return continueToRedirect(await open(sent), sent);
   };
 
   const authorize: RelyingParty['authorize'] = async (parameters = {}) => {
-    const arrival = await ask(parameters);
-    const { state } = arrival.request;
-    const { code = '', ...rest } = arrival.answer;
+    const authorization = await send(parameters);
+    const { state } = authorization.request;
+    const { code = '', ...rest } = authorization.response;
     expect(rest).toEqual({ iss: service.baseUrl, ...(state !== undefined && { state }) });
-    expect(code.length, 'a code that cannot be guessed').toBeGreaterThan(32);
-    return arrival;
+    expect(code.length, 'length of the code').toBeGreaterThan(32);
+    return authorization;
   };
 
-  const refused: RelyingParty['refused'] = async (parameters = {}) => {
-    const { answer, request: sent } = await ask(parameters);
+  const expectRefusal: RelyingParty['expectRefusal'] = async (parameters = {}) => {
+    const { response: answer, request: sent } = await send(parameters);
     const { error = '', error_description, ...rest } = answer;
     expect(rest).toEqual({ iss: service.baseUrl, ...(sent.state !== undefined && { state: sent.state }) });
     expect(error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/); // RFC 6749 §4.1.2.1
     return error;
   };
 
-  const token = (form: Fields, method: 'basic' | 'post' = 'basic') =>
+  const requestToken = (form: Fields, method: 'basic' | 'post' = 'basic') =>
     method === 'post'
       ? postForm(service, '/oauth/token', { ...form, client_id: clientId, client_secret: clientSecret })
       : postForm(service, '/oauth/token', form, {
           authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
         });
 
-  const redeem: RelyingParty['redeem'] = ({ answer }, form = {}, method) =>
-    token(
+  const redeem: RelyingParty['redeem'] = ({ response: answer }, form = {}, method) =>
+    requestToken(
       { grant_type: 'authorization_code', code: answer.code, redirect_uri: redirectUri, ...form },
       method,
     );
 
   const checkTokens: RelyingParty['checkTokens'] = async (
     { status, headers, body, text },
-    arrival,
+    authorization,
     nonce,
   ) => {
     expect(status, text).toBe(200);
@@ -160,38 +166,48 @@ async function relyingParty(world: {
     const [accessToken, refreshToken, idToken] = ['access_token', 'refresh_token', 'id_token'].map((member) =>
       String(body[member]),
     ) as [string, string, string];
-    for (const one of [accessToken, refreshToken]) expect(one).toMatch(/^[\x20-\x7e]{32,}$/); // RFC 6749 A.12, A.17
-    const claims = await openIdToken(service, clientId, idToken);
+    for (const token of [accessToken, refreshToken]) expect(token).toMatch(/^[\x20-\x7e]{32,}$/); // RFC 6749 A.12, A.17
+    const claims = await verifyIdToken(service, clientId, idToken);
     const digest = createHash('sha256').update(accessToken).digest();
     expect(claims.at_hash).toBe(digest.subarray(0, 16).toString('base64url'));
     expect(claims.nonce).toBe(nonce);
     expect(claims.sub).toBe(user.userId);
-    return { arrival, accessToken, refreshToken, idToken, claims, body };
+    return { authorization, accessToken, refreshToken, idToken, claims, body };
   };
 
-  const exchange: RelyingParty['exchange'] = async (arrival, form, method) =>
-    checkTokens(await redeem(arrival, form, method), arrival, arrival.request.nonce);
+  const exchange: RelyingParty['exchange'] = async (authorization, form, method) =>
+    checkTokens(await redeem(authorization, form, method), authorization, authorization.request.nonce);
 
   return {
-    ...{ service, application, user, browser, request, open, walk, authorize, refused },
+    ...{
+      service,
+      client: application,
+      user,
+      browser,
+      request,
+      open,
+      continueToRedirect,
+      authorize,
+      expectRefusal,
+    },
     ...{ redeem, exchange, checkTokens },
     signIn: async (parameters) => exchange(await authorize(parameters)),
-    renew: (refreshToken, form = {}) =>
-      token({ grant_type: 'refresh_token', refresh_token: refreshToken, ...form }),
+    refresh: (refreshToken, form = {}) =>
+      requestToken({ grant_type: 'refresh_token', refresh_token: refreshToken, ...form }),
     userinfo: async (accessToken, init = { headers: { authorization: `Bearer ${accessToken}` } }) =>
       readJson(await fetch(new URL('/oauth/userinfo', service.baseUrl), init)),
-    another: () => relyingParty(world),
+    openAnother: () => createRelyingParty(context),
   };
 }
 
-/** Opens an id_token as Core §3.1.3.7 has it: by the published key that its header names, and RS256 (D24). */
-async function openIdToken(
+/** Validates an ID token (OpenID Connect Core §3.1.3.7), signed with the default RS256. */
+async function verifyIdToken(
   service: TestService,
   clientId: string,
   idToken: string,
 ): Promise<SignedIn['claims']> {
-  const { jwks_uri: address, issuer } = await discover(service);
-  const { body } = await readJson(await fetch(String(address)));
+  const { jwks_uri: jwksUri, issuer } = await fetchDiscovery(service);
+  const { body } = await readJson(await fetch(String(jwksUri)));
   const { payload } = await jwtVerify(idToken, createLocalJWKSet(body as unknown as JSONWebKeySet), {
     issuer: String(issuer),
     audience: clientId,
@@ -204,11 +220,11 @@ async function openIdToken(
   return payload as SignedIn['claims'];
 }
 
-const formsOf = ({ body }: Visit): (string | undefined)[] =>
-  elementsOf(body).flatMap(({ name, attributes }) => (name === 'form' ? [attributes.action] : []));
+const listFormActions = ({ body }: Visit): (string | undefined)[] =>
+  parseElements(body).flatMap(({ name, attributes }) => (name === 'form' ? [attributes.action] : []));
 
-/** The answer that a redirect takes to the callback; undefined when it goes elsewhere. */
-function answerOf({ location }: Visit, redirectUri: string): Record<string, string> | undefined {
+/** Parameters of a redirect to the client; undefined for other redirects. */
+function parseResponse({ location }: Visit, redirectUri: string): Record<string, string> | undefined {
   if (location === undefined || `${location.origin}${location.pathname}` !== redirectUri) return undefined;
   return Object.fromEntries(location.searchParams);
 }

@@ -1,75 +1,79 @@
-// An email belongs to one account, however many claim it at the same time, and to none after a failure.
+// An email address belongs to at most one account, even under concurrency and failures.
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
-import { signedInBrowser } from '../support/flow.ts';
-import { heldUp } from '../support/locks.ts';
-import { linkIn } from '../support/mail.ts';
-import { sql } from '../support/populate.ts';
-import { CROWD, PASSWORD, startTestService, type TestService } from '../support/service.ts';
+import { readLink } from '../support/emails.ts';
+import { waitForBlocked } from '../support/locks.ts';
+import { openSignedInBrowser } from '../support/oauth-flow.ts';
+import { LARGE_POOL, PASSWORD, startTestService, type TestService } from '../support/service.ts';
 import { startSmtp } from '../support/smtp.ts';
+import { sql } from '../support/store-fixtures.ts';
 
 const smtp = await startSmtp();
-const environment = { ...CROWD, SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, MAIL_FROM: 'sesame@example.com' };
+const environment = {
+  ...LARGE_POOL,
+  SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+  MAIL_FROM: 'sesame@example.com',
+};
 const service = await startTestService(environment);
 const second = await startTestService(environment, { databaseUrl: service.databaseUrl });
-const { database } = service.parts;
+const { database } = service.services;
 afterAll(async () => {
-  for (const one of [second, service]) await one.close();
+  for (const process of [second, service]) await process.close();
   await smtp.close();
 });
 
 afterEach(async () => {
-  const apart = await sql(
+  const orphans = await sql(
     database,
     `select * from users u full join emails e on e.user_id = u.id and e.email_key = u.email_key
     where u.id is null or e.user_id is null`,
   );
-  expect(apart, 'emails without their account, or accounts without their email').toEqual([]);
+  expect(orphans, 'emails without an account, or accounts without an email').toEqual([]);
 });
 
 let counter = 0;
 const freshEmail = () => `raced${++counter}@example.org`;
-const accountsWith = async (email: string) =>
+const countAccounts = async (email: string) =>
   (await sql(database, 'select id from users where email_key = $1', [email])).length;
 const isSignedIn = async (browser: BrowserSession) => (await browser.get('/account')).status === 200;
 
-/** Opens the sign-up page. @returns what sends its form */
-async function openSignUp(email: string, at: TestService) {
-  const browser = openBrowserSession(at.baseUrl);
+/** Opens the sign-up page. @returns a function that submits its form */
+async function openSignUp(email: string, process: TestService) {
+  const browser = openBrowserSession(process.baseUrl);
   const { hidden } = await browser.get('/signup');
   const post = () => browser.post('/signup', { ...hidden, name: 'Zoé', email, password: PASSWORD });
   return { browser, post };
 }
 
-/** Asks for a change of email. @returns what sends the form of the mailed link */
+/** Requests an email change. @returns a function that submits the emailed link's form */
 async function openChange(email: string) {
   const user = await service.createUser({ emailVerified: true });
-  const browser = await signedInBrowser(service, user);
+  const browser = await openSignedInBrowser(service, user);
   const { csrf = '' } = (await browser.get('/account/email')).hidden;
-  const before = smtp.mails.length;
+  const before = smtp.emails.length;
   await browser.post('/account/email', { csrf, new_email: email });
-  await service.parts.mailer.idle();
-  await second.parts.mailer.idle();
-  const mail = smtp.mails.slice(before).find(({ recipients }) => recipients.includes(email));
-  const link = linkIn({ text: mail?.text ?? '' });
+  await service.services.mailer.idle();
+  await second.services.mailer.idle();
+  const mail = smtp.emails.slice(before).find(({ recipients }) => recipients.includes(email));
+  const link = readLink({ text: mail?.text ?? '' });
   const { hidden } = await browser.get(link);
   return { user, post: () => browser.post(link.split('?')[0] ?? '', hidden) };
 }
 
-test('of 30 sign-ups at two processes at once, one gets the account', async () => {
+test('only one of 30 concurrent sign-ups at two processes creates the account', async () => {
   const email = freshEmail();
-  const all = await Promise.all(
+  const forms = await Promise.all(
     Array.from({ length: 30 }, (_, n) => openSignUp(email, n % 2 === 0 ? service : second)),
   );
-  const answers = await Promise.all(all.map(({ post }) => post()));
+  const answers = await Promise.all(forms.map(({ post }) => post()));
   expect(Math.max(...answers.map(({ status }) => status))).toBeLessThan(500);
-  expect(await accountsWith(email)).toBe(1);
-  const signedIn = await Promise.all(all.map(({ browser }) => isSignedIn(browser)));
+  expect(await countAccounts(email)).toBe(1);
+  const signedIn = await Promise.all(forms.map(({ browser }) => isSignedIn(browser)));
   expect(signedIn.filter(Boolean)).toHaveLength(1);
 }, 60_000);
 
-test('two changes and a sign-up at once: one account gets the email, the others keep theirs', async () => {
+test('only one of two concurrent email changes and a sign-up gets the email, and the others change nothing', async () => {
   for (let round = 0; round < 8; round += 1) {
     const email = freshEmail();
     const changes = [await openChange(email), await openChange(email)];
@@ -77,29 +81,29 @@ test('two changes and a sign-up at once: one account gets the email, the others 
     const posts = [...changes, signUp].map(({ post }) => post);
     const answers = await Promise.all(posts.map((post) => post()));
     expect(Math.max(...answers.map(({ status }) => status))).toBeLessThan(500);
-    expect(await accountsWith(email)).toBe(1);
+    expect(await countAccounts(email)).toBe(1);
     const owner = (await findUserByEmail(database, email))?.userId;
     for (const { user } of changes)
       expect((await findUserByEmail(database, user.email)) === undefined).toBe(owner === user.userId);
   }
 }, 60_000);
 
-test('a sign-up that replaces an unverified account while that is deleted: both are answered', async () => {
+test('replacing an unverified account by a sign-up during its deletion causes no server error', async () => {
   for (let round = 0; round < 8; round += 1) {
     const email = freshEmail();
     const first = await openSignUp(email, service);
     await first.post();
     const deletion = await first.browser.get('/account/delete');
-    const confirmed = { ...deletion.hidden, email, current_password: PASSWORD };
-    const next = await openSignUp(email, second);
-    const answers = await Promise.all([first.browser.post('/account/delete', confirmed), next.post()]);
+    const fields = { ...deletion.hidden, email, current_password: PASSWORD };
+    const replacing = await openSignUp(email, second);
+    const answers = await Promise.all([first.browser.post('/account/delete', fields), replacing.post()]);
     expect(Math.max(...answers.map(({ status }) => status))).toBeLessThan(500);
     expect(await isSignedIn(first.browser)).toBe(false);
-    expect(await accountsWith(email)).toBe((await isSignedIn(next.browser)) ? 1 : 0);
+    expect(await countAccounts(email)).toBe((await isSignedIn(replacing.browser)) ? 1 : 0);
   }
 }, 60_000);
 
-test('a sign-up that replaces an account locks the email after the account, as everything does', async () => {
+test('a sign-up that replaces an account locks the account before the email', async () => {
   const email = freshEmail();
   const { userId } = await service.createUser({ email });
   const { browser, post } = await openSignUp(email, second);
@@ -108,25 +112,25 @@ test('a sign-up that replaces an account locks the email after the account, as e
     const lock = (text: string, value: string) => transaction.query({ name: '', text }, [value]);
     await lock('select from users where id = $1 for no key update', userId);
     sent = post();
-    await heldUp(service.databaseUrl);
+    await waitForBlocked(service.databaseUrl);
     await lock('select from emails where email_key = $1 for update nowait', email);
   });
   expect((await sent)?.status).toBe(303);
   expect(await isSignedIn(browser)).toBe(true);
-  expect(await accountsWith(email)).toBe(1);
+  expect(await countAccounts(email)).toBe(1);
 });
 
-test('a changed email is free again, under any spelling', async () => {
+test('an account’s former email can be used for a new sign-up, regardless of case', async () => {
   const email = freshEmail();
   const { user, post } = await openChange(email);
   expect((await post()).status).toBe(303);
   const { browser, post: signUp } = await openSignUp(user.email.toUpperCase(), service);
   await signUp();
   expect(await isSignedIn(browser)).toBe(true);
-  expect(await accountsWith(user.email)).toBe(1);
+  expect(await countAccounts(user.email)).toBe(1);
 });
 
-test('an account that could not be written leaves its email free', async () => {
+test('after a failed sign-up the email is still available', async () => {
   const email = freshEmail();
   const { browser, post } = await openSignUp(email, service);
   await sql(

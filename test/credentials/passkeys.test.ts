@@ -1,99 +1,107 @@
-// Passkeys: made, shown at sign-in, confirmed by; once, here, for that, and by nobody else (D37, D38, D40, D41).
+// Registering, using, renaming and deleting passkeys.
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { confirmByPasskey, signInByPasskey } from '../../src/credentials/passkeys.ts';
-import { answeredChallenge, newChallenge } from '../../src/credentials/webauthn.ts';
-import { RECENT_SIGN_IN } from '../../src/oauth/lifetimes.ts';
-import { findFactors } from '../../src/store/second-factors.ts';
-import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
-import { signedInBrowser, signIn } from '../support/flow.ts';
-import { lockPasskey } from '../support/locks.ts';
-import { lastMailTo } from '../support/mail.ts';
-import { formErrors, headingOf, textIn } from '../support/markup.ts';
 import {
-  enrol,
-  NEW,
-  newPasskey,
-  type Oddity,
-  optionsIn,
+  reauthenticateWithPasskey,
+  signInWithPasskey as signInByAssertion,
+} from '../../src/credentials/passkeys.ts';
+import type { RequestContext } from '../../src/credentials/session-start.ts';
+import { createChallenge, verifyChallenge } from '../../src/credentials/webauthn.ts';
+import { RECENT_SIGN_IN_TTL } from '../../src/oauth/lifetimes.ts';
+import { findMfaFactors } from '../../src/store/mfa-factors.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
+import { findLastEmailTo } from '../support/emails.ts';
+import { lockPasskey } from '../support/locks.ts';
+import { readFormErrors, readHeading, readText } from '../support/markup.ts';
+import { createMfaAccount, createTotpCode, type MfaAccount } from '../support/mfa-account.ts';
+import { openSignedInBrowser, signIn } from '../support/oauth-flow.ts';
+import {
+  createPasskey,
+  NEW_PASSKEY_PATH,
+  type ResponseOverrides,
+  readPasskeyOptions,
+  registerPasskey,
   type SoftwarePasskey,
-  showPasskey,
+  signInWithPasskey,
 } from '../support/passkey.ts';
-import { sql } from '../support/populate.ts';
-import { codeOf, type ProtectedAccount, protect } from '../support/protected-account.ts';
-import { selfSigned } from '../support/self-signed.ts';
+import { createSelfSignedCertificate } from '../support/self-signed-certificate.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { sql } from '../support/store-fixtures.ts';
 
 const service = await startTestService();
-const other = await startTestService({ BASE_URL: service.baseUrl }, { databaseUrl: service.databaseUrl });
+const secondProcess = await startTestService(
+  { BASE_URL: service.baseUrl },
+  { databaseUrl: service.databaseUrl },
+);
 afterAll(async () => {
-  await other.close();
+  await secondProcess.close();
   await service.close();
 });
 
-interface Holder {
+interface PasskeyAccount {
   user: TestUser;
   browser: BrowserSession;
   passkey: SoftwarePasskey;
 }
 
-async function holder(made?: SoftwarePasskey): Promise<Holder> {
+async function createAccount(newPasskey?: SoftwarePasskey): Promise<PasskeyAccount> {
   const user = await service.createUser();
-  const browser = await signedInBrowser(service, user);
-  const { passkey, answer } = await enrol(browser, service, made && { passkey: made });
+  const browser = await openSignedInBrowser(service, user);
+  const { passkey, answer } = await registerPasskey(browser, service, newPasskey && { passkey: newPasskey });
   expect(answer.location?.search).toBe('?done=passkey-added');
   return { user, browser, passkey };
 }
 
 const handleOf = ({ userId }: TestUser): string =>
   Buffer.from(userId.replaceAll('-', ''), 'hex').toString('base64url');
-const isIn = async (browser: BrowserSession): Promise<boolean> =>
+const isSignedIn = async (browser: BrowserSession): Promise<boolean> =>
   (await browser.get('/account')).status === 200;
 const count = async (rows: string, ...values: unknown[]): Promise<number> =>
-  Number((await sql(service.parts.database, `select count(*) from ${rows}`, values))[0]?.count);
-const passkeysOf = ({ userId }: TestUser) => count('passkeys where user_id = $1', userId);
-const countOf = async ({ userId }: TestUser): Promise<number> =>
+  Number((await sql(service.services.database, `select count(*) from ${rows}`, values))[0]?.count);
+const countPasskeys = ({ userId }: TestUser) => count('passkeys where user_id = $1', userId);
+const readPasskeyCount = async ({ userId }: TestUser): Promise<number> =>
   Number(
-    (await sql(service.parts.database, 'select passkey_count from users where id = $1', [userId]))[0]
+    (await sql(service.services.database, 'select passkey_count from users where id = $1', [userId]))[0]
       ?.passkey_count,
   );
-const sessionsBy = ({ userId }: TestUser, method: string) =>
+const countSessions = ({ userId }: TestUser, method: string) =>
   count('sessions where user_id = $1 and methods = array[$2]', userId, method);
-const eventsOf = ({ userId }: TestUser, kind: string) =>
+const countEvents = ({ userId }: TestUser, kind: string) =>
   count('events where user_id = $1 and kind = $2', userId, kind);
 
-const ODD: [string, Oddity][] = [
-  ['for another origin', { origin: 'https://evil.example' }],
-  ['for another relying party', { rpId: 'evil.example' }],
-  ['of another kind', { type: 'payment.get' }],
-  ['by nobody', { present: false }],
-  ['by somebody whom the device did not recognise', { verified: false }],
-  ['in a frame of another site', { crossOrigin: true }],
-  ['with a page of another site around it', { topOrigin: 'https://evil.example' }],
-  ['to a challenge of its own', { challenge: 'A'.repeat(86) }],
+/** Overrides that make a response invalid, both for registration and authentication. */
+const INVALID_RESPONSES: [string, ResponseOverrides][] = [
+  ['a different origin', { origin: 'https://evil.example' }],
+  ['a different relying party', { rpId: 'evil.example' }],
+  ['a different type', { type: 'payment.get' }],
+  ['a response without user presence', { isUserPresent: false }],
+  ['a response without user verification', { isUserVerified: false }],
+  ['a cross-origin frame', { crossOrigin: true }],
+  ['a top-level page on a different origin', { topOrigin: 'https://evil.example' }],
+  ['a different challenge', { challenge: 'A'.repeat(86) }],
 ];
 
-describe('making one', () => {
-  test('adds it under the name of what keeps it, mails its owner, and is in the log', async () => {
-    const { user, browser } = await holder(
-      newPasskey(service.baseUrl, { aaguid: 'bada5566-a7aa-401f-bd96-45619a55120d' }),
+describe('registration', () => {
+  test('names the passkey after its authenticator, sends an alert and records an event', async () => {
+    const { user, browser } = await createAccount(
+      createPasskey(service.baseUrl, { aaguid: 'bada5566-a7aa-401f-bd96-45619a55120d' }),
     );
     const page = await browser.get('/account/security');
     expect(page.body).toContain('<bdi>1Password</bdi>');
     expect(page.body).toContain('on all your synced devices');
-    expect((await lastMailTo(service, user.email)).subject).toContain('A passkey was added');
+    expect((await findLastEmailTo(service, user.email)).subject).toContain('A passkey was added');
     const [event] = await sql(
-      service.parts.database,
+      service.services.database,
       "select detail from events where kind = 'passkey_added' and user_id = $1",
       [user.userId],
     );
     expect(event?.detail).toEqual({ name: '1Password' });
-    expect([await passkeysOf(user), await countOf(user)]).toEqual([1, 1]);
+    expect([await countPasskeys(user), await readPasskeyCount(user)]).toEqual([1, 1]);
   });
 
-  test('asks for a discoverable one, of somebody whom the device recognises, and says nothing of the address', async () => {
-    const { user, browser, passkey } = await holder();
-    const options = JSON.parse(optionsIn((await browser.get(NEW)).body, 'create'));
+  test('requires a discoverable credential and user verification, without attestation', async () => {
+    const { user, browser, passkey } = await createAccount();
+    const options = JSON.parse(readPasskeyOptions((await browser.get(NEW_PASSKEY_PATH)).body, 'create'));
     expect(options.authenticatorSelection).toMatchObject({
       residentKey: 'required',
       userVerification: 'required',
@@ -105,307 +113,326 @@ describe('making one', () => {
     expect(handle.toString('hex')).toBe(user.userId.replaceAll('-', ''));
   });
 
-  describe('refused', () => {
+  describe('rejects', () => {
     let user: TestUser;
     let browser: BrowserSession;
     beforeAll(async () => {
       user = await service.createUser();
-      browser = await signedInBrowser(service, user);
+      browser = await openSignedInBrowser(service, user);
     });
 
     test.each([
-      ...ODD.filter(([what]) => !what.includes('frame') || what.includes('another site')),
-      ['without what it is for', { type: 'webauthn.get' }],
-      ['vouched for by another key as if it were its own', { maker: 'another key' }],
-      ['under another id than was signed', { id: 'A'.repeat(27) }],
-      ['with a key of a kind that was not asked for', { algorithm: -36 }],
-    ] as [string, Oddity][])('%s', async (_, odd) => {
-      const { passkey, answer } = await enrol(browser, service, { odd });
+      ...INVALID_RESPONSES,
+      ['an assertion instead of a registration', { type: 'webauthn.get' }],
+      ['self attestation by a different key', { attestation: 'another key' }],
+      ['an id that differs from the signed id', { id: 'A'.repeat(27) }],
+      ['an algorithm that was not requested', { algorithm: -36 }],
+    ] as [string, ResponseOverrides][])('%s', async (_, overrides) => {
+      const { passkey, answer } = await registerPasskey(browser, service, { overrides });
       expect(answer.status).toBe(400);
-      expect(formErrors(answer.body)).toEqual([expect.stringContaining('was not saved')]);
-      expect(await passkeysOf(user)).toBe(0);
-      // Whatever keeps it would offer it for ever: the browser is told that there is none.
-      expect(answer.body).toContain(`&quot;unknown&quot;:&quot;${odd.id ?? passkey.id}&quot;`);
+      expect(readFormErrors(answer.body)).toEqual([expect.stringContaining('was not saved')]);
+      expect(await countPasskeys(user)).toBe(0);
+      // The page reports the passkey as unknown, so that the authenticator deletes it.
+      expect(answer.body).toContain(`&quot;unknown&quot;:&quot;${overrides.id ?? passkey.id}&quot;`);
     });
 
-    test('with a certificate of its maker, in which addresses stand that the service would ask', async () => {
-      const { cert, keyFile, remove } = await selfSigned();
-      const maker = { cert, key: await readFile(keyFile, 'utf8') };
-      const { answer } = await enrol(browser, service, { odd: { maker } });
+    test('attestation certificates, because the service would fetch their URLs', async () => {
+      const { cert, keyFile, remove } = await createSelfSignedCertificate();
+      const attestation = { cert, key: await readFile(keyFile, 'utf8') };
+      const { answer } = await registerPasskey(browser, service, { overrides: { attestation } });
       await remove();
-      expect([answer.status, await passkeysOf(user)]).toEqual([400, 0]);
+      expect([answer.status, await countPasskeys(user)]).toEqual([400, 0]);
     });
   });
 
-  test('an id that the account has already is refused, and nobody is told to forget it', async () => {
-    const { user, browser, passkey } = await holder();
-    const { answer } = await enrol(browser, service, {
-      passkey: newPasskey(service.baseUrl, { id: passkey.id }),
+  test('rejects a credential id that the account already has, without reporting it as unknown', async () => {
+    const { user, browser, passkey } = await createAccount();
+    const { answer } = await registerPasskey(browser, service, {
+      passkey: createPasskey(service.baseUrl, { id: passkey.id }),
     });
     expect(answer.status).toBe(400);
     expect(answer.body).not.toContain('&quot;unknown&quot;');
-    expect([await passkeysOf(user), await countOf(user)]).toEqual([1, 1]);
+    expect([await countPasskeys(user), await readPasskeyCount(user)]).toEqual([1, 1]);
   });
 
-  test('an id that another account has is accepted, and neither opens the other account', async () => {
-    const victim = await holder();
-    const twin = newPasskey(service.baseUrl, { id: victim.passkey.id });
-    const attacker = await holder(twin);
+  test('accepts a credential id that another account has, and each passkey signs in only to its own account', async () => {
+    const victim = await createAccount();
+    const duplicate = createPasskey(service.baseUrl, { id: victim.passkey.id });
+    const attacker = await createAccount(duplicate);
     for (const { passkey, user } of [victim, attacker]) {
-      const { browser } = await showPasskey(service, passkey);
+      const { browser } = await signInWithPasskey(service, passkey);
       expect((await browser.get('/account')).body).toContain(user.email);
     }
-    const odd = { userHandle: handleOf(victim.user) };
-    const { browser, answer } = await showPasskey(service, twin, { odd });
-    expect([answer.status, await isIn(browser)]).toEqual([401, false]);
-    expect([await passkeysOf(victim.user), await passkeysOf(attacker.user)]).toEqual([1, 1]);
+    const overrides = { userHandle: handleOf(victim.user) };
+    const { browser, answer } = await signInWithPasskey(service, duplicate, { overrides });
+    expect([answer.status, await isSignedIn(browser)]).toEqual([401, false]);
+    expect([await countPasskeys(victim.user), await countPasskeys(attacker.user)]).toEqual([1, 1]);
   });
 
-  test('twenty at most', async () => {
-    const { user, browser } = await holder();
-    await sql(service.parts.database, 'update users set passkey_count = 19 where id = $1', [user.userId]);
-    expect((await enrol(browser, service)).answer.status).toBe(303);
-    expect((await enrol(browser, service)).answer.status).toBe(400);
-    expect([await passkeysOf(user), await countOf(user)]).toEqual([2, 20]);
+  test('allows at most 20 passkeys per account', async () => {
+    const { user, browser } = await createAccount();
+    await sql(service.services.database, 'update users set passkey_count = 19 where id = $1', [user.userId]);
+    expect((await registerPasskey(browser, service)).answer.status).toBe(303);
+    expect((await registerPasskey(browser, service)).answer.status).toBe(400);
+    expect([await countPasskeys(user), await readPasskeyCount(user)]).toEqual([2, 20]);
   });
 
-  test('in the session that was asked: not in another one of the same account', async () => {
+  test('accepts a challenge only in the session that requested it', async () => {
     const user = await service.createUser();
-    const [asked, other] = [await signedInBrowser(service, user), await signedInBrowser(service, user)];
-    const made = newPasskey(service.baseUrl);
-    const answer = made.creation(optionsIn((await asked.get(NEW)).body, 'create'));
-    const theirs = await other.get(NEW);
-    expect((await other.post(NEW, { ...theirs.hidden, passkey: answer })).status).toBe(400);
-    expect(await passkeysOf(user)).toBe(0);
-    // It was not spent by that.
-    const mine = await asked.get(NEW);
-    expect((await asked.post(NEW, { ...mine.hidden, passkey: answer })).status).toBe(303);
+    const browser = await openSignedInBrowser(service, user);
+    const otherBrowser = await openSignedInBrowser(service, user);
+    const passkey = createPasskey(service.baseUrl).createCredential(
+      readPasskeyOptions((await browser.get(NEW_PASSKEY_PATH)).body, 'create'),
+    );
+    const otherPage = await otherBrowser.get(NEW_PASSKEY_PATH);
+    const rejected = await otherBrowser.post(NEW_PASSKEY_PATH, { ...otherPage.hidden, passkey });
+    expect(rejected.status).toBe(400);
+    expect(await countPasskeys(user)).toBe(0);
+    // The failed attempt didn't redeem the challenge.
+    const page = await browser.get(NEW_PASSKEY_PATH);
+    expect((await browser.post(NEW_PASSKEY_PATH, { ...page.hidden, passkey })).status).toBe(303);
   });
 
-  test('needs a proof that is fresh at that moment, and as strong as the account has', async () => {
+  test('requires recent authentication, with MFA if the account has it', async () => {
     const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
-    service.clock.advance(RECENT_SIGN_IN + 1);
-    const { answer } = await enrol(browser, service);
-    expect(formErrors(answer.body)).toEqual(['Enter your current password.']);
-    expect(await passkeysOf(user)).toBe(0);
-    const made = newPasskey(service.baseUrl).creation(optionsIn(answer.body, 'create'));
-    const proven = await browser.post(NEW, {
+    const browser = await openSignedInBrowser(service, user);
+    service.clock.advance(RECENT_SIGN_IN_TTL + 1);
+    const { answer } = await registerPasskey(browser, service);
+    expect(readFormErrors(answer.body)).toEqual(['Enter your current password.']);
+    expect(await countPasskeys(user)).toBe(0);
+    const passkey = createPasskey(service.baseUrl).createCredential(
+      readPasskeyOptions(answer.body, 'create'),
+    );
+    const added = await browser.post(NEW_PASSKEY_PATH, {
       ...answer.hidden,
-      passkey: made,
+      passkey,
       current_password: user.password,
     });
-    expect(proven.location?.search).toBe('?done=passkey-added');
-    // From now on the password alone proves nothing, however fresh.
-    const withPassword = await signedInBrowser(service, user);
-    const second = await enrol(withPassword, service);
+    expect(added.location?.search).toBe('?done=passkey-added');
+    // The account now has MFA, so a password alone is not enough.
+    const passwordOnly = await openSignedInBrowser(service, user);
+    const second = await registerPasskey(passwordOnly, service);
     expect(second.answer.status).toBe(400);
-    expect(await passkeysOf(user)).toBe(1);
+    expect(await countPasskeys(user)).toBe(1);
   });
 });
 
-const portOf = (one: TestService): number => {
-  const address = one.app.server.address();
+const portOf = ({ app }: TestService): number => {
+  const address = app.server.address();
   if (address === null || typeof address === 'string') throw new Error('not listening');
   return address.port;
 };
 
-describe('signing in by one', () => {
-  test('opens the account that it is of, without an address or a password', async () => {
-    const { passkey, user } = await holder();
-    const { browser, answer } = await showPasskey(service, passkey);
+describe('sign-in by passkey', () => {
+  test('requires no email and no password', async () => {
+    const { passkey, user } = await createAccount();
+    const { browser, answer } = await signInWithPasskey(service, passkey);
     expect([answer.status, answer.location?.pathname]).toEqual([303, '/account']);
     expect((await browser.get('/account')).body).toContain(user.email);
     const [event] = await sql(
-      service.parts.database,
+      service.services.database,
       "select detail from events where kind = 'signed_in' and user_id = $1 order by id desc limit 1",
       [user.userId],
     );
     expect(event?.detail).toEqual({ way: 'passkey', with: ['swk'] });
   });
 
-  describe('refused', () => {
-    let mine: Holder;
+  describe('rejects', () => {
+    let account: PasskeyAccount;
     beforeAll(async () => {
-      mine = await holder();
+      account = await createAccount();
     });
 
     test.each([
-      ...ODD,
-      ['signed by nothing', { signature: Buffer.alloc(70, 1).toString('base64url') }],
-      ['that may be synced all of a sudden', { synced: false }],
-    ] as [string, Oddity][])('%s', async (_, odd) => {
-      const { browser, answer } = await showPasskey(service, mine.passkey, { odd });
+      ...INVALID_RESPONSES,
+      ['an invalid signature', { signature: Buffer.alloc(70, 1).toString('base64url') }],
+      ['changed backup eligibility', { isBackupEligible: false }],
+    ] as [string, ResponseOverrides][])('%s', async (_, overrides) => {
+      const { browser, answer } = await signInWithPasskey(service, account.passkey, { overrides });
       expect(answer.status).toBe(401);
-      expect(formErrors(answer.body)).toEqual([expect.stringContaining('does not open an account here')]);
-      expect(await isIn(browser)).toBe(false);
-      // It is one of ours, whatever it said: nobody is told to forget it.
+      expect(readFormErrors(answer.body)).toEqual([
+        expect.stringContaining('does not belong to an account here'),
+      ]);
+      expect(await isSignedIn(browser)).toBe(false);
+      // The passkey exists, so the page doesn't report it as unknown.
       expect(answer.body).not.toContain('&quot;unknown&quot;');
     });
 
-    test('signed by another key, though all else is as it has to be', async () => {
-      const userHandle = handleOf(mine.user);
-      const copy = newPasskey(service.baseUrl, { id: mine.passkey.id });
-      const { browser, answer } = await showPasskey(service, copy, { odd: { userHandle } });
+    test('a signature by a different key', async () => {
+      const userHandle = handleOf(account.user);
+      const copy = createPasskey(service.baseUrl, { id: account.passkey.id });
+      const { browser, answer } = await signInWithPasskey(service, copy, { overrides: { userHandle } });
       expect(answer.status).toBe(401);
-      expect(await isIn(browser)).toBe(false);
+      expect(await isSignedIn(browser)).toBe(false);
     });
   });
 
   test.each([
-    ['of nobody', Buffer.alloc(16, 1).toString('base64url')],
-    ['that is none', 'AAAA'],
+    ['that doesn’t match any account', Buffer.alloc(16, 1).toString('base64url')],
+    ['that is malformed', 'AAAA'],
     ['that is empty', ''],
     ['that is missing', undefined],
-  ])('a user handle %s is refused like an unknown passkey', async (_, userHandle) => {
-    const mine = await holder();
-    const { browser, answer } = await showPasskey(service, mine.passkey, { odd: { userHandle } });
-    expect([answer.status, await isIn(browser)]).toEqual([401, false]);
-    expect(formErrors(answer.body)).toEqual([expect.stringContaining('does not open an account here')]);
-    expect((await showPasskey(service, mine.passkey)).answer.status).toBe(303);
+  ])('treats a user handle %s like an unknown passkey', async (_, userHandle) => {
+    const account = await createAccount();
+    const { browser, answer } = await signInWithPasskey(service, account.passkey, {
+      overrides: { userHandle },
+    });
+    expect([answer.status, await isSignedIn(browser)]).toEqual([401, false]);
+    expect(readFormErrors(answer.body)).toEqual([
+      expect.stringContaining('does not belong to an account here'),
+    ]);
+    expect((await signInWithPasskey(service, account.passkey)).answer.status).toBe(303);
   });
 
-  test('the user handle of another account finds nothing of it', async () => {
-    const [mine, theirs] = [await holder(), await holder()];
-    const odd = { userHandle: handleOf(theirs.user) };
-    const { browser, answer } = await showPasskey(service, mine.passkey, { odd });
-    expect([answer.status, await isIn(browser)]).toEqual([401, false]);
-    expect(await sessionsBy(theirs.user, 'swk')).toBe(0);
+  test('rejects the user handle of another account', async () => {
+    const [account, otherAccount] = [await createAccount(), await createAccount()];
+    const overrides = { userHandle: handleOf(otherAccount.user) };
+    const { browser, answer } = await signInWithPasskey(service, account.passkey, { overrides });
+    expect([answer.status, await isSignedIn(browser)]).toEqual([401, false]);
+    expect(await countSessions(otherAccount.user, 'swk')).toBe(0);
   });
 
-  test('unknown and removed ones answer alike, and whatever keeps them is told', async () => {
-    const { passkey, browser } = await holder();
-    service.clock.advance(RECENT_SIGN_IN + 1);
+  test('gives unknown and removed passkeys the same response, and reports them as unknown', async () => {
+    const { passkey, browser } = await createAccount();
+    service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     const [, id] =
       /passkeys\/remove\?passkey=([\w-]+)/.exec((await browser.get('/account/security')).body) ?? [];
-    const confirm = await browser.get(`/account/security/passkeys/remove?passkey=${id}`);
-    const proof = passkey.assertion(optionsIn(confirm.body, 'confirm'));
+    const page = await browser.get(`/account/security/passkeys/remove?passkey=${id}`);
+    const assertion = passkey.createAssertion(readPasskeyOptions(page.body, 'confirm'));
     await browser.post('/account/security/passkeys/remove', {
-      ...confirm.hidden,
-      confirmation_passkey: proof,
+      ...page.hidden,
+      confirmation_passkey: assertion,
     });
-    const removed = await showPasskey(service, passkey);
-    const unknown = newPasskey(service.baseUrl);
-    unknown.creation(
+    const removed = await signInWithPasskey(service, passkey);
+    const unknown = createPasskey(service.baseUrl);
+    unknown.createCredential(
       JSON.stringify({ challenge: '', rp: { id: 'localhost' }, user: { id: 'A'.repeat(22) } }),
     );
-    const never = await showPasskey(service, unknown);
-    for (const [{ answer }, { id: lacking }] of [
+    const neverRegistered = await signInWithPasskey(service, unknown);
+    for (const [{ answer }, { id: reportedId }] of [
       [removed, passkey],
-      [never, unknown],
+      [neverRegistered, unknown],
     ] as const) {
       expect(answer.status).toBe(401);
-      expect(formErrors(answer.body)).toEqual([expect.stringContaining('does not open an account here')]);
-      expect(answer.body).toContain(`&quot;unknown&quot;:&quot;${lacking}&quot;`);
+      expect(readFormErrors(answer.body)).toEqual([
+        expect.stringContaining('does not belong to an account here'),
+      ]);
+      expect(answer.body).toContain(`&quot;unknown&quot;:&quot;${reportedId}&quot;`);
     }
   });
 
-  test('a challenge is answered once: again in this browser, it opens nothing more', async () => {
-    const { passkey, user } = await holder();
-    const { browser, page, shown } = await showPasskey(service, passkey);
-    // Impatience is harmless: the same form leads into the same session.
-    await browser.post('/signin', { ...page.hidden, passkey: shown });
-    expect(await sessionsBy(user, 'swk')).toBe(1);
+  test('accepts a challenge once, and a double submit gets the same session', async () => {
+    const { passkey, user } = await createAccount();
+    const { browser, page, assertion } = await signInWithPasskey(service, passkey);
+    await browser.post('/signin', { ...page.hidden, passkey: assertion });
+    expect(await countSessions(user, 'swk')).toBe(1);
     const account = await browser.get('/account');
     await browser.post('/signout', account.hidden);
-    expect(await isIn(browser)).toBe(false);
-    const again = await browser.post('/signin', { ...page.hidden, passkey: shown });
-    expect(again.status).toBe(401);
-    expect(await isIn(browser)).toBe(false);
+    expect(await isSignedIn(browser)).toBe(false);
+    const replayed = await browser.post('/signin', { ...page.hidden, passkey: assertion });
+    expect(replayed.status).toBe(401);
+    expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('a challenge opens two accounts only by a passkey of each, and each of them once', async () => {
-    const [one, two] = [await holder(), await holder()];
+  test('accepts a challenge once per account, only from a passkey of that account', async () => {
+    const [accountA, accountB] = [await createAccount(), await createAccount()];
     const browser = openBrowserSession(service.baseUrl);
     const { body, hidden } = await browser.get('/signin');
-    const options = optionsIn(body, 'sign-in');
-    for (const { user, passkey } of [one, two]) {
-      const shown = passkey.assertion(options);
-      const answer = await browser.post('/signin', { ...hidden, passkey: shown });
+    const options = readPasskeyOptions(body, 'sign-in');
+    for (const { user, passkey } of [accountA, accountB]) {
+      const assertion = passkey.createAssertion(options);
+      const answer = await browser.post('/signin', { ...hidden, passkey: assertion });
       expect([answer.status, answer.location?.pathname]).toEqual([303, '/account']);
       await browser.post('/signout', (await browser.get('/account')).hidden);
-      expect((await browser.post('/signin', { ...hidden, passkey: shown })).status).toBe(401);
-      expect(await sessionsBy(user, 'swk')).toBe(0);
+      expect((await browser.post('/signin', { ...hidden, passkey: assertion })).status).toBe(401);
+      expect(await countSessions(user, 'swk')).toBe(0);
     }
-    const odd = { userHandle: handleOf(two.user) };
-    const stolen = one.passkey.assertion(options, odd);
+    const overrides = { userHandle: handleOf(accountB.user) };
+    const stolen = accountA.passkey.createAssertion(options, overrides);
     expect((await browser.post('/signin', { ...hidden, passkey: stolen })).status).toBe(401);
   });
 
-  test('raced at two processes, it starts one session', async () => {
-    const { passkey, user } = await holder();
+  test('starts only one session for concurrent submits at two processes', async () => {
+    const { passkey, user } = await createAccount();
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
-    const shown = passkey.assertion(optionsIn(page.body, 'sign-in'));
-    const there = openBrowserSession(`http://localhost:${portOf(other)}`);
-    for (const [name, value] of browser.cookies) there.cookies.set(name, value);
+    const assertion = passkey.createAssertion(readPasskeyOptions(page.body, 'sign-in'));
+    const otherBrowser = openBrowserSession(`http://localhost:${portOf(secondProcess)}`);
+    for (const [name, value] of browser.cookies) otherBrowser.cookies.set(name, value);
     await Promise.all(
-      [browser, there, browser, there].map((one) => one.post('/signin', { ...page.hidden, passkey: shown })),
+      [browser, otherBrowser, browser, otherBrowser].map(({ post }) =>
+        post('/signin', { ...page.hidden, passkey: assertion }),
+      ),
     );
-    expect(await sessionsBy(user, 'swk')).toBe(1);
+    expect(await countSessions(user, 'swk')).toBe(1);
   });
 
-  test('a challenge is of this browser', async () => {
-    const { passkey } = await holder();
+  test('accepts a challenge only in the browser that requested it', async () => {
+    const { passkey } = await createAccount();
     const victim = openBrowserSession(service.baseUrl);
     const page = await victim.get('/signin');
-    const shown = passkey.assertion(optionsIn(page.body, 'sign-in'));
-    const thief = openBrowserSession(service.baseUrl);
-    const own = await thief.get('/signin');
-    expect((await thief.post('/signin', { ...own.hidden, passkey: shown })).status).toBe(401);
-    expect(await isIn(thief)).toBe(false);
+    const assertion = passkey.createAssertion(readPasskeyOptions(page.body, 'sign-in'));
+    const attacker = openBrowserSession(service.baseUrl);
+    const attackerPage = await attacker.get('/signin');
+    expect((await attacker.post('/signin', { ...attackerPage.hidden, passkey: assertion })).status).toBe(401);
+    expect(await isSignedIn(attacker)).toBe(false);
   });
 
-  test('a challenge lives five minutes', async () => {
-    const { sealer } = service.parts;
-    const at = service.clock.now();
-    const whose = { purpose: 'sign-in', userId: 'somebody' } as const;
-    const challenge = newChallenge(sealer, { ...whose, holder: 'here' }, at);
-    const answered = (seconds: number) =>
-      answeredChallenge(
+  test('rejects a challenge that is more than five minutes old', async () => {
+    const { sealer } = service.services;
+    const issuedAt = service.clock.now();
+    const context = { purpose: 'sign-in', userId: 'user' } as const;
+    const challenge = createChallenge(sealer, { ...context, holder: 'here' }, issuedAt);
+    const verifyAfter = (seconds: number) =>
+      verifyChallenge(
         sealer,
         challenge,
-        { ...whose, holders: ['here'] },
-        new Date(at.getTime() + seconds * 1000),
+        { ...context, holders: ['here'] },
+        new Date(issuedAt.getTime() + seconds * 1000),
       );
-    expect([answered(299)?.until, answered(300)]).toEqual([new Date(at.getTime() + 300_000), undefined]);
+    expect([verifyAfter(299)?.until, verifyAfter(300)]).toEqual([
+      new Date(issuedAt.getTime() + 300_000),
+      undefined,
+    ]);
 
-    const { passkey } = await holder();
+    const { passkey } = await createAccount();
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
-    const options = optionsIn(page.body, 'sign-in');
+    const options = readPasskeyOptions(page.body, 'sign-in');
     expect(JSON.parse(options).timeout).toBe(300_000);
     service.clock.advance(300);
-    const late = { ...page.hidden, passkey: passkey.assertion(options) };
-    expect((await browser.post('/signin', late)).status).toBe(401);
+    const fields = { ...page.hidden, passkey: passkey.createAssertion(options) };
+    expect((await browser.post('/signin', fields)).status).toBe(401);
   });
 
-  test('a suspended account’s opens nothing, and its owner reads why', async () => {
-    const { passkey, user } = await holder();
-    await sql(service.parts.database, 'update users set suspended_at = now() where id = $1', [user.userId]);
-    const { browser, answer } = await showPasskey(service, passkey);
+  test('tells a user whose account is suspended why they cannot sign in', async () => {
+    const { passkey, user } = await createAccount();
+    await sql(service.services.database, 'update users set suspended_at = now() where id = $1', [
+      user.userId,
+    ]);
+    const { browser, answer } = await signInWithPasskey(service, passkey);
     expect(answer.status).toBe(403);
-    expect(formErrors(answer.body)).toEqual([expect.stringContaining('suspended')]);
-    expect(await isIn(browser)).toBe(false);
+    expect(readFormErrors(answer.body)).toEqual([expect.stringContaining('suspended')]);
+    expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('a counter that does not grow is refused, told and in the log; a replay is not taken for it', async () => {
-    const { passkey, user } = await holder(newPasskey(service.baseUrl, { synced: false }));
-    const first = await showPasskey(service, passkey);
+  test('alerts the owner if the counter did not increase, but not for a replayed response', async () => {
+    const { passkey, user } = await createAccount(createPasskey(service.baseUrl, { synced: false }));
+    const first = await signInWithPasskey(service, passkey);
     expect(first.answer.status).toBe(303);
-    const behind = await showPasskey(service, passkey, { odd: { counter: 1 } });
-    expect(behind.answer.status).toBe(401);
-    expect(formErrors(behind.answer.body)).toEqual([expect.stringContaining('may be a copy')]);
-    expect((await lastMailTo(service, user.email)).subject).toContain('refusée');
-    expect(await eventsOf(user, 'passkey_behind')).toBe(1);
-    const none = await showPasskey(service, passkey, { odd: { counter: 0 } });
-    expect(formErrors(none.answer.body)).toEqual([expect.stringContaining('may be a copy')]);
-    expect(await eventsOf(user, 'passkey_behind')).toBe(2);
-    const on = await showPasskey(service, passkey);
-    expect(on.answer.status).toBe(303);
-    await on.browser.post('/signout', (await on.browser.get('/account')).hidden);
-    await on.browser.post('/signin', { ...on.page.hidden, passkey: on.shown });
-    expect(await eventsOf(user, 'passkey_behind')).toBe(2);
+    const cloned = await signInWithPasskey(service, passkey, { overrides: { counter: 1 } });
+    expect(cloned.answer.status).toBe(401);
+    expect(readFormErrors(cloned.answer.body)).toEqual([expect.stringContaining('may be a copy')]);
+    expect((await findLastEmailTo(service, user.email)).subject).toContain('refusée');
+    expect(await countEvents(user, 'passkey_behind')).toBe(1);
+    const withoutCounter = await signInWithPasskey(service, passkey, { overrides: { counter: 0 } });
+    expect(readFormErrors(withoutCounter.answer.body)).toEqual([expect.stringContaining('may be a copy')]);
+    expect(await countEvents(user, 'passkey_behind')).toBe(2);
+    const next = await signInWithPasskey(service, passkey);
+    expect(next.answer.status).toBe(303);
+    await next.browser.post('/signout', (await next.browser.get('/account')).hidden);
+    await next.browser.post('/signin', { ...next.page.hidden, passkey: next.assertion });
+    expect(await countEvents(user, 'passkey_behind')).toBe(2);
   });
 
   test.each([
@@ -416,348 +443,364 @@ describe('signing in by one', () => {
     'x'.repeat(50_000),
     '{"id":"AAAA","rawId":"AAAA","type":"public-key","response":{}}',
     '{"__proto__":{"id":"AAAA"}}',
-  ])('nonsense is refused: %.40s', async (passkey) => {
+  ])('rejects malformed JSON: %.40s', async (passkey) => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
     const answer = await browser.post('/signin', { ...page.hidden, passkey });
     expect(answer.status).toBe(401);
   });
 
-  test('parts of an answer that are nonsense are refused', async () => {
-    const { passkey } = await holder();
+  test('rejects responses with malformed members', async () => {
+    const { passkey } = await createAccount();
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
-    const good = JSON.parse(passkey.assertion(optionsIn(page.body, 'sign-in')));
+    const valid = JSON.parse(passkey.createAssertion(readPasskeyOptions(page.body, 'sign-in')));
     for (const part of ['clientDataJSON', 'authenticatorData', 'signature'])
-      for (const nonsense of ['', 'AAAA', 'bnVsbA']) {
-        const bad = { ...good, response: { ...good.response, [part]: nonsense } };
-        const answer = await browser.post('/signin', { ...page.hidden, passkey: JSON.stringify(bad) });
-        expect(answer.status, `${part} ${nonsense}`).toBe(401);
+      for (const malformed of ['', 'AAAA', 'bnVsbA']) {
+        const invalid = { ...valid, response: { ...valid.response, [part]: malformed } };
+        const answer = await browser.post('/signin', { ...page.hidden, passkey: JSON.stringify(invalid) });
+        expect(answer.status, `${part} ${malformed}`).toBe(401);
       }
   });
 });
 
-describe('confirming by one', () => {
-  const REMOVE = '/account/security/passkeys/remove';
+const REMOVE = '/account/security/passkeys/remove';
 
-  test('removes it, mails and logs that; a session by it counts as proven', async () => {
-    const { passkey, user } = await holder();
-    const { browser } = await showPasskey(service, passkey);
-    const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
-    expect(headingOf(page.body)).toContain('Remove the passkey');
-    expect(page.body).not.toContain('current_password');
-    const done = await browser.post(REMOVE, page.hidden);
-    expect(done.location?.search).toBe('?done=passkey-removed');
-    expect((await lastMailTo(service, user.email)).subject).toContain('A passkey was removed');
-    expect([await passkeysOf(user), await countOf(user), await eventsOf(user, 'passkey_removed')]).toEqual([
-      0, 0, 1,
-    ]);
-    // And whatever keeps it is told which ones are left.
-    expect((await browser.follow(done)).body).toContain('&quot;accepted&quot;:[]');
-  });
-
-  test('removed, it is no way to stay in: the other sessions that it opened end, as does the one that made it', async () => {
-    const { user, browser: maker, passkey } = await holder();
-    const { browser: lost } = await showPasskey(service, passkey);
-    const byPassword = await signedInBrowser(service, user);
-    const { browser } = await showPasskey(service, passkey);
-    const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
-    expect(page.body).toContain('your other sessions that a passkey opened or confirmed will end');
-    await browser.post(REMOVE, page.hidden);
-    expect(await Promise.all([maker, lost, byPassword, browser].map(isIn))).toEqual([
-      false,
-      false,
-      true,
-      true,
-    ]);
-    expect(await eventsOf(user, 'sessions_ended')).toBe(1);
-  });
-
-  test('takes one of that very account', async () => {
-    const mine = await holder();
-    const theirs = await holder();
-    service.clock.advance(RECENT_SIGN_IN + 1);
-    const page = await mine.browser.get(`${REMOVE}?passkey=${mine.passkey.id}`);
-    const options = optionsIn(page.body, 'confirm');
+describe('re-authentication by passkey', () => {
+  test('accepts only the account’s own passkeys', async () => {
+    const account = await createAccount();
+    const otherAccount = await createAccount();
+    service.clock.advance(RECENT_SIGN_IN_TTL + 1);
+    const page = await account.browser.get(`${REMOVE}?passkey=${account.passkey.id}`);
+    const options = readPasskeyOptions(page.body, 'confirm');
     expect(JSON.parse(options).allowCredentials.map(({ id }: { id: string }) => id)).toEqual([
-      mine.passkey.id,
+      account.passkey.id,
     ]);
-    const answer = await mine.browser.post(REMOVE, {
+    const answer = await account.browser.post(REMOVE, {
       ...page.hidden,
-      confirmation_passkey: theirs.passkey.assertion(options),
+      confirmation_passkey: otherAccount.passkey.createAssertion(options),
     });
-    expect(formErrors(answer.body)).toEqual([expect.stringContaining('does not confirm your account')]);
-    expect(await passkeysOf(mine.user)).toBe(1);
-    const right = mine.passkey.assertion(optionsIn(answer.body, 'confirm'), { userHandle: undefined });
-    expect((await mine.browser.post(REMOVE, { ...answer.hidden, confirmation_passkey: right })).status).toBe(
-      303,
-    );
+    expect(readFormErrors(answer.body)).toEqual([expect.stringContaining('does not confirm your account')]);
+    expect(await countPasskeys(account.user)).toBe(1);
+    const right = account.passkey.createAssertion(readPasskeyOptions(answer.body, 'confirm'), {
+      userHandle: undefined,
+    });
+    expect(
+      (await account.browser.post(REMOVE, { ...answer.hidden, confirmation_passkey: right })).status,
+    ).toBe(303);
   });
 
-  test.each<[string, (account: ProtectedAccount) => string]>([
-    ['a code of the app', ({ secret }) => codeOf(service, secret)],
-    ['a recovery code', ({ codes }) => codes[0] ?? ''],
-  ])('with the password, %s takes the only one away: it may be lost (ADR 14)', async (_, codeOfTheirs) => {
-    const account = await protect(service);
-    const { user, browser } = account;
-    const { passkey } = await enrol(browser, service);
-    service.clock.advance(RECENT_SIGN_IN + 1);
-    const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
-    const proof = { current_password: user.password, confirmation_code: codeOfTheirs(account) };
-    const done = await browser.post(REMOVE, { ...page.hidden, ...proof });
-    expect([done.location?.search, await passkeysOf(user)]).toEqual(['?done=passkey-removed', 0]);
-  });
+  const relyingParty = () => ({ id: 'localhost', name: '', origins: [service.baseUrl] });
 
-  const RP = () => ({ id: 'localhost', name: '', origins: [service.baseUrl] });
-
-  /** Answers a challenge to confirm, and shows the answer wherever it is told to. */
-  async function confirming({ user: { userId }, passkey }: Holder) {
-    const { sealer } = service.parts;
+  /** Creates an assertion for re-authentication. */
+  async function createConfirmation({ user: { userId }, passkey }: PasskeyAccount) {
+    const { sealer } = service.services;
     const now = service.clock.now();
-    const challenge = newChallenge(sealer, { purpose: 'confirm', holder: 'here', userId }, now);
-    const answer = passkey.assertion(JSON.stringify({ challenge, rpId: 'localhost' }));
-    const showing = { rp: RP(), answer, holders: ['here'] };
-    const user = { userId, idHash: Buffer.alloc(32), address: '127.0.0.1' };
-    return { answer, show: (at: TestService) => confirmByPasskey(at.parts, user, showing, now) };
+    const challenge = createChallenge(sealer, { purpose: 'confirm', holder: 'here', userId }, now);
+    const response = passkey.createAssertion(JSON.stringify({ challenge, rpId: 'localhost' }));
+    const attempt = { rp: relyingParty(), response, holders: ['here'] };
+    const user = { userId, idHash: Buffer.alloc(32), ip: '127.0.0.1' };
+    return {
+      response,
+      submit: (process: TestService) => reauthenticateWithPasskey(process.services, user, attempt, now),
+    };
   }
 
-  test('an answer serves what its challenge was for: not to sign in, not to confirm, not to make one', async () => {
-    const mine = await holder();
-    const { answer } = await confirming(mine);
-    const origin = { address: '127.0.0.1', userAgent: '', sessionIds: [] };
-    const entering = { rp: RP(), answer, holders: ['here'] };
-    expect(await signInByPasskey(service.parts, entering, origin, service.clock.now())).toEqual({
+  test('does not share challenges with sign-in or registration', async () => {
+    const account = await createAccount();
+    const { response } = await createConfirmation(account);
+    const request: RequestContext = { ip: '127.0.0.1', userAgent: '', sessionIds: [] };
+    const attempt = { rp: relyingParty(), response, holders: ['here'] };
+    expect(await signInByAssertion(service.services, attempt, request, service.clock.now())).toEqual({
       refused: 'wrong challenge',
     });
 
-    service.clock.advance(RECENT_SIGN_IN + 1);
-    const { browser, passkey, user } = mine;
+    service.clock.advance(RECENT_SIGN_IN_TTL + 1);
+    const { browser, passkey, user } = account;
     const remove = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
-    const { challenge } = JSON.parse(optionsIn(remove.body, 'confirm'));
-    const page = await browser.get(NEW);
-    const create = JSON.parse(optionsIn(page.body, 'create'));
+    const { challenge } = JSON.parse(readPasskeyOptions(remove.body, 'confirm'));
+    const page = await browser.get(NEW_PASSKEY_PATH);
+    const create = JSON.parse(readPasskeyOptions(page.body, 'create'));
     const wrong = await browser.post(REMOVE, {
       ...remove.hidden,
-      confirmation_passkey: passkey.assertion(
+      confirmation_passkey: passkey.createAssertion(
         JSON.stringify({ challenge: create.challenge, rpId: 'localhost' }),
       ),
     });
-    expect(formErrors(wrong.body)).toEqual([expect.stringContaining('does not confirm your account')]);
-    const made = await browser.post(NEW, {
+    expect(readFormErrors(wrong.body)).toEqual([expect.stringContaining('does not confirm your account')]);
+    const registration = await browser.post(NEW_PASSKEY_PATH, {
       ...page.hidden,
-      confirmation_passkey: passkey.assertion(optionsIn(page.body, 'confirm')),
-      passkey: newPasskey(service.baseUrl).creation(JSON.stringify({ ...create, challenge })),
+      confirmation_passkey: passkey.createAssertion(readPasskeyOptions(page.body, 'confirm')),
+      passkey: createPasskey(service.baseUrl).createCredential(JSON.stringify({ ...create, challenge })),
     });
-    expect(formErrors(made.body)).toEqual([expect.stringContaining('was not saved')]);
-    expect(await passkeysOf(user)).toBe(1);
+    expect(readFormErrors(registration.body)).toEqual([expect.stringContaining('was not saved')]);
+    expect(await countPasskeys(user)).toBe(1);
   });
 
-  test('an answer confirms in the session that was asked: not in another one of the same account', async () => {
-    const { browser, passkey, user } = await holder();
-    const { browser: other } = await showPasskey(service, passkey);
-    service.clock.advance(RECENT_SIGN_IN + 1);
-    const asked = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
-    const confirmation_passkey = passkey.assertion(optionsIn(asked.body, 'confirm'));
-    const theirs = await other.get(`${REMOVE}?passkey=${passkey.id}`);
-    const refused = await other.post(REMOVE, { ...theirs.hidden, confirmation_passkey });
-    expect(formErrors(refused.body)).toEqual([expect.stringContaining('does not confirm your account')]);
-    expect(await passkeysOf(user)).toBe(1);
-    expect((await browser.post(REMOVE, { ...asked.hidden, confirmation_passkey })).status).toBe(303);
-    expect(await passkeysOf(user)).toBe(0);
+  test('accepts a challenge only in the session that requested it', async () => {
+    const { browser, passkey, user } = await createAccount();
+    const { browser: otherBrowser } = await signInWithPasskey(service, passkey);
+    service.clock.advance(RECENT_SIGN_IN_TTL + 1);
+    const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
+    const confirmation_passkey = passkey.createAssertion(readPasskeyOptions(page.body, 'confirm'));
+    const otherPage = await otherBrowser.get(`${REMOVE}?passkey=${passkey.id}`);
+    const refused = await otherBrowser.post(REMOVE, { ...otherPage.hidden, confirmation_passkey });
+    expect(readFormErrors(refused.body)).toEqual([expect.stringContaining('does not confirm your account')]);
+    expect(await countPasskeys(user)).toBe(1);
+    expect((await browser.post(REMOVE, { ...page.hidden, confirmation_passkey })).status).toBe(303);
+    expect(await countPasskeys(user)).toBe(0);
   });
 
-  test('an answer confirms once, also at two processes at the same moment', async () => {
-    const mine = await holder();
-    const { show } = await confirming(mine);
-    expect([await show(service), await show(service), await show(other)]).toEqual([
+  test('accepts a response only once, even concurrently at two processes', async () => {
+    const account = await createAccount();
+    const { submit } = await createConfirmation(account);
+    expect([await submit(service), await submit(service), await submit(secondProcess)]).toEqual([
       'swk',
-      { refused: expect.stringContaining('used before') },
-      { refused: expect.stringContaining('used before') },
+      { refused: expect.stringContaining('already used') },
+      { refused: expect.stringContaining('already used') },
     ]);
-    const lock = await lockPasskey(service.databaseUrl, mine.passkey.id);
-    const raced = await confirming(mine);
-    const answers = [service, other].map(raced.show);
-    await lock.heldUp(1); // the other finds the challenge spent
+    const lock = await lockPasskey(service.databaseUrl, account.passkey.id);
+    const { submit: submitConcurrently } = await createConfirmation(account);
+    const answers = [service, secondProcess].map(submitConcurrently);
+    await lock.waitForBlocked(1); // the other process waits for the challenge
     await lock.release();
     expect((await Promise.all(answers)).filter((method) => typeof method === 'string')).toEqual(['swk']);
-    expect(await eventsOf(mine.user, 'passkey_behind')).toBe(0); // a replay is no copy
+    expect(await countEvents(account.user, 'passkey_behind')).toBe(0);
   });
 
-  test('a counter that does not grow confirms nothing, and is told and in the log', async () => {
-    const { browser, passkey, user } = await holder(newPasskey(service.baseUrl, { synced: false }));
-    await showPasskey(service, passkey);
-    service.clock.advance(RECENT_SIGN_IN + 1);
+  test('rejects a counter that did not increase, sends an alert and records an event', async () => {
+    const { browser, passkey, user } = await createAccount(createPasskey(service.baseUrl, { synced: false }));
+    await signInWithPasskey(service, passkey);
+    service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
-    const copied = passkey.assertion(optionsIn(page.body, 'confirm'), { counter: 1 });
+    const copied = passkey.createAssertion(readPasskeyOptions(page.body, 'confirm'), { counter: 1 });
     const answer = await browser.post(REMOVE, { ...page.hidden, confirmation_passkey: copied });
-    expect(formErrors(answer.body)).toEqual([expect.stringContaining('does not confirm your account')]);
-    expect([await passkeysOf(user), await eventsOf(user, 'passkey_behind')]).toEqual([1, 1]);
-    expect((await lastMailTo(service, user.email)).subject).toContain('refusée');
+    expect(readFormErrors(answer.body)).toEqual([expect.stringContaining('does not confirm your account')]);
+    expect([await countPasskeys(user), await countEvents(user, 'passkey_behind')]).toEqual([1, 1]);
+    expect((await findLastEmailTo(service, user.email)).subject).toContain('refusée');
   });
 
-  test('somebody else’s, one that nobody has and one that was removed are answered alike, and nothing becomes of them', async () => {
-    const [mine, theirs] = [await holder(), await holder()];
-    const nobodys = newPasskey(service.baseUrl);
-    const gone = (await enrol(mine.browser, service)).passkey;
-    await mine.browser.post(REMOVE, (await mine.browser.get(`${REMOVE}?passkey=${gone.id}`)).hidden);
-    const passkeys = [theirs.passkey, nobodys, gone];
-    /** What an answer says to whoever sees it. */
-    const seen = ({ status, headers, body }: Visit) => ({
+  test('gives the same response for other accounts’ passkeys, unknown passkeys and deleted passkeys', async () => {
+    const [account, otherAccount] = [await createAccount(), await createAccount()];
+    const unknown = createPasskey(service.baseUrl);
+    const deleted = (await registerPasskey(account.browser, service)).passkey;
+    await account.browser.post(REMOVE, (await account.browser.get(`${REMOVE}?passkey=${deleted.id}`)).hidden);
+    const passkeys = [otherAccount.passkey, unknown, deleted];
+    const comparable = ({ status, headers, body }: Visit) => ({
       status,
       headers: [...headers].filter(([name]) => !/^(date|content-length|set-cookie)$/.test(name)),
-      text: textIn(body),
+      text: readText(body),
     });
-    const alike = async (answer: (passkey: SoftwarePasskey) => Promise<Visit>) => {
-      const [one, ...others] = await Promise.all(
-        passkeys.map(async (passkey) => seen(await answer(passkey))),
+    const expectSame = async (answer: (passkey: SoftwarePasskey) => Promise<Visit>) => {
+      const [first, ...others] = await Promise.all(
+        passkeys.map(async (passkey) => comparable(await answer(passkey))),
       );
-      expect(others).toEqual([one, one]);
-      return one;
+      expect(others).toEqual([first, first]);
+      return first;
     };
-    const { csrf = '' } = (await mine.browser.get(NEW)).hidden;
-    for (const does of ['rename', 'remove']) {
-      const at = `/account/security/passkeys/${does}`;
-      const led = await alike(({ id }) => mine.browser.get(`${at}?passkey=${id}`));
-      expect([led?.status, Object.fromEntries(led?.headers ?? []).location]).toEqual([
+    const { csrf = '' } = (await account.browser.get(NEW_PASSKEY_PATH)).hidden;
+    for (const action of ['rename', 'remove']) {
+      const path = `/account/security/passkeys/${action}`;
+      const redirect = await expectSame(({ id }) => account.browser.get(`${path}?passkey=${id}`));
+      expect([redirect?.status, Object.fromEntries(redirect?.headers ?? []).location]).toEqual([
         303,
         '/account/security',
       ]);
-      await alike(({ id }) => mine.browser.post(at, { csrf, passkey: id, name: 'Mine' }));
+      await expectSame(({ id }) => account.browser.post(path, { csrf, passkey: id, name: 'Mine' }));
     }
-    expect([await passkeysOf(theirs.user), await passkeysOf(mine.user)]).toEqual([1, 1]);
-    // Shown to confirm, none of them does.
-    service.clock.advance(RECENT_SIGN_IN + 1);
-    const page = await mine.browser.get('/account/security/codes/new');
-    const shown = await alike((passkey) =>
-      mine.browser.post('/account/security/codes/new', {
+    expect([await countPasskeys(otherAccount.user), await countPasskeys(account.user)]).toEqual([1, 1]);
+    service.clock.advance(RECENT_SIGN_IN_TTL + 1);
+    const page = await account.browser.get('/account/security/codes/new');
+    const response = await expectSame((passkey) =>
+      account.browser.post('/account/security/codes/new', {
         ...page.hidden,
-        confirmation_passkey: passkey.assertion(optionsIn(page.body, 'confirm')),
+        confirmation_passkey: passkey.createAssertion(readPasskeyOptions(page.body, 'confirm')),
       }),
     );
-    expect([shown?.status, shown?.text]).toEqual([
+    expect([response?.status, response?.text]).toEqual([
       400,
       expect.stringContaining('does not confirm your account'),
     ]);
   });
+});
 
-  test('renames it, and says so by mail', async () => {
-    const { passkey, user } = await holder();
-    const { browser } = await showPasskey(service, passkey);
-    const RENAME = '/account/security/passkeys/rename';
-    const page = await browser.get(`${RENAME}?passkey=${passkey.id}`);
-    const empty = await browser.post(RENAME, { ...page.hidden, name: ' \u2800 ' });
-    expect(formErrors(empty.body)).toEqual([expect.stringContaining('at most 60 characters')]);
-    const done = await browser.post(RENAME, { ...empty.hidden, name: 'Phone <b>' });
-    expect((await browser.follow(done)).body).toContain('<bdi>Phone &lt;b&gt;</bdi>');
-    expect((await lastMailTo(service, user.email)).text).toContain('“Phone b”');
+describe('deleting a passkey', () => {
+  test('sends an alert and records an event, and requires no re-authentication after sign-in by passkey', async () => {
+    const { passkey, user } = await createAccount();
+    const { browser } = await signInWithPasskey(service, passkey);
+    const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
+    expect(readHeading(page.body)).toContain('Remove the passkey');
+    expect(page.body).not.toContain('current_password');
+    const response = await browser.post(REMOVE, page.hidden);
+    expect(response.location?.search).toBe('?done=passkey-removed');
+    expect((await findLastEmailTo(service, user.email)).subject).toContain('A passkey was removed');
+    expect([
+      await countPasskeys(user),
+      await readPasskeyCount(user),
+      await countEvents(user, 'passkey_removed'),
+    ]).toEqual([0, 0, 1]);
+    // The page reports the remaining passkeys to the authenticator.
+    expect((await browser.follow(response)).body).toContain('&quot;accepted&quot;:[]');
   });
+
+  test('revokes the other sessions that used or registered a passkey', async () => {
+    const { user, browser: registering, passkey } = await createAccount();
+    const { browser: lostDevice } = await signInWithPasskey(service, passkey);
+    const byPassword = await openSignedInBrowser(service, user);
+    const { browser } = await signInWithPasskey(service, passkey);
+    const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
+    expect(page.body).toContain('your other sessions that were started or confirmed with a passkey will end');
+    await browser.post(REMOVE, page.hidden);
+    expect(await Promise.all([registering, lostDevice, byPassword, browser].map(isSignedIn))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+    expect(await countEvents(user, 'sessions_ended')).toBe(1);
+  });
+
+  test.each<[string, (account: MfaAccount) => string]>([
+    ['an app code', ({ secret }) => createTotpCode(service, secret)],
+    ['a recovery code', ({ codes }) => codes[0] ?? ''],
+  ])(
+    'accepts the password and %s as re-authentication, because the passkey may be lost (ADR 14)',
+    async (_, codeFor) => {
+      const account = await createMfaAccount(service);
+      const { user, browser } = account;
+      const { passkey } = await registerPasskey(browser, service);
+      service.clock.advance(RECENT_SIGN_IN_TTL + 1);
+      const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
+      const proof = { current_password: user.password, confirmation_code: codeFor(account) };
+      const response = await browser.post(REMOVE, { ...page.hidden, ...proof });
+      expect([response.location?.search, await countPasskeys(user)]).toEqual(['?done=passkey-removed', 0]);
+    },
+  );
 
   test.each([
-    ['recovery codes go with the last one, which they stood in for', false, 0],
-    ['or stay for the app', true, 10],
-  ])('%s', async (_, hasApp, left) => {
-    const account = await protect(service);
+    ['also deletes the recovery codes if no MFA remains', false, 0],
+    ['keeps the recovery codes if there is an app', true, 10],
+  ])('%s', async (_, hasApp, remaining) => {
+    const account = await createMfaAccount(service);
     const { user, browser } = account;
-    const { passkey } = await enrol(browser, service);
+    const { passkey } = await registerPasskey(browser, service);
     const app = await browser.get('/account/security/app/remove');
     if (!hasApp) await browser.post('/account/security/app/remove', app.hidden);
-    expect((await findFactors(service.parts.database, user.userId)).recoveryCodes).toBe(10);
+    expect((await findMfaFactors(service.services.database, user.userId)).recoveryCodes).toBe(10);
     await browser.post(REMOVE, (await browser.get(`${REMOVE}?passkey=${passkey.id}`)).hidden);
-    expect(await passkeysOf(user)).toBe(0);
-    expect((await findFactors(service.parts.database, user.userId)).recoveryCodes).toBe(left);
+    expect(await countPasskeys(user)).toBe(0);
+    expect((await findMfaFactors(service.services.database, user.userId)).recoveryCodes).toBe(remaining);
   });
 });
 
-describe('in place of a code', () => {
-  test('after the password: of that very account', async () => {
-    const account = await protect(service);
+test('renaming a passkey sends an email', async () => {
+  const { passkey, user } = await createAccount();
+  const { browser } = await signInWithPasskey(service, passkey);
+  const RENAME = '/account/security/passkeys/rename';
+  const page = await browser.get(`${RENAME}?passkey=${passkey.id}`);
+  const empty = await browser.post(RENAME, { ...page.hidden, name: ' \u2800 ' });
+  expect(readFormErrors(empty.body)).toEqual([expect.stringContaining('at most 60 characters')]);
+  const response = await browser.post(RENAME, { ...empty.hidden, name: 'Phone <b>' });
+  expect((await browser.follow(response)).body).toContain('<bdi>Phone &lt;b&gt;</bdi>');
+  expect((await findLastEmailTo(service, user.email)).text).toContain('“Phone b”');
+});
+
+describe('sign-in with a password', () => {
+  test('accepts only a passkey of the same account as the second factor', async () => {
+    const account = await createMfaAccount(service);
     const browser = openBrowserSession(service.baseUrl);
-    const other = await holder();
-    const { passkey, answer } = await enrol(account.browser, service);
+    const other = await createAccount();
+    const { passkey, answer } = await registerPasskey(account.browser, service);
     expect(answer.status).toBe(303);
     const page = await signIn(browser, account.user);
-    expect(headingOf(page.body)).toBe('Enter your code');
-    const SECOND = '/signin/second-factor';
-    const theirs = other.passkey.assertion(optionsIn(page.body, 'sign-in'));
-    const refused = await browser.post(SECOND, { ...page.hidden, passkey: theirs });
+    expect(readHeading(page.body)).toBe('Enter your code');
+    const PATH = '/signin/second-factor';
+    const foreign = other.passkey.createAssertion(readPasskeyOptions(page.body, 'sign-in'));
+    const refused = await browser.post(PATH, { ...page.hidden, passkey: foreign });
     expect(refused.status).toBe(401);
-    const mine = passkey.assertion(optionsIn(refused.body, 'sign-in'));
-    expect((await browser.post(SECOND, { ...refused.hidden, passkey: mine })).location?.pathname).toBe(
+    const assertion = passkey.createAssertion(readPasskeyOptions(refused.body, 'sign-in'));
+    expect((await browser.post(PATH, { ...refused.hidden, passkey: assertion })).location?.pathname).toBe(
       '/account',
     );
-    expect(await isIn(browser)).toBe(true);
+    expect(await isSignedIn(browser)).toBe(true);
   });
 });
 
-describe('where it stands', () => {
-  test('addresses for password managers', async () => {
-    const at = (path: string) => fetch(new URL(path, service.baseUrl), { redirect: 'manual' });
-    expect((await at('/.well-known/change-password')).headers.get('location')).toBe('/account/password');
-    expect(await (await at('/.well-known/passkey-endpoints')).json()).toEqual({
-      enroll: `${service.baseUrl}${NEW}`,
+describe('the relying party', () => {
+  test('publishes well-known URLs for password managers', async () => {
+    const request = (path: string) => fetch(new URL(path, service.baseUrl), { redirect: 'manual' });
+    expect((await request('/.well-known/change-password')).headers.get('location')).toBe('/account/password');
+    expect(await (await request('/.well-known/passkey-endpoints')).json()).toEqual({
+      enroll: `${service.baseUrl}${NEW_PASSKEY_PATH}`,
       manage: `${service.baseUrl}/account/security`,
     });
-    expect((await at('/.well-known/webauthn')).status).toBe(404);
+    expect((await request('/.well-known/webauthn')).status).toBe(404);
   });
 
-  describe('with a domain above the host, and related origins', () => {
+  describe('whose id is a parent domain', () => {
     const BASE_URL = 'http://signin.example.com';
     const RELATED = 'https://signin.example.org';
-    let above: TestService;
-    /** Where it listens. */
-    let here: { baseUrl: string };
+    let serviceBelow: TestService;
+    /** The address at which the service really listens. */
+    let listener: { baseUrl: string };
     beforeAll(async () => {
-      above = await startTestService({
+      serviceBelow = await startTestService({
         BASE_URL,
         PASSKEY_RP_ID: 'example.com',
         PASSKEY_RELATED_ORIGINS: RELATED,
       });
-      here = { baseUrl: `http://localhost:${portOf(above)}` };
+      listener = { baseUrl: `http://localhost:${portOf(serviceBelow)}` };
     });
-    afterAll(() => above.close());
+    afterAll(() => serviceBelow.close());
 
-    const make = async () => {
-      const browser = await signedInBrowser(here, await above.createUser());
-      return { browser, ...(await enrol(browser, here, { passkey: newPasskey(BASE_URL) })) };
+    const createAccountBelow = async () => {
+      const browser = await openSignedInBrowser(listener, await serviceBelow.createUser());
+      return { browser, ...(await registerPasskey(browser, listener, { passkey: createPasskey(BASE_URL) })) };
     };
 
-    test('they are made and used for that domain, and for none below it', async () => {
-      const { browser, passkey, answer } = await make();
+    test('creates and accepts passkeys only for the parent domain', async () => {
+      const { browser, passkey, answer } = await createAccountBelow();
       expect(answer.location?.search).toBe('?done=passkey-added');
-      expect(JSON.parse(optionsIn((await browser.get(NEW)).body, 'create')).rp.id).toBe('example.com');
-      const { page, answer: entered } = await showPasskey(here, passkey);
-      expect(JSON.parse(optionsIn(page.body, 'sign-in')).rpId).toBe('example.com');
-      expect(entered.location?.pathname).toBe('/account');
-      const below = await showPasskey(here, passkey, { odd: { rpId: 'signin.example.com' } });
-      expect(below.answer.status).toBe(401);
-      // What keeps them is told by that name, too.
-      const told = (await browser.get('/account/security')).body;
-      expect(told).toContain('data-passkey-signal="{&quot;rpId&quot;:&quot;example.com&quot;');
-      expect(below.answer.body).not.toContain('data-passkey-signal');
+      expect(JSON.parse(readPasskeyOptions((await browser.get(NEW_PASSKEY_PATH)).body, 'create')).rp.id).toBe(
+        'example.com',
+      );
+      const { page, answer: signedIn } = await signInWithPasskey(listener, passkey);
+      expect(JSON.parse(readPasskeyOptions(page.body, 'sign-in')).rpId).toBe('example.com');
+      expect(signedIn.location?.pathname).toBe('/account');
+      const wrongId = await signInWithPasskey(listener, passkey, {
+        overrides: { rpId: 'signin.example.com' },
+      });
+      expect(wrongId.answer.status).toBe(401);
+      // The page reports passkeys to the authenticator under the same RP ID.
+      const security = (await browser.get('/account/security')).body;
+      expect(security).toContain('data-passkey-signal="{&quot;rpId&quot;:&quot;example.com&quot;');
+      expect(wrongId.answer.body).not.toContain('data-passkey-signal');
     });
 
-    test('related origins may use them, and are published; others may not', async () => {
-      const published = await fetch(new URL('/.well-known/webauthn', here.baseUrl));
+    test('publishes and accepts related origins, and rejects other origins', async () => {
+      const published = await fetch(new URL('/.well-known/webauthn', listener.baseUrl));
       expect(await published.json()).toEqual({ origins: [BASE_URL, RELATED] });
-      const { passkey } = await make();
-      const good = await showPasskey(here, passkey, { odd: { origin: RELATED } });
-      const bad = await showPasskey(here, passkey, { odd: { origin: 'https://signin.example.net' } });
-      expect([good.answer.status, bad.answer.status]).toEqual([303, 401]);
+      const { passkey } = await createAccountBelow();
+      const related = await signInWithPasskey(listener, passkey, { overrides: { origin: RELATED } });
+      const unrelated = await signInWithPasskey(listener, passkey, {
+        overrides: { origin: 'https://signin.example.net' },
+      });
+      expect([related.answer.status, unrelated.answer.status]).toEqual([303, 401]);
     });
   });
 
-  test('at an IP address there are none, and nothing offers them', async () => {
-    const bare = await startTestService({
+  test('offers no passkeys if the host is an IP address', async () => {
+    const ipService = await startTestService({
       BASE_URL: 'http://127.0.0.1:9999',
       PASSKEY_RELATED_ORIGINS: 'https://signin.example.org',
     });
-    const at = (path: string) => fetch(`http://localhost:${portOf(bare)}${path}`);
+    const request = (path: string) => fetch(`http://localhost:${portOf(ipService)}${path}`);
     try {
-      expect(await (await at('/signin')).text()).not.toContain('data-passkey');
+      expect(await (await request('/signin')).text()).not.toContain('data-passkey');
       for (const path of ['passkey-endpoints', 'webauthn'])
-        expect((await at(`/.well-known/${path}`)).status).toBe(404);
+        expect((await request(`/.well-known/${path}`)).status).toBe(404);
     } finally {
-      await bare.close();
+      await ipService.close();
     }
   });
 });

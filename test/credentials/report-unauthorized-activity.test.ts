@@ -1,45 +1,44 @@
-// Reporting unauthorized activity: it ends all access, removes what was added, restores the email address, and nothing that
-// an intruder does prevents it.
+// Reports of unauthorized activity, and how intruders might try to prevent them.
 
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
-import { findOwnApplication } from '../../src/store/applications.ts';
+import { listEvents } from '../../src/store/audit-log.ts';
 import { listConsents } from '../../src/store/consents.ts';
-import { listEvents } from '../../src/store/events.ts';
+import { findMfaFactors } from '../../src/store/mfa-factors.ts';
 import { findOwnApi } from '../../src/store/own-apis.ts';
+import { findOwnClient } from '../../src/store/own-clients.ts';
 import { listPasskeys } from '../../src/store/passkeys.ts';
-import { findFactors } from '../../src/store/second-factors.ts';
 import { listSecrets } from '../../src/store/secrets.ts';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import {
-  accept,
-  at,
-  atApi,
-  CALLBACK,
-  credentialsOn,
-  fill,
-  register,
-  SETTINGS,
-  sendFields,
-} from '../support/console.ts';
+  acceptTransfer,
+  apiPath,
+  CLIENT_SETTINGS,
+  clientPath,
+  postFields,
+  REDIRECT_URI,
+  readCredentials,
+  registerClient,
+  submitForm,
+} from '../support/console-forms.ts';
+import { findLastEmailTo, listEmailsTo, readCode, readLink } from '../support/emails.ts';
+import { blockAfterTokenUse, lockClient, lockTable } from '../support/locks.ts';
+import { findMarkupErrors, readHeading, readText } from '../support/markup.ts';
+import { createMfaAccount, isSignedIn, setUpAuthenticatorApp } from '../support/mfa-account.ts';
 import {
   authorize,
-  authorizeAddress,
+  buildAuthorizeUrl,
+  fetchUserinfo,
   obtainTokens,
-  redeem,
-  renew,
-  signedInBrowser,
+  openSignedInBrowser,
+  redeemCode,
+  redeemRefreshToken,
   signIn,
-  userinfo,
-} from '../support/flow.ts';
-import { lockAfterUse, lockApplication, lockTable } from '../support/locks.ts';
-import { codeIn, lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
-import { headingOf, markupFaults, textIn } from '../support/markup.ts';
-import { enrol, showPasskey } from '../support/passkey.ts';
-import { sql } from '../support/populate.ts';
-import { isIn, protect, setUpApp } from '../support/protected-account.ts';
+} from '../support/oauth-flow.ts';
+import { registerPasskey, signInWithPasskey } from '../support/passkey.ts';
 import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { sql } from '../support/store-fixtures.ts';
 
 const EVIL = 'https://evil.example/collect';
 const NEW_PASSWORD = 'quite another password 7';
@@ -54,52 +53,57 @@ afterAll(async () => {
 });
 
 const now = () => service.clock.now();
-const find = (email: string) => findUserByEmail(service.parts.database, email);
-const publicKey = async (kid: string) => ({
+const findUser = (email: string) => findUserByEmail(service.services.database, email);
+const createPublicKey = async (kid: string) => ({
   ...(await exportJWK((await generateKeyPair('ES256')).publicKey)),
   kid,
 });
-/** Later than clocks may differ: what was added before is the owner's. Both processes have the same time. */
-const wait = () => {
+/** Advances the clocks of both processes beyond the tolerated skew, so that earlier additions count as the owner's. */
+const passClockSkew = () => {
   service.clock.advance(90);
   second.clock.advance((service.clock.now().getTime() - second.clock.now().getTime()) / 1000);
 };
 
-/** An account with a client, its owner's browser, and an intruder who has just signed in. */
-async function intrusion() {
+/** Creates an account that owns a client, and signs in its owner's browser and an intruder's browser. */
+async function createIntrusion() {
   const user = await service.createUser({ emailVerified: true });
-  const application = await service.createApplication({ ownerId: user.userId });
+  const application = await service.createClient({ ownerId: user.userId });
   const { clientId } = application;
-  const own = await signedInBrowser(service, user);
-  await fill(own, at(clientId, '/protocol'), { jwks: JSON.stringify(await publicKey('own')) });
-  wait();
-  const intruder = await signedInBrowser(service, user);
-  const link = linkIn(await lastMailTo(service, user.email));
-  return { user, application, clientId, own, intruder, link };
+  const owner = await openSignedInBrowser(service, user);
+  await submitForm(owner, clientPath(clientId, '/protocol'), {
+    jwks: JSON.stringify(await createPublicKey('own')),
+  });
+  passClockSkew();
+  const intruder = await openSignedInBrowser(service, user);
+  const link = readLink(await findLastEmailTo(service, user.email));
+  return { user, application, clientId, owner, intruder, link };
 }
-type Intrusion = Awaited<ReturnType<typeof intrusion>>;
+type Intrusion = Awaited<ReturnType<typeof createIntrusion>>;
 
-/** Opens the link in a fresh browser and submits its form. */
-async function report(link: string, from: TestService = service) {
-  const browser = openBrowserSession(from.baseUrl);
+/** Opens a report link in a new browser and submits its form. */
+async function report(link: string, process: TestService = service) {
+  const browser = openBrowserSession(process.baseUrl);
   const page = await browser.get(link);
   const answer = await browser.post(PATH, page.hidden);
-  return { page, answer, done: await browser.follow(answer) };
+  return { page, answer, resultPage: await browser.follow(answer) };
 }
 
-const clientOf = ({ user, clientId }: Pick<Intrusion, 'user' | 'clientId'>) =>
-  findOwnApplication(service.parts.database, user.userId, clientId);
-const keysOf = async ({ user, clientId }: Intrusion) =>
-  (await findOwnApplication(service.parts.database, user.userId, clientId))?.jwks?.keys.map(({ kid }) => kid);
-const secretsOf = async ({ user, clientId }: Intrusion) =>
-  (await listSecrets(service.parts.database, user.userId, clientId, now())).map(({ number }) => number);
+const findClient = ({ user, clientId }: Pick<Intrusion, 'user' | 'clientId'>) =>
+  findOwnClient(service.services.database, user.userId, clientId);
+const listKeyIds = async ({ user, clientId }: Intrusion) =>
+  (await findOwnClient(service.services.database, user.userId, clientId))?.jwks?.keys.map(({ kid }) => kid);
+const listSecretNumbers = async ({ user, clientId }: Intrusion) =>
+  (await listSecrets(service.services.database, user.userId, clientId, now())).map(({ number }) => number);
 const addRedirectUri = (browser: BrowserSession, { clientId }: Pick<Intrusion, 'clientId'>, uri = EVIL) =>
-  fill(browser, at(clientId, '/edit'), { ...SETTINGS, redirect_uris: `${CALLBACK}\n${uri}` });
+  submitForm(browser, clientPath(clientId, '/edit'), {
+    ...CLIENT_SETTINGS,
+    redirect_uris: `${REDIRECT_URI}\n${uri}`,
+  });
 
 async function changeEmail(browser: BrowserSession, email: string): Promise<void> {
   const { hidden } = await browser.get('/account/email');
   await browser.post('/account/email', { csrf: hidden.csrf ?? '', new_email: email });
-  const link = linkIn(await lastMailTo(service, email));
+  const link = readLink(await findLastEmailTo(service, email));
   await browser.post('/security/confirm', (await browser.get(link)).hidden);
 }
 async function changePassword(browser: BrowserSession): Promise<void> {
@@ -107,56 +111,60 @@ async function changePassword(browser: BrowserSession): Promise<void> {
   const fields = { ...hidden, current_password: PASSWORD, new_password: NEW_PASSWORD };
   await browser.post('/account/password', fields);
 }
-async function resetBy(email: string, password = NEW_PASSWORD): Promise<BrowserSession> {
+async function resetPassword(email: string, password = NEW_PASSWORD): Promise<BrowserSession> {
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get('/password/forgot');
   await browser.post('/password/forgot', { ...page.hidden, email });
-  const form = await browser.get(linkIn(await lastMailTo(service, email)));
+  const form = await browser.get(readLink(await findLastEmailTo(service, email)));
   await browser.post('/password/reset', { ...form.hidden, new_password: password });
   return browser;
 }
-async function opens(email: string, password: string): Promise<boolean> {
+async function canSignIn(email: string, password: string): Promise<boolean> {
   const browser = openBrowserSession(service.baseUrl);
   await signIn(browser, { userId: '', name: '', email, password });
   return browser.cookies.has('sesame');
 }
-const lastLink = async ({ email }: Pick<TestUser, 'email'>) => linkIn(await lastMailTo(service, email));
-const evilEmail = () => `evil-${crypto.randomUUID()}@example.org`;
+const findLastLink = async ({ email }: Pick<TestUser, 'email'>) =>
+  readLink(await findLastEmailTo(service, email));
+const createEvilEmail = () => `evil-${crypto.randomUUID()}@example.org`;
 
-/** Expects that neither the intruder's session nor either password opens the account, and that its owner can reset it. */
+/** Expects that the intruder's session and both passwords are invalid, and that the owner can reset the password. */
 async function expectSecured({ user, intruder }: Pick<Intrusion, 'user' | 'intruder'>): Promise<void> {
-  expect(await isIn(intruder)).toBe(false);
-  for (const password of [PASSWORD, NEW_PASSWORD]) expect(await opens(user.email, password)).toBe(false);
-  expect(await isIn(await resetBy(user.email, 'mine again for good'))).toBe(true);
+  expect(await isSignedIn(intruder)).toBe(false);
+  for (const password of [PASSWORD, NEW_PASSWORD]) expect(await canSignIn(user.email, password)).toBe(false);
+  expect(await isSignedIn(await resetPassword(user.email, 'my new password 3'))).toBe(true);
 }
 
-describe('any report', () => {
-  test('ends every session and grant and voids the password, also one about a mere sign-in', async () => {
-    const one = await intrusion();
-    const ownTokens = await obtainTokens(service, one.application, one.own);
-    const stolen = await obtainTokens(service, one.application, one.intruder);
-    const begun =
-      (await authorize(service, one.application, one.intruder, {})).searchParams.get('code') ?? '';
-    const { answer } = await report(one.link);
+describe('every report', () => {
+  test('revokes all sessions and grants and invalidates the password, even if it only concerns a sign-in', async () => {
+    const intrusion = await createIntrusion();
+    const ownTokens = await obtainTokens(service, intrusion.application, intrusion.owner);
+    const stolen = await obtainTokens(service, intrusion.application, intrusion.intruder);
+    const pendingCode =
+      (await authorize(service, intrusion.application, intrusion.intruder, {})).searchParams.get('code') ??
+      '';
+    const { answer } = await report(intrusion.link);
     expect(answer.status).toBe(303);
     for (const { accessToken, refreshToken } of [ownTokens, stolen]) {
-      expect((await userinfo(service, accessToken)).status).toBe(401);
-      expect((await renew(service, one.application, refreshToken)).body.error).toBe('invalid_grant');
+      expect((await fetchUserinfo(service, accessToken)).status).toBe(401);
+      expect((await redeemRefreshToken(service, intrusion.application, refreshToken)).body.error).toBe(
+        'invalid_grant',
+      );
     }
-    expect((await redeem(service, one.application, begun)).body.error).toBe('invalid_grant');
-    expect(await isIn(one.own)).toBe(false);
-    await expectSecured(one);
+    expect((await redeemCode(service, intrusion.application, pendingCode)).body.error).toBe('invalid_grant');
+    expect(await isSignedIn(intrusion.owner)).toBe(false);
+    await expectSecured(intrusion);
   });
 
-  test('says before what it will remove, and afterwards, by page and by email, what it removed and what to review', async () => {
-    const one = await intrusion();
-    const { user, intruder, clientId } = one;
-    await addRedirectUri(intruder, one);
-    await fill(intruder, at(clientId, '/secrets'), { overlap: '604800' });
-    await enrol(intruder, service);
-    await fill(intruder, '/account/profile', { name: 'Mallory', phone: '', locale: 'en' });
-    const { page, done } = await report(one.link);
-    for (const { body } of [page, done]) {
+  test('lists what it removes and what to review, on the page and in the email', async () => {
+    const intrusion = await createIntrusion();
+    const { user, intruder, clientId } = intrusion;
+    await addRedirectUri(intruder, intrusion);
+    await submitForm(intruder, clientPath(clientId, '/secrets'), { overlap: '604800' });
+    await registerPasskey(intruder, service);
+    await submitForm(intruder, '/account/profile', { name: 'Mallory', phone: '', locale: 'en' });
+    const { page, resultPage } = await report(intrusion.link);
+    for (const { body } of [page, resultPage]) {
       for (const text of [
         `Callback URL ${EVIL}`,
         'Secret no. 2',
@@ -164,412 +172,449 @@ describe('any report', () => {
         'Profile changed',
         'Application changed',
       ])
-        expect(textIn(body)).toContain(text);
-      expect(body).toContain(`href="${at(clientId)}"`);
+        expect(readText(body)).toContain(text);
+      expect(body).toContain(`href="${clientPath(clientId)}"`);
       expect(body).toContain('href="/account/profile"');
-      expect(markupFaults(body)).toEqual([]);
+      expect(findMarkupErrors(body)).toEqual([]);
     }
-    expect([headingOf(page.body), headingOf(done.body)]).toEqual(['Not you?', 'Everything has been stopped']);
-    const mail = await lastMailTo(service, user.email);
+    expect([readHeading(page.body), readHeading(resultPage.body)]).toEqual([
+      'Not you?',
+      'Everything has been stopped',
+    ]);
+    const mail = await findLastEmailTo(service, user.email);
     expect(mail.subject).toBe('Your Sésame account has been secured');
-    for (const text of ['Callback URL', 'Secret no. 2', 'Passkey', 'Profile changed', at(clientId)])
+    for (const text of ['Callback URL', 'Secret no. 2', 'Passkey', 'Profile changed', clientPath(clientId)])
       expect(mail.text).toContain(text);
     for (const text of [mail.text, mail.html]) expect(text).not.toContain('evil.example');
   });
 
-  test('records each item in the audit log', async () => {
-    const one = await intrusion();
-    await addRedirectUri(one.intruder, one);
-    await fill(one.intruder, at(one.clientId, '/secrets'), { overlap: '604800' });
-    await report(one.link);
-    const events = await listEvents(service.parts.database, { userId: one.user.userId }, { limit: 20 });
-    const of = (kind: string) => events.filter((event) => event.kind === kind);
-    expect(of('unauthorized_activity_reported')).toMatchObject([{ detail: { notice: 'new_sign_in' } }]);
-    expect(of('added_item_removed').map(({ clientId, detail }) => [clientId, detail])).toEqual([
-      [one.clientId, { item: 'secret', name: '2' }],
-      [one.clientId, { item: 'redirect_uri', name: EVIL }],
+  test('records each removed item in the audit log', async () => {
+    const intrusion = await createIntrusion();
+    await addRedirectUri(intrusion.intruder, intrusion);
+    await submitForm(intrusion.intruder, clientPath(intrusion.clientId, '/secrets'), { overlap: '604800' });
+    await report(intrusion.link);
+    const events = await listEvents(
+      service.services.database,
+      { userId: intrusion.user.userId },
+      { limit: 20 },
+    );
+    const eventsOfKind = (kind: string) => events.filter((event) => event.kind === kind);
+    expect(eventsOfKind('unauthorized_activity_reported')).toMatchObject([
+      { detail: { notice: 'new_sign_in' } },
+    ]);
+    expect(eventsOfKind('added_item_removed').map(({ clientId, detail }) => [clientId, detail])).toEqual([
+      [intrusion.clientId, { item: 'secret', name: '2' }],
+      [intrusion.clientId, { item: 'redirect_uri', name: EVIL }],
     ]);
   });
 
-  test('keeps what its owner added before the reported session', async () => {
-    const account = await protect(service, { emailVerified: true });
+  test('keeps what the owner added before the reported session', async () => {
+    const account = await createMfaAccount(service, { emailVerified: true });
     const { user, browser } = account;
-    await enrol(browser, service);
-    const { clientId } = await service.createApplication({ ownerId: user.userId });
+    await registerPasskey(browser, service);
+    const { clientId } = await service.createClient({ ownerId: user.userId });
     await addRedirectUri(browser, { clientId }, 'https://client.example/second');
-    wait();
-    const late = openBrowserSession(service.baseUrl);
-    const [passkey] = await listPasskeys(service.parts.database, user.userId);
+    passClockSkew();
+    const [passkey] = await listPasskeys(service.services.database, user.userId);
     expect(passkey).toBeDefined();
-    await resetBy(user.email);
-    await report(await lastLink(user));
-    const { appSince, recoveryCodes } = await findFactors(service.parts.database, user.userId);
-    expect([appSince !== null, recoveryCodes]).toEqual([true, 10]);
-    expect(await listPasskeys(service.parts.database, user.userId)).toHaveLength(1);
-    expect((await clientOf({ user, clientId }))?.redirectUris).toContain('https://client.example/second');
-    expect((await late.get('/')).status).toBe(200);
+    await resetPassword(user.email);
+    await report(await findLastLink(user));
+    const { appEnabledAt, recoveryCodes } = await findMfaFactors(service.services.database, user.userId);
+    expect([appEnabledAt !== null, recoveryCodes]).toEqual([true, 10]);
+    expect(await listPasskeys(service.services.database, user.userId)).toHaveLength(1);
+    expect((await findClient({ user, clientId }))?.redirectUris).toContain('https://client.example/second');
   });
 });
 
-describe('removes of what was added since the session started', () => {
-  test('redirect URIs, keys and secrets of a client, with all tokens of it; what was there before stays', async () => {
-    const one = await intrusion();
-    const { intruder, clientId } = one;
-    await addRedirectUri(intruder, one);
-    const { jwks } = (await findOwnApplication(service.parts.database, one.user.userId, clientId)) ?? {};
-    await fill(intruder, at(clientId, '/protocol'), {
-      jwks: JSON.stringify({ keys: [...(jwks?.keys ?? []), await publicKey('evil')] }),
+describe('a report', () => {
+  test('removes redirect URIs, keys and secrets added to a client, and revokes the client’s tokens', async () => {
+    const intrusion = await createIntrusion();
+    const { intruder, clientId } = intrusion;
+    await addRedirectUri(intruder, intrusion);
+    const { jwks } = (await findOwnClient(service.services.database, intrusion.user.userId, clientId)) ?? {};
+    await submitForm(intruder, clientPath(clientId, '/protocol'), {
+      jwks: JSON.stringify({ keys: [...(jwks?.keys ?? []), await createPublicKey('evil')] }),
       post_logout_redirect_uris: 'https://evil.example/out',
       backchannel_logout_uri: 'https://evil.example/back',
     });
-    await fill(intruder, at(clientId, '/secrets'), { overlap: '604800' });
-    const person = await signedInBrowser(service, await service.createUser());
-    const tokens = await obtainTokens(service, { ...one.application, redirectUri: EVIL }, person);
-    await report(one.link);
-    expect((await clientOf(one))?.redirectUris).toEqual([CALLBACK]);
-    expect(await keysOf(one)).toEqual(['own']);
-    expect(await findOwnApplication(service.parts.database, one.user.userId, clientId)).toMatchObject({
+    await submitForm(intruder, clientPath(clientId, '/secrets'), { overlap: '604800' });
+    const userBrowser = await openSignedInBrowser(service, await service.createUser());
+    const tokens = await obtainTokens(service, { ...intrusion.application, redirectUri: EVIL }, userBrowser);
+    await report(intrusion.link);
+    expect((await findClient(intrusion))?.redirectUris).toEqual([REDIRECT_URI]);
+    expect(await listKeyIds(intrusion)).toEqual(['own']);
+    expect(await findOwnClient(service.services.database, intrusion.user.userId, clientId)).toMatchObject({
       postLogoutRedirectUris: [],
       backchannelLogoutUri: null,
     });
-    expect(await secretsOf(one)).toEqual([1]);
-    expect((await userinfo(service, tokens.accessToken)).status).toBe(401);
-    expect((await renew(service, one.application, tokens.refreshToken)).body.error).toBe('invalid_grant');
-    // Their consent stands.
-    await obtainTokens(service, one.application, person);
+    expect(await listSecretNumbers(intrusion)).toEqual([1]);
+    expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(401);
+    expect((await redeemRefreshToken(service, intrusion.application, tokens.refreshToken)).body.error).toBe(
+      'invalid_grant',
+    );
+    // The user's consent stays.
+    await obtainTokens(service, intrusion.application, userBrowser);
   });
 
-  test('keys and secrets of an API, and access that an application was granted to it', async () => {
-    const one = await intrusion();
-    const api = await service.createApi({ ownerId: one.user.userId });
-    await fill(one.own, atApi(api.apiId, '/keys'), { jwks: JSON.stringify(await publicKey('own')) });
-    wait();
-    const intruder = await signedInBrowser(service, one.user);
-    const link = await lastLink(one.user);
-    const found = () => findOwnApi(service.parts.database, one.user.userId, api.apiId);
-    const keys = [...((await found())?.jwks?.keys ?? []), await publicKey('evil')];
-    await fill(intruder, atApi(api.apiId, '/keys'), { jwks: JSON.stringify({ keys }) });
-    await fill(intruder, atApi(api.apiId, '/secrets'), { overlap: '0' });
-    const wish = { identifier: api.identifier, scopes: 'read' };
-    await fill(intruder, at(one.clientId, '/apis'), wish);
+  test('removes keys and secrets added to an API, and access granted to a client', async () => {
+    const intrusion = await createIntrusion();
+    const api = await service.createApi({ ownerId: intrusion.user.userId });
+    await submitForm(intrusion.owner, apiPath(api.apiId, '/keys'), {
+      jwks: JSON.stringify(await createPublicKey('own')),
+    });
+    passClockSkew();
+    const intruder = await openSignedInBrowser(service, intrusion.user);
+    const link = await findLastLink(intrusion.user);
+    const findApi = () => findOwnApi(service.services.database, intrusion.user.userId, api.apiId);
+    const keys = [...((await findApi())?.jwks?.keys ?? []), await createPublicKey('evil')];
+    await submitForm(intruder, apiPath(api.apiId, '/keys'), { jwks: JSON.stringify({ keys }) });
+    await submitForm(intruder, apiPath(api.apiId, '/secrets'), { overlap: '0' });
+    const request = { identifier: api.identifier, scopes: 'read' };
+    await submitForm(intruder, clientPath(intrusion.clientId, '/apis'), request);
     const { page } = await report(link);
     for (const text of ['Public key “evil”', 'Secret no. 1', 'Access of the application'])
-      expect(textIn(page.body)).toContain(text);
-    expect((await found())?.jwks?.keys.map(({ kid }) => kid)).toEqual(['own']);
-    expect(await listSecrets(service.parts.database, one.user.userId, api.apiId, now())).toEqual([]);
-    const granted = 'select 1 as one from api_service_access where api_id = $1';
-    expect(await sql(service.parts.database, granted, [api.apiId])).toEqual([]);
+      expect(readText(page.body)).toContain(text);
+    expect((await findApi())?.jwks?.keys.map(({ kid }) => kid)).toEqual(['own']);
+    expect(await listSecrets(service.services.database, intrusion.user.userId, api.apiId, now())).toEqual([]);
+    const query = 'select 1 from api_service_access where api_id = $1';
+    expect(await sql(service.services.database, query, [api.apiId])).toEqual([]);
   });
 
-  test('all secrets, keys and redirect URIs of a client that was registered; the client is listed for review', async () => {
-    const one = await intrusion();
-    const { clientId } = credentialsOn(await register(one.intruder, { name: 'Planted' }));
-    const { done } = await report(one.link);
-    expect(textIn(done.body)).toContain('Application registered');
-    expect(await clientOf({ ...one, clientId })).toMatchObject({ redirectUris: [], suspended: false });
-    expect(await secretsOf({ ...one, clientId })).toEqual([]);
-    const reset = await resetBy(one.user.email);
-    for (const below of ['', '/edit', '/integrate', '/secrets'])
-      expect((await reset.get(at(clientId, below))).status).toBe(200);
-    const asked = await reset.get(authorizeAddress(service, { ...one.application, clientId }));
-    expect(asked.status).toBe(400);
+  test('removes all secrets, keys and redirect URIs of a new client, and lists the client for review', async () => {
+    const intrusion = await createIntrusion();
+    const { clientId } = readCredentials(await registerClient(intrusion.intruder, { name: 'Planted' }));
+    const { resultPage } = await report(intrusion.link);
+    expect(readText(resultPage.body)).toContain('Application registered');
+    expect(await findClient({ ...intrusion, clientId })).toMatchObject({
+      redirectUris: [],
+      suspended: false,
+    });
+    expect(await listSecretNumbers({ ...intrusion, clientId })).toEqual([]);
+    const reset = await resetPassword(intrusion.user.email);
+    for (const page of ['', '/edit', '/integrate', '/secrets'])
+      expect((await reset.get(clientPath(clientId, page))).status).toBe(200);
+    const response = await reset.get(buildAuthorizeUrl(service, { ...intrusion.application, clientId }));
+    expect(response.status).toBe(400);
   });
 
-  test('passkeys, the authenticator app and recovery codes', async () => {
-    const { user, intruder, link } = await intrusion();
-    await setUpApp(service, intruder);
-    await enrol(intruder, service);
+  test('removes added passkeys, authenticator apps and recovery codes', async () => {
+    const { user, intruder, link } = await createIntrusion();
+    await setUpAuthenticatorApp(service, intruder);
+    await registerPasskey(intruder, service);
     await report(link);
-    expect(await findFactors(service.parts.database, user.userId)).toEqual({
-      appSince: null,
+    expect(await findMfaFactors(service.services.database, user.userId)).toEqual({
+      appEnabledAt: null,
       recoveryCodes: 0,
       recoveryCodesMadeAt: null,
     });
-    expect(await listPasskeys(service.parts.database, user.userId)).toEqual([]);
-    expect(await isIn(await resetBy(user.email))).toBe(true);
+    expect(await listPasskeys(service.services.database, user.userId)).toEqual([]);
+    expect(await isSignedIn(await resetPassword(user.email))).toBe(true);
   });
 
-  test('consents: the application is asked for again', async () => {
-    const one = await intrusion();
-    const evil = await service.createApplication({ name: 'Evil' });
-    await obtainTokens(service, evil, one.intruder, { scope: 'openid profile' });
-    await report(one.link);
-    expect(await listConsents(service.parts.database, one.user.userId)).toEqual([]);
+  test('removes consents that were given since the session started', async () => {
+    const intrusion = await createIntrusion();
+    const evil = await service.createClient({ name: 'Evil' });
+    await obtainTokens(service, evil, intrusion.intruder, { scope: 'openid profile' });
+    await report(intrusion.link);
+    expect(await listConsents(service.services.database, intrusion.user.userId)).toEqual([]);
   });
 
-  test('what was added in another session, and after a new password', async () => {
-    const one = await intrusion();
-    wait();
-    const other = await signedInBrowser(service, one.user);
-    await addRedirectUri(other, one);
-    await changePassword(one.intruder);
-    const mail = await lastLink(one.user);
-    await fill(one.intruder, at(one.clientId, '/secrets'), { overlap: '604800' });
-    await report(mail);
-    expect((await clientOf(one))?.redirectUris).toEqual([CALLBACK]);
-    expect(await secretsOf(one)).toEqual([1]);
+  test('removes additions made by other sessions or after a password change', async () => {
+    const intrusion = await createIntrusion();
+    passClockSkew();
+    const other = await openSignedInBrowser(service, intrusion.user);
+    await addRedirectUri(other, intrusion);
+    await changePassword(intrusion.intruder);
+    const link = await findLastLink(intrusion.user);
+    await submitForm(intrusion.intruder, clientPath(intrusion.clientId, '/secrets'), { overlap: '604800' });
+    await report(link);
+    expect((await findClient(intrusion))?.redirectUris).toEqual([REDIRECT_URI]);
+    expect(await listSecretNumbers(intrusion)).toEqual([1]);
   });
 
-  test('nothing that is older than 30 days, in a session that has lasted for longer', async () => {
-    const account = await protect(service, { emailVerified: true });
+  test('removes nothing that was added more than 30 days ago, even if the session is older', async () => {
+    const account = await createMfaAccount(service, { emailVerified: true });
     const { user, browser } = account;
-    const { passkey } = await enrol(browser, service);
+    const { passkey } = await registerPasskey(browser, service);
     for (let day = 0; day < 31; day += 1) {
       service.clock.advance(DAY);
-      if (day % 10 === 9) await showPasskey(service, passkey, { browser, another: true });
+      if (day % 10 === 9) await signInWithPasskey(service, passkey, { browser, another: true });
     }
-    await showPasskey(service, passkey, { browser, another: true });
-    await enrol(browser, service);
-    await report(await lastLink(user));
-    const { appSince, recoveryCodes } = await findFactors(service.parts.database, user.userId);
-    const passkeys = await listPasskeys(service.parts.database, user.userId);
-    expect([appSince !== null, recoveryCodes, passkeys.length]).toEqual([true, 10, 1]);
+    await signInWithPasskey(service, passkey, { browser, another: true });
+    await registerPasskey(browser, service);
+    await report(await findLastLink(user));
+    const { appEnabledAt, recoveryCodes } = await findMfaFactors(service.services.database, user.userId);
+    const passkeys = await listPasskeys(service.services.database, user.userId);
+    expect([appEnabledAt !== null, recoveryCodes, passkeys.length]).toEqual([true, 10, 1]);
   });
 });
 
-describe('an intruder cannot prevent it by', () => {
+describe('an intruder cannot prevent a report by', () => {
   test('moving the account to their mailbox and signing up with the former address', async () => {
-    const one = await intrusion();
-    const evil = evilEmail();
-    await changeEmail(one.intruder, evil);
-    await changePassword(one.intruder);
+    const intrusion = await createIntrusion();
+    const evil = createEvilEmail();
+    await changeEmail(intrusion.intruder, evil);
+    await changePassword(intrusion.intruder);
     const squatter = openBrowserSession(service.baseUrl);
     const page = await squatter.get('/signup');
-    const fields = { ...page.hidden, name: 'Squatter', email: one.user.email, password: PASSWORD };
+    const fields = { ...page.hidden, name: 'Squatter', email: intrusion.user.email, password: PASSWORD };
     await squatter.post('/signup', fields);
-    const squatting = (await find(one.user.email))?.userId;
-    expect(squatting).not.toBe(one.user.userId);
-    const { page: asked, answer } = await report(one.link);
-    const [deleted] = await listEvents(service.parts.database, { userId: squatting }, { limit: 1 });
+    const squatterId = (await findUser(intrusion.user.email))?.userId;
+    expect(squatterId).not.toBe(intrusion.user.userId);
+    const { page: reportPage, answer } = await report(intrusion.link);
+    const [deleted] = await listEvents(service.services.database, { userId: squatterId }, { limit: 1 });
     const reason = 'unverified, and its email address was restored to another account';
-    const detail = { email: one.user.email, name: 'Squatter', applications: 0, apis: 0, reason };
+    const detail = { email: intrusion.user.email, name: 'Squatter', applications: 0, apis: 0, reason };
     expect(deleted).toMatchObject({ kind: 'account_deleted', actorId: null });
     expect(deleted?.detail).toEqual(detail);
-    expect(textIn(asked.body)).toContain(`go back to the address ${one.user.email}`);
+    expect(readText(reportPage.body)).toContain(`go back to the address ${intrusion.user.email}`);
     expect(answer.status).toBe(303);
-    expect(await find(one.user.email)).toMatchObject({ userId: one.user.userId, emailVerified: true });
-    expect(await find(evil)).toBeUndefined();
-    expect(await isIn(squatter)).toBe(false);
-    await expectSecured(one);
+    expect(await findUser(intrusion.user.email)).toMatchObject({
+      userId: intrusion.user.userId,
+      emailVerified: true,
+    });
+    expect(await findUser(evil)).toBeUndefined();
+    expect(await isSignedIn(squatter)).toBe(false);
+    await expectSecured(intrusion);
   });
 
-  test('having signed up with the address of somebody else: all that they set up ends', async () => {
+  test('signing up with the victim’s email address, because all earlier setup is revoked', async () => {
     const user = await service.createUser({ emailVerified: false });
-    const squatter = await signedInBrowser(service, user);
-    const tokens = await obtainTokens(service, await service.createApplication(), squatter);
-    wait();
-    await changeEmail(await signedInBrowser(service, user), evilEmail());
-    await report(await lastLink(user));
-    expect(await find(user.email)).toMatchObject({ userId: user.userId, emailVerified: true });
-    expect(await listConsents(service.parts.database, user.userId)).toEqual([]);
-    expect((await userinfo(service, tokens.accessToken)).status).toBe(401);
-    expect(await isIn(await resetBy(user.email))).toBe(true);
+    const squatter = await openSignedInBrowser(service, user);
+    const tokens = await obtainTokens(service, await service.createClient(), squatter);
+    passClockSkew();
+    await changeEmail(await openSignedInBrowser(service, user), createEvilEmail());
+    await report(await findLastLink(user));
+    expect(await findUser(user.email)).toMatchObject({ userId: user.userId, emailVerified: true });
+    expect(await listConsents(service.services.database, user.userId)).toEqual([]);
+    expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(401);
+    expect(await isSignedIn(await resetPassword(user.email))).toBe(true);
   });
 
   test('changing the address twice', async () => {
-    const one = await intrusion();
-    const [first, last] = [evilEmail(), evilEmail()];
-    await changeEmail(one.intruder, first);
-    await changeEmail(one.intruder, last);
-    const theirs = (await mailsTo(service, first)).filter(({ text }) => text.includes(PATH)).map(linkIn);
-    expect(theirs.length).toBeGreaterThan(0);
-    // The intruder reports it first, from the mailbox in between.
-    await report(theirs.at(-1) ?? '');
-    expect((await find(first))?.userId).toBe(one.user.userId);
-    await report(one.link);
-    expect(await find(one.user.email)).toMatchObject({ userId: one.user.userId });
-    for (const link of theirs) expect((await report(link)).answer.status).not.toBe(303);
-    expect(await find(one.user.email)).toMatchObject({ userId: one.user.userId });
-    await expectSecured(one);
+    const intrusion = await createIntrusion();
+    const [first, last] = [createEvilEmail(), createEvilEmail()];
+    await changeEmail(intrusion.intruder, first);
+    await changeEmail(intrusion.intruder, last);
+    const intruderLinks = (await listEmailsTo(service, first))
+      .filter(({ text }) => text.includes(PATH))
+      .map(readLink);
+    expect(intruderLinks.length).toBeGreaterThan(0);
+    // The intruder reports first, from the intermediate mailbox.
+    await report(intruderLinks.at(-1) ?? '');
+    expect((await findUser(first))?.userId).toBe(intrusion.user.userId);
+    await report(intrusion.link);
+    expect(await findUser(intrusion.user.email)).toMatchObject({ userId: intrusion.user.userId });
+    for (const link of intruderLinks) expect((await report(link)).answer.status).not.toBe(303);
+    expect(await findUser(intrusion.user.email)).toMatchObject({ userId: intrusion.user.userId });
+    await expectSecured(intrusion);
   });
 
-  test('having the former address belong to a verified account: all but the address is done, and the page says so', async () => {
-    const one = await intrusion();
-    const evil = evilEmail();
-    await changeEmail(one.intruder, evil);
-    await addRedirectUri(one.intruder, one);
-    const verified = await service.createUser({ email: one.user.email, emailVerified: true });
-    const { answer, done } = await report(one.link);
+  test('moving a verified account to the former address, although the address is not restored', async () => {
+    const intrusion = await createIntrusion();
+    const evil = createEvilEmail();
+    await changeEmail(intrusion.intruder, evil);
+    await addRedirectUri(intrusion.intruder, intrusion);
+    const verified = await service.createUser({ email: intrusion.user.email, emailVerified: true });
+    const { answer, resultPage } = await report(intrusion.link);
     expect(answer.status).toBe(303);
-    expect(textIn(done.body)).toContain('Another account now uses your previous address');
-    expect((await lastMailTo(service, one.user.email)).text).toContain('Another account now uses');
-    expect((await find(one.user.email))?.userId).toBe(verified.userId);
-    expect((await clientOf(one))?.redirectUris).toEqual([CALLBACK]);
-    expect(await isIn(one.intruder)).toBe(false);
-    expect(await opens(evil, PASSWORD)).toBe(false);
+    expect(readText(resultPage.body)).toContain('Another account now uses your previous address');
+    expect((await findLastEmailTo(service, intrusion.user.email)).text).toContain('Another account now uses');
+    expect((await findUser(intrusion.user.email))?.userId).toBe(verified.userId);
+    expect((await findClient(intrusion))?.redirectUris).toEqual([REDIRECT_URI]);
+    expect(await isSignedIn(intrusion.intruder)).toBe(false);
+    expect(await canSignIn(evil, PASSWORD)).toBe(false);
   });
 
-  test('removing the password beside a passkey of their own', async () => {
-    const one = await intrusion();
-    await enrol(one.intruder, service);
-    await enrol(one.intruder, service);
-    const { hidden } = await one.intruder.get('/account/security/password/remove');
-    await one.intruder.post('/account/security/password/remove', hidden);
-    await report(one.link);
-    await expectSecured(one);
+  test('removing the password after adding passkeys', async () => {
+    const intrusion = await createIntrusion();
+    await registerPasskey(intrusion.intruder, service);
+    await registerPasskey(intrusion.intruder, service);
+    const { hidden } = await intrusion.intruder.get('/account/security/password/remove');
+    await intrusion.intruder.post('/account/security/password/remove', hidden);
+    await report(intrusion.link);
+    await expectSecured(intrusion);
   });
 
-  test('giving the client away: it stays with the new owner and is listed without a link', async () => {
-    const one = await intrusion();
+  test('transferring the client, which stays with its new owner and is listed without a link', async () => {
+    const intrusion = await createIntrusion();
     const accomplice = await service.createUser({ emailVerified: true });
-    await fill(one.intruder, at(one.clientId, '/transfer'), { email: accomplice.email });
-    await accept(await signedInBrowser(service, accomplice), one.clientId);
-    const { done } = await report(one.link);
-    expect(textIn(done.body)).toContain('Application transferred');
-    expect(done.body).not.toContain(`href="${at(one.clientId)}"`);
-    await expectSecured(one);
+    await submitForm(intrusion.intruder, clientPath(intrusion.clientId, '/transfer'), {
+      email: accomplice.email,
+    });
+    await acceptTransfer(await openSignedInBrowser(service, accomplice), intrusion.clientId);
+    const { resultPage } = await report(intrusion.link);
+    expect(readText(resultPage.body)).toContain('Application transferred');
+    expect(resultPage.body).not.toContain(`href="${clientPath(intrusion.clientId)}"`);
+    await expectSecured(intrusion);
   });
 
-  test('having a client on offer, or a change of address that waits', async () => {
-    const one = await intrusion();
+  test('starting a transfer or an email change, because both are cancelled', async () => {
+    const intrusion = await createIntrusion();
     const accomplice = await service.createUser({ emailVerified: true });
-    await fill(one.intruder, at(one.clientId, '/transfer'), { email: accomplice.email });
-    const { hidden } = await one.intruder.get('/account/email');
-    const evil = evilEmail();
-    await one.intruder.post('/account/email', { csrf: hidden.csrf ?? '', new_email: evil });
-    const wish = linkIn(await lastMailTo(service, evil));
-    await report(one.link);
-    const theirs = await signedInBrowser(service, accomplice);
-    expect((await theirs.get(at(one.clientId, '/transfer/accept'))).status).toBe(404);
-    expect((await openBrowserSession(service.baseUrl).get(wish)).status).toBe(400);
+    await submitForm(intrusion.intruder, clientPath(intrusion.clientId, '/transfer'), {
+      email: accomplice.email,
+    });
+    const { hidden } = await intrusion.intruder.get('/account/email');
+    const evil = createEvilEmail();
+    await intrusion.intruder.post('/account/email', { csrf: hidden.csrf ?? '', new_email: evil });
+    const changeLink = readLink(await findLastEmailTo(service, evil));
+    await report(intrusion.link);
+    const accompliceBrowser = await openSignedInBrowser(service, accomplice);
+    expect((await accompliceBrowser.get(clientPath(intrusion.clientId, '/transfer/accept'))).status).toBe(
+      404,
+    );
+    expect((await openBrowserSession(service.baseUrl).get(changeLink)).status).toBe(400);
   });
 });
 
-describe('if removing fails', () => {
-  /** Makes a change of a table fail until the function that is returned is called. */
+describe('if the second transaction fails', () => {
+  /** Makes changes to a table fail. @returns a function that undoes this */
   async function breakTable(change: string): Promise<() => Promise<void>> {
-    const run = (text: string) => sql(service.parts.database, text, []);
+    const run = (text: string) => sql(service.services.database, text, []);
     await run("create function fail() returns trigger language plpgsql as $$ begin raise 'broken'; end $$");
     await run(`create trigger broken before ${change} execute function fail()`);
     return async () => void (await run('drop function fail cascade'));
   }
 
   test.each([['the audit log', 'insert on events for each row']])(
-    'of %s, every session has ended and the password is void, and the link can be used again',
+    'when writing to %s, all sessions are revoked, the password is invalid and the link can be used again',
     async (_, change) => {
-      const one = await intrusion();
-      const tokens = await obtainTokens(service, one.application, one.own);
-      await enrol(one.intruder, service);
+      const intrusion = await createIntrusion();
+      const tokens = await obtainTokens(service, intrusion.application, intrusion.owner);
+      await registerPasskey(intrusion.intruder, service);
       const repair = await breakTable(change);
-      const { answer } = await report(one.link).finally(repair);
+      const { answer } = await report(intrusion.link).finally(repair);
       expect(answer.status).toBe(503);
-      expect(textIn(answer.body)).toContain('the rest failed');
-      for (const browser of [one.own, one.intruder]) expect(await isIn(browser)).toBe(false);
-      expect((await userinfo(service, tokens.accessToken)).status).toBe(401);
-      expect(await opens(one.user.email, PASSWORD)).toBe(false);
-      expect((await report(one.link)).answer.status).toBe(303);
-      expect(await listPasskeys(service.parts.database, one.user.userId)).toEqual([]);
+      expect(readText(answer.body)).toContain('the rest failed');
+      for (const browser of [intrusion.owner, intrusion.intruder])
+        expect(await isSignedIn(browser)).toBe(false);
+      expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(401);
+      expect(await canSignIn(intrusion.user.email, PASSWORD)).toBe(false);
+      expect((await report(intrusion.link)).answer.status).toBe(303);
+      expect(await listPasskeys(service.services.database, intrusion.user.userId)).toEqual([]);
     },
   );
 });
 
-describe('the link', () => {
-  test('does nothing when it is opened, and once used shows what was removed', async () => {
-    const one = await intrusion();
-    await addRedirectUri(one.intruder, one);
-    for (let i = 0; i < 3; i++) await openBrowserSession(service.baseUrl).get(one.link);
-    expect(await isIn(one.intruder)).toBe(true);
-    await report(one.link);
-    const again = await openBrowserSession(service.baseUrl).get(one.link);
-    expect(headingOf(again.body)).toBe('Everything has been stopped');
-    expect(textIn(again.body)).toContain(EVIL);
+describe('the report link', () => {
+  test('changes nothing when opened, and shows what was removed after the report', async () => {
+    const intrusion = await createIntrusion();
+    await addRedirectUri(intrusion.intruder, intrusion);
+    for (let i = 0; i < 3; i++) await openBrowserSession(service.baseUrl).get(intrusion.link);
+    expect(await isSignedIn(intrusion.intruder)).toBe(true);
+    await report(intrusion.link);
+    const reopened = await openBrowserSession(service.baseUrl).get(intrusion.link);
+    expect(readHeading(reopened.body)).toBe('Everything has been stopped');
+    expect(readText(reopened.body)).toContain(EVIL);
   });
 
-  test('cannot be used again against the account', async () => {
-    const one = await intrusion();
+  test('cannot be reused to sign the owner out', async () => {
+    const intrusion = await createIntrusion();
     const browser = openBrowserSession(service.baseUrl);
-    const { hidden } = await browser.get(one.link);
+    const { hidden } = await browser.get(intrusion.link);
     await browser.post(PATH, hidden);
-    const mine = await resetBy(one.user.email);
+    const owner = await resetPassword(intrusion.user.email);
     await browser.post(PATH, hidden);
-    expect(await isIn(mine)).toBe(true);
+    expect(await isSignedIn(owner)).toBe(true);
   });
 
   test('is valid for seven days', async () => {
-    const one = await intrusion();
+    const intrusion = await createIntrusion();
     const browser = openBrowserSession(service.baseUrl);
-    const { hidden } = await browser.get(one.link);
+    const { hidden } = await browser.get(intrusion.link);
     service.clock.advance(7 * DAY);
-    expect((await browser.get(one.link)).status).toBe(400);
-    expect(headingOf((await browser.post(PATH, hidden)).body)).toBe('This link no longer works');
-    const [events] = await listEvents(service.parts.database, { userId: one.user.userId }, { limit: 1 });
+    expect((await browser.get(intrusion.link)).status).toBe(400);
+    expect(readHeading((await browser.post(PATH, hidden)).body)).toBe('This link no longer works');
+    const [events] = await listEvents(
+      service.services.database,
+      { userId: intrusion.user.userId },
+      { limit: 1 },
+    );
     expect(events?.kind).not.toBe('unauthorized_activity_reported');
   });
 });
 
-describe('raced from a second process', () => {
-  test('the same link twice: one report is made', async () => {
-    const one = await intrusion();
-    await addRedirectUri(one.intruder, one);
-    const lock = await lockApplication(service.databaseUrl, one.clientId);
-    const reports = [report(one.link), report(one.link, second)];
-    await lock.heldUp(2);
+describe('with a second process', () => {
+  test('two concurrent submits of a link create one report', async () => {
+    const intrusion = await createIntrusion();
+    await addRedirectUri(intrusion.intruder, intrusion);
+    const lock = await lockClient(service.databaseUrl, intrusion.clientId);
+    const reports = [report(intrusion.link), report(intrusion.link, second)];
+    await lock.waitForBlocked(2);
     await lock.release();
     for (const { answer } of await Promise.all(reports)) expect(answer.status).toBe(303);
-    expect((await clientOf(one))?.redirectUris).toEqual([CALLBACK]);
-    const events = await listEvents(service.parts.database, { userId: one.user.userId }, { limit: 50 });
+    expect((await findClient(intrusion))?.redirectUris).toEqual([REDIRECT_URI]);
+    const events = await listEvents(
+      service.services.database,
+      { userId: intrusion.user.userId },
+      { limit: 50 },
+    );
     expect(events.filter(({ kind }) => kind === 'added_item_removed')).toHaveLength(1);
   });
 
-  test.each(['/edit', '/protocol'])('a change sent to …%s is waited for and removed', async (below) => {
-    const one = await intrusion();
-    const elsewhere = openBrowserSession(second.baseUrl);
-    for (const [name, value] of one.intruder.cookies) elsewhere.cookies.set(name, value);
-    const form = await elsewhere.get(at(one.clientId, below));
-    const fields = {
-      ...form.hidden,
-      ...SETTINGS,
-      redirect_uris: `${CALLBACK}\n${EVIL}`,
-      overlap: '604800',
-      jwks: JSON.stringify(await publicKey('evil')),
-    };
-    const lock = await lockApplication(service.databaseUrl, one.clientId);
-    const changed = sendFields(elsewhere, at(one.clientId, below), fields);
-    await lock.heldUp(1);
-    const reported = report(one.link);
-    await lock.heldUp(2);
+  test.each(['/edit', '/protocol'])(
+    'a report waits for a concurrent change at …%s and removes it',
+    async (subpath) => {
+      const intrusion = await createIntrusion();
+      const elsewhere = openBrowserSession(second.baseUrl);
+      for (const [name, value] of intrusion.intruder.cookies) elsewhere.cookies.set(name, value);
+      const form = await elsewhere.get(clientPath(intrusion.clientId, subpath));
+      const fields = {
+        ...form.hidden,
+        ...CLIENT_SETTINGS,
+        redirect_uris: `${REDIRECT_URI}\n${EVIL}`,
+        overlap: '604800',
+        jwks: JSON.stringify(await createPublicKey('evil')),
+      };
+      const lock = await lockClient(service.databaseUrl, intrusion.clientId);
+      const change = postFields(elsewhere, clientPath(intrusion.clientId, subpath), fields);
+      await lock.waitForBlocked(1);
+      const reporting = report(intrusion.link);
+      await lock.waitForBlocked(2);
+      await lock.release();
+      await Promise.all([change, reporting]);
+      expect((await findClient(intrusion))?.redirectUris).toEqual([REDIRECT_URI]);
+      expect((await listKeyIds(intrusion)) ?? []).not.toContain('evil');
+      expect(await listSecretNumbers(intrusion)).toEqual([1]);
+    },
+  );
+
+  test('a report waits for a session that starts concurrently and removes the passkey that it adds', async () => {
+    const intrusion = await createIntrusion();
+    const { passkey } = await registerPasskey(intrusion.owner, service);
+    passClockSkew();
+    await openSignedInBrowser(service, intrusion.user);
+    const link = await findLastLink(intrusion.user);
+    const lock = await lockClient(service.databaseUrl, intrusion.clientId);
+    const reporting = report(link, second);
+    await lock.waitForBlocked(1);
+    const { browser } = await signInWithPasskey(service, passkey);
+    const tableLock = await lockTable(service.databaseUrl, 'mfa_resets');
+    const registration = registerPasskey(browser, service);
+    await tableLock.waitForBlocked(1);
     await lock.release();
-    await Promise.all([changed, reported]);
-    expect((await clientOf(one))?.redirectUris).toEqual([CALLBACK]);
-    expect((await keysOf(one)) ?? []).not.toContain('evil');
-    expect(await secretsOf(one)).toEqual([1]);
+    await tableLock.waitForBlocked(2);
+    await tableLock.release();
+    await Promise.all([reporting, registration]);
+    expect(await listPasskeys(service.services.database, intrusion.user.userId)).toHaveLength(1);
   });
 
-  test('a passkey of a session that began meanwhile is waited for and removed', async () => {
-    const one = await intrusion();
-    const { passkey: old } = await enrol(one.own, service);
-    wait();
-    await signedInBrowser(service, one.user);
-    const link = await lastLink(one.user);
-    const lock = await lockApplication(service.databaseUrl, one.clientId);
-    const reported = report(link, second);
-    await lock.heldUp(1);
-    const { browser } = await showPasskey(service, old);
-    const resets = await lockTable(service.databaseUrl, 'second_factor_resets');
-    const enrolled = enrol(browser, service);
-    await resets.heldUp(1);
-    await lock.release();
-    await resets.heldUp(2);
-    await resets.release();
-    await Promise.all([reported, enrolled]);
-    expect(await listPasskeys(service.parts.database, one.user.userId)).toHaveLength(1);
-  });
-
-  test('a change of address that is confirmed at that very moment does not move the account', async () => {
-    const one = await intrusion();
-    const evil = evilEmail();
-    const { csrf = '' } = (await one.intruder.get('/account/email')).hidden;
-    await one.intruder.post('/account/email', { csrf, new_email: evil });
-    const code = codeIn(await lastMailTo(service, evil));
+  test('confirming an email change during a report does not change the email address', async () => {
+    const intrusion = await createIntrusion();
+    const evil = createEvilEmail();
+    const { csrf = '' } = (await intrusion.intruder.get('/account/email')).hidden;
+    await intrusion.intruder.post('/account/email', { csrf, new_email: evil });
+    const code = readCode(await findLastEmailTo(service, evil));
     const owner = openBrowserSession(second.baseUrl);
-    const { hidden } = await owner.get(one.link);
-    const lock = await lockAfterUse(service.databaseUrl, 'change_email');
-    const confirmed = one.intruder.post('/account/email/code', { csrf, code });
-    await lock.heldUp(1);
+    const { hidden } = await owner.get(intrusion.link);
+    const lock = await blockAfterTokenUse(service.databaseUrl, 'change_email');
+    const confirmation = intrusion.intruder.post('/account/email/code', { csrf, code });
+    await lock.waitForBlocked(1);
     expect((await owner.post(PATH, hidden)).status).toBe(303);
     await lock.release();
-    await confirmed;
-    expect(await find(evil)).toBeUndefined();
-    expect((await find(one.user.email))?.userId).toBe(one.user.userId);
+    await confirmation;
+    expect(await findUser(evil)).toBeUndefined();
+    expect((await findUser(intrusion.user.email))?.userId).toBe(intrusion.user.userId);
   });
 });

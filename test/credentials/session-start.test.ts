@@ -1,6 +1,11 @@
-// Which sessions of the browser end when another starts.
+// Sessions that end when a browser starts a new session.
 import { afterAll, expect, test } from 'vitest';
-import { byPassword, startSession } from '../../src/credentials/session-start.ts';
+import {
+  authenticatedByPassword,
+  type RequestContext,
+  type SessionServices,
+  startSession,
+} from '../../src/credentials/session-start.ts';
 import type { Database } from '../../src/store/database.ts';
 import {
   createUser,
@@ -11,40 +16,45 @@ import {
   PASSWORD_HASH,
   sql,
   suspendUser,
-} from '../support/populate.ts';
+} from '../support/store-fixtures.ts';
 
-const opened = await openTestDatabase();
-afterAll(() => opened.close());
+const testDatabase = await openTestDatabase();
+afterAll(() => testDatabase.close());
 
 let transactions = 0;
 const database: Database = {
-  ...opened.database,
+  ...testDatabase.database,
   transaction: (work) => {
     transactions += 1;
-    return opened.database.transaction(work);
+    return testDatabase.database.transaction(work);
   },
 };
-const parts = {
+const services: SessionServices = {
   database,
-  config: { sessionTtl: 3600 },
-  activity: { happened: () => {}, signedIn: () => {} },
-} as unknown as Parameters<typeof startSession>[0];
+  config: { baseUrl: 'https://signin.example', hourlyLimits: false, sessionTtl: 3600 },
+  activity: { countServiceEvent: () => {}, countSignIn: () => {} },
+};
 
 async function signIn(userId: string, sessionIds: string[], now = NOW) {
-  const origin = { address: '192.0.2.1', userAgent: 'test', sessionIds };
-  const started = await startSession(parts, byPassword(userId, { passwordHash: PASSWORD_HASH }), origin, now);
+  const request: RequestContext = { ip: '192.0.2.1', userAgent: 'test', sessionIds };
+  const started = await startSession(
+    services,
+    authenticatedByPassword(userId, { passwordHash: PASSWORD_HASH }),
+    request,
+    now,
+  );
   if (started === undefined) throw new Error('no session');
   return started;
 }
 
-test('the former session and those that are not live end in one transaction', async () => {
+test('a new session deletes the account’s previous session and invalid sessions in one transaction', async () => {
   const [ada, grace, edith] = [
-    await createUser(opened.database),
-    await createUser(opened.database),
-    await createUser(opened.database),
+    await createUser(testDatabase.database),
+    await createUser(testDatabase.database),
+    await createUser(testDatabase.database),
   ];
   const first = await signIn(ada, []);
-  expect(transactions, 'none if there is nothing to end').toBe(0);
+  expect(transactions, 'transactions if there are no other sessions').toBe(0);
   const second = await signIn(grace, [first.id]);
   const third = await signIn(edith, [second.id, first.id]);
   await suspendUser(database, ada, NOW);
@@ -52,7 +62,9 @@ test('the former session and those that are not live end in one transaction', as
   const last = await signIn(edith, [third.id, second.id, first.id], later(60));
   expect(transactions).toBe(1);
   expect(last.otherIds).toEqual([second.id]);
-  const left = (await sql(database, 'select id_hash from sessions')).map(({ id_hash }) => String(id_hash));
+  const remaining = (await sql(database, 'select id_hash from sessions')).map(({ id_hash }) =>
+    String(id_hash),
+  );
   const expected = [second, last].map(({ id }) => String(keyOf(id).idHash));
-  expect(left.toSorted()).toEqual(expected.toSorted());
+  expect(remaining.toSorted()).toEqual(expected.toSorted());
 });

@@ -1,16 +1,22 @@
-// Anybody can sign up with somebody else's email address: nothing of it is left once the owner proves the mailbox.
+// Accounts with an unverified email address, and how the address's owner can claim it (ADR 21).
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
-import { authorize, obtainTokens, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
-import { codeIn, linkIn } from '../support/mail.ts';
-import { headingOf } from '../support/markup.ts';
-import { enrol, newPasskey, showPasskey } from '../support/passkey.ts';
-import { sql } from '../support/populate.ts';
-import { protect, trustedBrowser } from '../support/protected-account.ts';
+import { readCode, readLink } from '../support/emails.ts';
+import { readHeading } from '../support/markup.ts';
+import { createMfaAccount, signInOnRememberedDevice } from '../support/mfa-account.ts';
+import {
+  authorize,
+  fetchUserinfo,
+  obtainTokens,
+  openSignedInBrowser,
+  signIn,
+} from '../support/oauth-flow.ts';
+import { createPasskey, registerPasskey, signInWithPasskey } from '../support/passkey.ts';
 import { PASSWORD, startTestService, type TestUser } from '../support/service.ts';
 import { startSmtp } from '../support/smtp.ts';
+import { sql } from '../support/store-fixtures.ts';
 
 const NEW_PASSWORD = 'quite another password 7';
 const SECURITY = '/account/security';
@@ -23,42 +29,42 @@ const environment = {
 };
 const service = await startTestService(environment);
 const second = await startTestService(environment, { databaseUrl: service.databaseUrl });
-/** The same service before its mail server was set up: there, unverified accounts may do everything. */
+/** A process without a mail server, where unverified accounts have no restrictions. */
 const mailless = await startTestService({}, { databaseUrl: service.databaseUrl });
 afterAll(async () => {
-  for (const one of [mailless, second, service]) await one.close();
+  for (const process of [mailless, second, service]) await process.close();
   await smtp.close();
 });
 
 let counter = 0;
 const freshEmail = () => `victim${++counter}@example.org`;
-const find = (email: string) => findUserByEmail(service.parts.database, email);
+const findUser = (email: string) => findUserByEmail(service.services.database, email);
 const isSignedIn = async (browser: BrowserSession) => (await browser.get('/account')).status === 200;
 
-async function signUp(email: string, { at = service, password = PASSWORD, name = 'Zoé' } = {}) {
-  const browser = openBrowserSession(at.baseUrl);
+async function signUp(email: string, { process = service, password = PASSWORD, name = 'Zoé' } = {}) {
+  const browser = openBrowserSession(process.baseUrl);
   const page = await browser.get('/signup');
   const answer = await browser.post('/signup', { ...page.hidden, name, email, password });
   return { browser, answer };
 }
 
-/** The latest email with this link, once none is on its way: emails of several services arrive in any order. */
-async function lastMail(email: string, link = '') {
-  for (const { parts } of [service, second, mailless]) await parts.mailer.idle();
-  const sent = smtp.mails.findLast(
+/** Waits until all processes have sent their emails, then returns the latest email with this link. */
+async function findLastMail(email: string, link = '') {
+  for (const { services } of [service, second, mailless]) await services.mailer.idle();
+  const sent = smtp.emails.findLast(
     ({ recipients, text }) => recipients.includes(email) && text?.includes(link),
   )?.text;
-  const text = sent ?? mailless.parts.mailer.kept?.list().find(({ to }) => to.address === email)?.text;
+  const text = sent ?? mailless.services.mailer.captured?.list().find(({ to }) => to.address === email)?.text;
   if (text === undefined) throw new Error(`no mail to ${email}`);
   return { text };
 }
 
-/** Asks for a reset in a fresh browser, and chooses a password by its link. */
-async function reset(email: string) {
+/** Resets the password in a new browser. */
+async function resetPassword(email: string) {
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get('/password/forgot');
   await browser.post('/password/forgot', { ...page.hidden, email });
-  return choosePassword(browser, linkIn(await lastMail(email, '/password/reset')));
+  return choosePassword(browser, readLink(await findLastMail(email, '/password/reset')));
 }
 
 async function choosePassword(browser: BrowserSession, link: string) {
@@ -67,20 +73,20 @@ async function choosePassword(browser: BrowserSession, link: string) {
   return { browser, page, answer };
 }
 
-/** An unverified account from before there was a mail server, and the browser that is signed in to it. */
-async function intruder(): Promise<{ user: TestUser; browser: BrowserSession }> {
+/** Creates an unverified account and signs in where there is no mail server, so that it can add credentials. */
+async function createIntruder(): Promise<{ user: TestUser; browser: BrowserSession }> {
   const user = await service.createUser({ email: freshEmail() });
-  return { user, browser: await signedInBrowser(mailless, user) };
+  return { user, browser: await openSignedInBrowser(mailless, user) };
 }
 
-/** What is stored of an account's second factors. */
-const leftOf = async ({ userId }: TestUser) =>
+/** Counts an account's MFA credentials. */
+const countMfaCredentials = async ({ userId }: TestUser) =>
   (
     await sql(
-      service.parts.database,
+      service.services.database,
       `select totp_secret is not null as app,
         (select count(*)::int from recovery_codes where user_id = u.id) as codes,
-        (select count(*)::int from trusted_browsers where user_id = u.id) as browsers
+        (select count(*)::int from remembered_devices where user_id = u.id) as browsers
       from users u where id = $1`,
       [userId],
     )
@@ -88,38 +94,38 @@ const leftOf = async ({ userId }: TestUser) =>
 
 describe('until its email address is verified, an account', () => {
   test.each([
-    ['adds no passkey', `${SECURITY}/passkeys/new`, { passkey: '{}' }],
-    ['adds no authenticator app', `${SECURITY}/app`, { code: '123456' }],
-    ['makes no recovery codes', `${SECURITY}/codes/new`, {}],
-    ['removes no password', `${SECURITY}/password/remove`, {}],
-    ['registers no application', '/console/applications/new', { name: 'Carnet' }],
-    ['registers no API', '/console/apis/new', { name: 'Carnet' }],
-  ])('%s: page and form say to verify it first', async (_what, address, fields) => {
+    ['add a passkey', `${SECURITY}/passkeys/new`, { passkey: '{}' }],
+    ['add an authenticator app', `${SECURITY}/app`, { code: '123456' }],
+    ['create recovery codes', `${SECURITY}/codes/new`, {}],
+    ['remove the password', `${SECURITY}/password/remove`, {}],
+    ['register an application', '/console/applications/new', { name: 'Carnet' }],
+    ['register an API', '/console/apis/new', { name: 'Carnet' }],
+  ])('cannot %s', async (_action, url, fields) => {
     const { browser } = await signUp(freshEmail());
-    const page = await browser.get(address);
-    expect([page.status, headingOf(page.body)]).toEqual([200, 'Verify your email address first']);
-    expect(page.body).toContain(`href="/account/verify?next=${encodeURIComponent(address)}"`);
+    const page = await browser.get(url);
+    expect([page.status, readHeading(page.body)]).toEqual([200, 'Verify your email address first']);
+    expect(page.body).toContain(`href="/account/verify?next=${encodeURIComponent(url)}"`);
     const { csrf = '' } = (await browser.get('/account/email')).hidden;
-    const refused = await browser.post(address, { csrf, ...fields });
-    expect([refused.status, headingOf(refused.body)]).toEqual([403, 'Verify your email address first']);
+    const refused = await browser.post(url, { csrf, ...fields });
+    expect([refused.status, readHeading(refused.body)]).toEqual([403, 'Verify your email address first']);
   });
 
-  test('is told so where its ways to sign in are listed', async () => {
+  test('has a notice on its security page', async () => {
     const { browser } = await signUp(freshEmail());
     expect((await browser.get(SECURITY)).body).toContain('first verify your email address');
   });
 
-  test('sees and declines nothing that others offer to the address, until it is verified', async () => {
-    const giver = await service.createUser({ emailVerified: true, name: 'Generous Giver' });
-    const { clientId } = await service.createApplication({ ownerId: giver.userId });
-    const { apiId } = await service.createApi({ ownerId: giver.userId });
-    const giving = await signedInBrowser(service, giver);
+  test('can neither see nor decline transfer offers', async () => {
+    const sender = await service.createUser({ emailVerified: true, name: 'Generous Giver' });
+    const { clientId } = await service.createClient({ ownerId: sender.userId });
+    const { apiId } = await service.createApi({ ownerId: sender.userId });
+    const senderBrowser = await openSignedInBrowser(service, sender);
     const email = freshEmail();
     const { browser } = await signUp(email);
-    const code = codeIn(await lastMail(email));
+    const code = readCode(await findLastMail(email));
     for (const path of [`/console/applications/${clientId}`, `/console/apis/${apiId}`]) {
-      const form = await giving.get(`${path}/transfer`);
-      expect((await giving.post(`${path}/transfer`, { ...form.hidden, email })).status).toBe(303);
+      const form = await senderBrowser.get(`${path}/transfer`);
+      expect((await senderBrowser.post(`${path}/transfer`, { ...form.hidden, email })).status).toBe(303);
     }
     const pages = ['/account', '/console/applications', '/console/apis'];
     const mentions = async () =>
@@ -133,242 +139,244 @@ describe('until its email address is verified, an account', () => {
     expect(await mentions()).toEqual([true, true, true]);
   });
 
-  test('may do all of it as soon as the code from the email was entered', async () => {
+  test('can add a passkey only after entering the email code', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email);
     const page = await browser.get('/account/verify');
-    await browser.post('/account/verify', { ...page.hidden, code: codeIn(await lastMail(email)) });
-    expect((await enrol(browser, service)).answer.location?.search).toBe('?done=passkey-added');
+    await browser.post('/account/verify', { ...page.hidden, code: readCode(await findLastMail(email)) });
+    expect((await registerPasskey(browser, service)).answer.location?.search).toBe('?done=passkey-added');
   });
 
-  test('may do all of it where no mail server is set up', async () => {
-    const { browser } = await intruder();
-    expect((await enrol(browser, mailless)).answer.location?.search).toBe('?done=passkey-added');
+  test('can add a passkey if no mail server is set up', async () => {
+    const { browser } = await createIntruder();
+    expect((await registerPasskey(browser, mailless)).answer.location?.search).toBe('?done=passkey-added');
   });
 });
 
-describe('a reset by the owner of the mailbox leaves nothing of whoever used the address before', () => {
-  test('a passkey does not sign in any more, sessions and tokens are dead, consents are withdrawn', async () => {
-    const { user, browser } = await intruder();
-    const { passkey } = await enrol(browser, mailless);
-    const application = await service.createApplication();
+describe('a password reset by the mailbox’s owner', () => {
+  test('of an unverified account revokes passkeys, sessions, tokens and consents', async () => {
+    const { user, browser } = await createIntruder();
+    const { passkey } = await registerPasskey(browser, mailless);
+    const application = await service.createClient();
     const tokens = await obtainTokens(mailless, application, browser);
-    const { page, answer, browser: owner } = await reset(user.email);
+    const { page, answer, browser: owner } = await resetPassword(user.email);
     expect(page.body).toContain('everything set up so far will end');
     expect(answer.location?.pathname).toBe('/account');
-    expect((await find(user.email))?.emailVerified).toBe(true);
+    expect((await findUser(user.email))?.emailVerified).toBe(true);
     expect(await isSignedIn(browser)).toBe(false);
-    expect((await showPasskey(service, passkey)).answer.status).toBe(401);
-    expect((await userinfo(service, tokens.accessToken)).status).toBe(401);
+    expect((await signInWithPasskey(service, passkey)).answer.status).toBe(401);
+    expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(401);
     expect((await owner.get('/account/applications')).body).not.toContain('Carnet');
     expect((await owner.get(SECURITY)).body).not.toContain('passkeys/remove');
   });
 
-  test('an authenticator app, recovery codes and a trusted browser are gone', async () => {
-    const account = await protect(mailless, { email: freshEmail() });
-    const trusted = await trustedBrowser(mailless, account);
-    const { browser: owner } = await reset(account.user.email);
+  test('of an unverified account deletes the authenticator app, recovery codes and remembered devices', async () => {
+    const account = await createMfaAccount(mailless, { email: freshEmail() });
+    const remembered = await signInOnRememberedDevice(mailless, account);
+    const { browser: owner } = await resetPassword(account.user.email);
     expect(await isSignedIn(owner)).toBe(true);
     const { body } = await owner.get(SECURITY);
     expect([body.includes('app/remove'), body.includes('codes/new">Make new')]).toEqual([false, false]);
-    expect(await leftOf(account.user)).toEqual({ app: false, codes: 0, browsers: 0 });
-    trusted.cookies.delete('sesame');
-    await signIn(trusted, account.user);
-    expect(await isSignedIn(trusted)).toBe(false);
+    expect(await countMfaCredentials(account.user)).toEqual({ app: false, codes: 0, browsers: 0 });
+    remembered.cookies.delete('sesame');
+    await signIn(remembered, account.user);
+    expect(await isSignedIn(remembered)).toBe(false);
   });
 
-  test('it works where the password was removed: two passkeys, no password', async () => {
-    const { user, browser } = await intruder();
-    const { passkey } = await enrol(browser, mailless);
-    await enrol(browser, mailless, { passkey: newPasskey(mailless.baseUrl) });
+  test('of an unverified account works even if it has no password', async () => {
+    const { user, browser } = await createIntruder();
+    const { passkey } = await registerPasskey(browser, mailless);
+    await registerPasskey(browser, mailless, { passkey: createPasskey(mailless.baseUrl) });
     const page = await browser.get(`${SECURITY}/password/remove`);
     expect((await browser.post(`${SECURITY}/password/remove`, page.hidden)).status).toBe(303);
-    const { browser: owner } = await reset(user.email);
+    const { browser: owner } = await resetPassword(user.email);
     expect(await isSignedIn(owner)).toBe(true);
-    expect((await showPasskey(service, passkey)).answer.status).toBe(401);
+    expect((await signInWithPasskey(service, passkey)).answer.status).toBe(401);
   });
 
-  test('a change to the intruder’s own mailbox that was asked for before cannot be confirmed any more', async () => {
-    const { user, browser } = await intruder();
-    const elsewhere = freshEmail();
+  test('of an unverified account invalidates a pending email change', async () => {
+    const { user, browser } = await createIntruder();
+    const newEmail = freshEmail();
     const page = await browser.get('/account/email');
-    await browser.post('/account/email', { ...page.hidden, new_email: elsewhere });
-    const code = codeIn(await lastMail(elsewhere));
-    await reset(user.email);
-    const back = openBrowserSession(service.baseUrl);
-    await signIn(back, user);
-    expect(await isSignedIn(back)).toBe(false);
+    await browser.post('/account/email', { ...page.hidden, new_email: newEmail });
+    const code = readCode(await findLastMail(newEmail));
+    await resetPassword(user.email);
+    const retry = openBrowserSession(service.baseUrl);
+    await signIn(retry, user);
+    expect(await isSignedIn(retry)).toBe(false);
     const refused = await browser.post('/account/email/code', { ...page.hidden, code });
     expect(refused.location?.pathname).toBe('/signin');
-    expect((await find(user.email))?.userId).toBe(user.userId);
+    expect((await findUser(user.email))?.userId).toBe(user.userId);
   });
 
-  test('a verified account keeps its passkeys, its second factor and its consents', async () => {
+  test('of a verified account keeps passkeys, MFA and consents', async () => {
     const user = await service.createUser({ email: freshEmail(), emailVerified: true });
-    const browser = await signedInBrowser(service, user);
-    const { passkey } = await enrol(browser, service);
-    const application = await service.createApplication();
+    const browser = await openSignedInBrowser(service, user);
+    const { passkey } = await registerPasskey(browser, service);
+    const application = await service.createClient();
     const tokens = await obtainTokens(service, application, browser);
-    const { browser: owner } = await reset(user.email);
-    expect((await showPasskey(service, passkey)).answer.status).toBe(303);
-    expect((await userinfo(service, tokens.accessToken)).status).toBe(401);
+    const { browser: owner } = await resetPassword(user.email);
+    expect((await signInWithPasskey(service, passkey)).answer.status).toBe(303);
+    expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(401);
     expect((await authorize(service, application, owner)).searchParams.get('code')).toBeTruthy();
   });
 });
 
-describe('the link that verifies an address', () => {
-  test('in a browser that is not signed in to the account asks for a password, and ends what was set up before', async () => {
+describe('the verification link', () => {
+  test('requires a new password and revokes all earlier setup in a browser that is not signed in to the account', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email, { name: 'Urgent: call 0900 123' });
-    const link = linkIn(await lastMail(email));
+    const link = readLink(await findLastMail(email));
     const owner = openBrowserSession(service.baseUrl);
     const { page, answer } = await choosePassword(owner, link);
-    expect(headingOf(page.body)).toBe('Confirm your address');
+    expect(readHeading(page.body)).toBe('Confirm your address');
     expect(page.body).not.toContain('Urgent');
     expect(answer.status).toBe(303);
     expect([await isSignedIn(owner), await isSignedIn(browser)]).toEqual([true, false]);
-    const back = openBrowserSession(service.baseUrl);
-    await signIn(back, { userId: '', name: '', email, password: PASSWORD });
-    expect(await isSignedIn(back)).toBe(false);
-    expect((await find(email))?.emailVerified).toBe(true);
+    const retry = openBrowserSession(service.baseUrl);
+    await signIn(retry, { userId: '', name: '', email, password: PASSWORD });
+    expect(await isSignedIn(retry)).toBe(false);
+    expect((await findUser(email))?.emailVerified).toBe(true);
   });
 
-  test('in the browser that is signed in to the account verifies, and ends nothing', async () => {
+  test('only verifies the address in a browser that is signed in to the account', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email);
-    const page = await browser.get(linkIn(await lastMail(email)));
+    const page = await browser.get(readLink(await findLastMail(email)));
     expect(page.body).toContain('Zoé’s account');
     const answer = await browser.post('/security/confirm', page.hidden);
     expect(answer.location?.search).toBe('?done=verified');
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('is dead once the address is verified: it must not become a second way to a new password', async () => {
+  test('is invalid once the address is verified, because it could set a password', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email);
-    const { text } = await lastMail(email);
+    const { text } = await findLastMail(email);
     const page = await browser.get('/account/verify');
-    await browser.post('/account/verify', { ...page.hidden, code: codeIn({ text }) });
-    expect((await openBrowserSession(service.baseUrl).get(linkIn({ text }))).status).toBe(400);
+    await browser.post('/account/verify', { ...page.hidden, code: readCode({ text }) });
+    expect((await openBrowserSession(service.baseUrl).get(readLink({ text }))).status).toBe(400);
   });
 });
 
-test('the link that changes an address does nothing in a browser that is not signed in to the account', async () => {
+test('the link for an email change has no effect in a browser that is not signed in to the account', async () => {
   const user = await service.createUser({ email: freshEmail(), emailVerified: true, name: 'Urgent: call' });
-  const browser = await signedInBrowser(service, user);
+  const browser = await openSignedInBrowser(service, user);
   const victim = freshEmail();
-  const asking = await browser.get('/account/email');
-  await browser.post('/account/email', { ...asking.hidden, new_email: victim });
-  const link = linkIn(await lastMail(victim));
+  const form = await browser.get('/account/email');
+  await browser.post('/account/email', { ...form.hidden, new_email: victim });
+  const link = readLink(await findLastMail(victim));
   const page = await openBrowserSession(service.baseUrl).get(link);
   expect([
     page.status,
     page.body.includes('Urgent'),
     page.body.includes('action="/security/confirm"'),
   ]).toEqual([200, false, false]);
-  expect(await find(victim)).toBeUndefined();
-  const here = await browser.get(link);
-  expect((await browser.post('/security/confirm', here.hidden)).location?.search).toBe('?done=changed');
+  expect(await findUser(victim)).toBeUndefined();
+  const confirmPage = await browser.get(link);
+  expect((await browser.post('/security/confirm', confirmPage.hidden)).location?.search).toBe(
+    '?done=changed',
+  );
 });
 
-describe('signing up with the address of an unverified account', () => {
-  test('replaces it: another sub, and the former password, session and link are dead', async () => {
+describe('sign-up with the address of an unverified account', () => {
+  test('creates a new account with a different sub, and invalidates the old password, session and link', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email);
-    const before = await find(email);
-    const oldLink = linkIn(await lastMail(email));
+    const before = await findUser(email);
+    const oldLink = readLink(await findLastMail(email));
     const { browser: owner, answer } = await signUp(email, { password: NEW_PASSWORD, name: 'Owner' });
     expect(answer.status).toBe(303);
     expect([await isSignedIn(owner), await isSignedIn(browser)]).toEqual([true, false]);
-    const after = await find(email);
+    const after = await findUser(email);
     expect([after?.name, after?.userId === before?.userId]).toEqual(['Owner', false]);
     expect((await openBrowserSession(service.baseUrl).get(oldLink)).status).toBe(400);
-    const back = openBrowserSession(service.baseUrl);
-    await signIn(back, { userId: '', name: '', email, password: PASSWORD });
-    expect(await isSignedIn(back)).toBe(false);
+    const retry = openBrowserSession(service.baseUrl);
+    await signIn(retry, { userId: '', name: '', email, password: PASSWORD });
+    expect(await isSignedIn(retry)).toBe(false);
   });
 
-  test('sends its owner a link instead where an application knows it: anybody could delete it otherwise', async () => {
+  test('emails a link instead of replacing the account if a client has a grant', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email);
-    await obtainTokens(service, await service.createApplication(), browser);
-    const before = await find(email);
+    await obtainTokens(service, await service.createClient(), browser);
+    const before = await findUser(email);
     const { browser: owner, answer } = await signUp(email, { password: NEW_PASSWORD });
     const page = await owner.follow(answer);
     expect(page.body).toContain('the address was never confirmed');
     expect([await isSignedIn(owner), await isSignedIn(browser)]).toEqual([false, true]);
-    await choosePassword(owner, linkIn(await lastMail(email)));
+    await choosePassword(owner, readLink(await findLastMail(email)));
     expect([await isSignedIn(owner), await isSignedIn(browser)]).toEqual([true, false]);
-    expect(await find(email)).toMatchObject({ userId: before?.userId, emailVerified: true });
+    expect(await findUser(email)).toMatchObject({ userId: before?.userId, emailVerified: true });
   });
 
-  test('such links count towards the 30 emails an hour for one IP address (HOURLY_LIMITS)', async () => {
+  test('sends links that count toward the 30 emails per IP per hour of HOURLY_LIMITS', async () => {
     const limited = await startTestService(
       { ...environment, HOURLY_LIMITS: 'on' },
       { databaseUrl: service.databaseUrl },
     );
     const email = freshEmail();
     const { browser } = await signUp(email);
-    await obtainTokens(service, await service.createApplication(), browser);
+    await obtainTokens(service, await service.createClient(), browser);
     const forgot = openBrowserSession(limited.baseUrl);
-    const statuses: number[] = [(await signUp(email, { at: limited })).answer.status];
+    const statuses: number[] = [(await signUp(email, { process: limited })).answer.status];
     for (let i = 0; i < 29; i++) {
       const page = await forgot.get('/password/forgot');
       await forgot.post('/password/forgot', { ...page.hidden, email: 'nobody@example.org' });
     }
-    statuses.push((await signUp(email, { at: limited })).answer.status);
+    statuses.push((await signUp(email, { process: limited })).answer.status);
     await limited.close();
     expect(statuses).toEqual([303, 429]);
   });
 
   test.each([
-    ['an administrator', { operator: true }],
-    ['an account that waits for its owner to accept an invitation', { invited: true }],
-  ])('never replaces %s', async (_who, fields) => {
+    ['an administrator', { isAdmin: true }],
+    ['an account with a pending invitation', { invited: true }],
+  ])('never replaces %s', async (_, fields) => {
     const user = await service.createUser({ email: freshEmail(), ...fields });
     const { browser } = await signUp(user.email);
     expect(await isSignedIn(browser)).toBe(false);
-    expect((await find(user.email))?.userId).toBe(user.userId);
+    expect((await findUser(user.email))?.userId).toBe(user.userId);
   });
 
-  test('never replaces the owner of an application', async () => {
+  test('never replaces the owner of a client', async () => {
     const user = await service.createUser({ email: freshEmail() });
-    await service.createApplication({ ownerId: user.userId });
+    await service.createClient({ ownerId: user.userId });
     await signUp(user.email);
-    expect((await find(user.email))?.userId).toBe(user.userId);
+    expect((await findUser(user.email))?.userId).toBe(user.userId);
   });
 
   test.each([
     ['a verified account', 'service'],
-    ['any account where no mail server is set up', 'mailless'],
-  ])('is refused for %s', async (_which, where) => {
+    ['any account if there is no mail server', 'mailless'],
+  ])('is rejected for %s', async (_, where) => {
     const user = await service.createUser({ email: freshEmail(), emailVerified: where === 'service' });
-    const { answer } = await signUp(user.email, { at: where === 'service' ? service : mailless });
+    const { answer } = await signUp(user.email, { process: where === 'service' ? service : mailless });
     expect(answer.body).toContain('already');
-    expect((await find(user.email))?.userId).toBe(user.userId);
+    expect((await findUser(user.email))?.userId).toBe(user.userId);
   });
 });
 
-test('a sign-up and the verification of what it replaces, at two processes at once: one of them wins wholly', async () => {
+test('either a sign-up or a concurrent verification of the account that it would replace succeeds, but not both', async () => {
   const outcomes = new Set<string>();
   for (let round = 0; round < 12; round += 1) {
     const email = freshEmail();
     const { browser } = await signUp(email);
     const page = await browser.get('/account/verify');
-    const code = codeIn(await lastMail(email));
-    const before = await find(email);
+    const code = readCode(await findLastMail(email));
+    const before = await findUser(email);
     const [verified, { browser: other, answer }] = await Promise.all([
       browser.post('/account/verify', { ...page.hidden, code }),
-      signUp(email, { at: second, password: NEW_PASSWORD }),
+      signUp(email, { process: second, password: NEW_PASSWORD }),
     ]);
     const statuses = [verified.status, answer.status];
     expect(Math.max(...statuses), `${statuses}`).toBeLessThan(500);
-    const after = await find(email);
-    const won = after?.userId === before?.userId ? 'verification' : 'sign-up';
-    outcomes.add(won);
-    expect(after?.emailVerified, won).toBe(won === 'verification');
-    expect(await isSignedIn(browser), won).toBe(won === 'verification');
-    expect(await isSignedIn(other), won).toBe(won === 'sign-up');
+    const after = await findUser(email);
+    const winner = after?.userId === before?.userId ? 'verification' : 'sign-up';
+    outcomes.add(winner);
+    expect(after?.emailVerified, winner).toBe(winner === 'verification');
+    expect(await isSignedIn(browser), winner).toBe(winner === 'verification');
+    expect(await isSignedIn(other), winner).toBe(winner === 'sign-up');
   }
   expect(outcomes.size).toBeGreaterThan(0);
 }, 120_000);

@@ -1,15 +1,15 @@
-// What the documents send their readers to is there: files, headings, npm scripts, commands of the CLI, RFCs.
+// Checks references in documents: links, headings, paths, npm scripts, CLI commands and RFCs.
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sources } from '../support/sources.ts';
+import { readSources } from '../support/source-files.ts';
 
-const documents = (await sources('{*.md,docs/**/*.md,examples/**/*.md,bench/*.md,src/**/*.md}')).filter(
+const documents = (await readSources('{*.md,docs/**/*.md,examples/**/*.md,bench/*.md,src/**/*.md}')).filter(
   ([path]) => path !== 'CHANGELOG.md',
 );
 
-/** The anchors that GitHub gives the headings of a document. */
+/** GitHub's anchors for the headings of a document. */
 const anchorsOf = (text: string): string[] =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -18,7 +18,7 @@ const anchorsOf = (text: string): string[] =>
       .replaceAll(' ', '-'),
   );
 
-test('every link leads to a file, and to a heading of it', async () => {
+test('every link points to an existing file and heading', async () => {
   const broken: string[] = [];
   let links = 0;
   for (const [path, text] of documents)
@@ -35,31 +35,31 @@ test('every link leads to a file, and to a heading of it', async () => {
   expect(broken).toEqual([]);
 });
 
-test('every path in a document exists, below the root, src/ or the document', async () => {
-  const PLACEHOLDER = /your-|NNNN|family\/name|^data\/$/; // data/ is made at the first start
+test('every path in a document exists, relative to the root, src/ or the document', async () => {
+  const PLACEHOLDER = /your-|NNNN|family\/name|^data\/$/; // data/ is created at the first start
   const missing: string[] = [];
   let paths = 0;
   for (const [path, text] of documents)
-    for (const [, named = ''] of text.matchAll(
+    for (const [, mentioned = ''] of text.matchAll(
       /`([\w.-]+\/[\w./-]*\.(?:ts|js|sql|md|json|yml)|[\w-]+(?:\/[\w-]+)*\/)`/g,
     )) {
-      if (PLACEHOLDER.test(named)) continue;
+      if (PLACEHOLDER.test(mentioned)) continue;
       paths += 1;
-      if (!['', 'src', dirname(path)].some((folder) => existsSync(join(folder, named))))
-        missing.push(`${path}: ${named}`);
+      if (!['', 'src', dirname(path)].some((folder) => existsSync(join(folder, mentioned))))
+        missing.push(`${path}: ${mentioned}`);
     }
   expect(paths).toBeGreaterThan(100);
   expect(missing).toEqual([]);
 });
 
-/** A command of the CLI: in npm's words, in a container, or as a code span or a line of its own. */
+/** A CLI command: through npm, in a container, in a code span or on a separate line. */
 const COMMAND = /(?:\bsesame --|\bsrc\/cli\.ts|^sesame|`sesame) ([a-z]+)(?: ([a-z][a-z-]+))?/gm;
 
-test('every npm script and every command of the CLI exists', async () => {
+test('every npm script and CLI command exists', async () => {
   const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as {
     scripts: Record<string, string>;
   };
-  const cli = (await sources('src/cli{.ts,/**/*.ts}')).map(([, text]) => text).join('\n');
+  const cli = (await readSources('src/cli{.ts,/**/*.ts}')).map(([, text]) => text).join('\n');
   const missing: string[] = [];
   let commands = 0;
   for (const [path, text] of documents) {
@@ -78,26 +78,26 @@ test('every npm script and every command of the CLI exists', async () => {
   expect(missing).toEqual([]);
 });
 
-test('docs/standards.md has every RFC that the code cites', async () => {
+test('docs/standards.md lists every RFC that the code cites', async () => {
   const text = await readFile('docs/standards.md', 'utf8');
   const cited = new Set<string>();
-  for (const [, code] of await sources('src/**/*.ts'))
+  for (const [, code] of await readSources('src/**/*.ts'))
     for (const [, number = ''] of code.matchAll(/\bRFC (\d+)/g)) cited.add(number);
   expect(cited.size).toBeGreaterThan(15);
   expect([...cited].filter((number) => !new RegExp(`\\b${number}\\b`).test(text))).toEqual([]);
 });
 
 test.each(['docs/operations.md', 'docs/adr/README.md'])(
-  '%s links every document of its folder',
+  '%s links to every document in its folder',
   async (index) => {
     const folder = index === 'docs/operations.md' ? 'docs/operations' : dirname(index);
     const text = await readFile(index, 'utf8');
     const linked = [...text.matchAll(/\]\(([^)#\s]+\.md)\)/g)].map(([, link = '']) =>
       join(dirname(index), link),
     );
-    const all = (await readdir(folder))
+    const documentsInFolder = (await readdir(folder))
       .filter((name) => name.endsWith('.md'))
       .map((name) => join(folder, name));
-    expect(all.filter((path) => path !== index && !linked.includes(path))).toEqual([]);
+    expect(documentsInFolder.filter((path) => path !== index && !linked.includes(path))).toEqual([]);
   },
 );

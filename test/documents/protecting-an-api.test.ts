@@ -1,91 +1,95 @@
-// docs/protecting-an-api.md, followed to the letter: but for two ports, everything is typed and run as it stands there.
+// Runs the tutorial docs/protecting-an-api.md, with its commands and form values.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { messagesFor } from '../../src/i18n/index.ts';
-import { type Folder, openFolder } from '../interoperability/copied.ts';
-import { startCopied } from '../interoperability/copied-server.ts';
-import { apiIdOn, atApi, fill, NEW_API } from '../support/console.ts';
-import { decide, signedInBrowser } from '../support/flow.ts';
-import { codeOf } from '../support/markup.ts';
-import { freePort, startTestService, type TestService } from '../support/service.ts';
+import { startSnippetServer } from '../interoperability/snippet-server.ts';
+import { createSnippetFolder, type SnippetFolder } from '../interoperability/snippets.ts';
+import { apiPath, NEW_API_PATH, readApiId, submitForm } from '../support/console-forms.ts';
+import { readCodeBlock } from '../support/markup.ts';
+import { openSignedInBrowser, submitDecision } from '../support/oauth-flow.ts';
+import { findFreePort, startTestService, type TestService } from '../support/service.ts';
 
 const ORIGIN = 'http://localhost:8081';
 const text = readFileSync(new URL('../../docs/protecting-an-api.md', import.meta.url), 'utf8');
-const words = messagesFor('en');
+const messages = messagesFor('en');
 
 let service: TestService;
-let folder: Folder;
-/** The page, for the port that the server has here. */
-let page: string;
+let folder: SnippetFolder;
+/** The tutorial, with the port of this test's server. */
+let tutorial: string;
 let origin: string;
 beforeAll(async () => {
-  [service, folder] = await Promise.all([startTestService(), openFolder()]);
-  origin = `http://localhost:${await freePort()}`;
-  page = text.replaceAll(ORIGIN, origin);
+  [service, folder] = await Promise.all([startTestService(), createSnippetFolder()]);
+  origin = `http://localhost:${await findFreePort()}`;
+  tutorial = text.replaceAll(ORIGIN, origin);
 });
 afterAll(() => Promise.all([service.close(), folder.remove()]));
 
-/** What the page says is typed into a field. */
-const value = (field: string): string => {
+/** The value of a form field in the tutorial. */
+const fieldValue = (field: string): string => {
   const [, cell] =
-    new RegExp(`^\\| ${field.replace('?', '\\?')} \\| \`?([^|\`]*)\`? \\|$`, 'm').exec(page) ?? [];
-  if (cell === undefined) throw new Error(`the page does not say what ${field} is`);
+    new RegExp(`^\\| ${field.replace('?', '\\?')} \\| \`?([^|\`]*)\`? \\|$`, 'm').exec(tutorial) ?? [];
+  if (cell === undefined) throw new Error(`the tutorial has no value for ${field}`);
   return cell.trim();
 };
-/** The choice whose label the page names. */
-const choice = (field: string, labels: Record<string, string>): string => {
-  const found = Object.entries(labels).find(([, label]) => label === value(field));
-  if (found === undefined) throw new Error(`the form has no ${value(field)}`);
-  return found[0];
+/** The value of the radio button whose label is in the tutorial. */
+const choiceValue = (field: string, labels: Record<string, string>): string => {
+  const choice = Object.entries(labels).find(([, label]) => label === fieldValue(field));
+  if (choice === undefined) throw new Error(`the form has no choice ${fieldValue(field)}`);
+  return choice[0];
 };
 
-test('whoever does what it says has an MCP server that only tokens open', async () => {
-  const browser = await signedInBrowser(service, await service.createUser());
-  const { form, scopes, admitsChoices } = words.apis;
+test('the tutorial results in an MCP server that requires a token', async () => {
+  const browser = await openSignedInBrowser(service, await service.createUser());
+  const { form, scopes, admitsChoices } = messages.apis;
   const admits = Object.fromEntries(Object.entries(admitsChoices).map(([name, { label }]) => [name, label]));
-  const registered = await fill(browser, NEW_API, {
-    name: value(form.name),
-    identifier: value(form.identifier),
-    words_fr: value(form.wordsFr),
-    words_en: value(form.wordsEn),
-    admits: choice(form.admits, admits),
-    token_lifetime: value(form.lifetime),
+  const registered = await submitForm(browser, NEW_API_PATH, {
+    name: fieldValue(form.name),
+    identifier: fieldValue(form.identifier),
+    description_fr: fieldValue(form.descriptionFr),
+    description_en: fieldValue(form.descriptionEn),
+    admits: choiceValue(form.admits, admits),
+    token_lifetime: fieldValue(form.lifetime),
   });
-  const apiId = apiIdOn(registered);
-  await fill(browser, atApi(apiId, '/scopes/new'), {
-    scope: value(scopes.name),
-    words_fr: value(scopes.wordsFr),
-    words_en: value(scopes.wordsEn),
+  const apiId = readApiId(registered);
+  await submitForm(browser, apiPath(apiId, '/scopes/new'), {
+    scope: fieldValue(scopes.name),
+    description_fr: fieldValue(scopes.descriptionFr),
+    description_en: fieldValue(scopes.descriptionEn),
     traits: ['agents'],
   });
 
-  const { body } = await browser.get(atApi(apiId, '/integrate?library=api-mcp'));
-  const [, install, , file = ''] = /```\n(npm install .*)\n(node (.*))\n```/.exec(page) ?? [];
-  expect(install).toBe(codeOf(body, 'install'));
-  const path = await folder.put(file, codeOf(body, 'api-mcp-1'));
-  const server = await startCopied([process.execPath, path], origin, folder.path, {});
+  const { body } = await browser.get(apiPath(apiId, '/integrate?library=api-mcp'));
+  const [, install, , file = ''] = /```\n(npm install .*)\n(node (.*))\n```/.exec(tutorial) ?? [];
+  expect(install).toBe(readCodeBlock(body, 'install'));
+  const serverFile = await folder.write(file, readCodeBlock(body, 'api-mcp-1'));
+  const server = await startSnippetServer([process.execPath, serverFile], origin, folder.path, {});
   try {
-    for (const [, command = '', status] of page.matchAll(/```sh\n(curl .*)\n```\n\nanswers `(\d+)`/g)) {
+    for (const [, command = '', status] of tutorial.matchAll(
+      /```sh\n(curl .*)\n```\n\nThe response is `(\d+)`/g,
+    )) {
       const { stdout } = await promisify(execFile)('bash', ['-c', command]);
       expect(stdout, command).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
       expect(stdout).toContain(status === '401' ? 'resource_metadata="' : service.baseUrl);
     }
-    const address = atApi(apiId, '/test');
-    const found = await browser.follow(await fill(browser, address, { address: value(form.identifier) }));
-    const { csrf = '', report = '' } = found.hidden;
-    const consent = await browser.follow(await browser.post(address, { csrf, report }));
-    const done = await browser.follow(await decide(browser, consent, 'allow'));
+    const path = apiPath(apiId, '/test');
+    const testPage = await browser.follow(
+      await submitForm(browser, path, { address: fieldValue(form.identifier) }),
+    );
+    const { csrf = '', report = '' } = testPage.hidden;
+    const consent = await browser.follow(await browser.post(path, { csrf, report }));
+    const done = await browser.follow(await submitDecision(browser, consent, 'allow'));
     expect(done.body).toContain('Your server works');
   } finally {
     await server.stop();
   }
 });
 
-test('what it calls pages, buttons and choices is what they are called', () => {
-  const { apis, applications, apiIntegrate, apiTest, apiAccess } = words;
-  for (const said of [
+test('the tutorial uses the labels of pages, buttons and choices', () => {
+  const { apis, applications, apiIntegrate, apiTest, apiAccess } = messages;
+  for (const label of [
     `**${apiIntegrate.part}**`,
     `**${apiTest.part}**`,
     `**${applications.detail.secrets}**`,
@@ -94,5 +98,5 @@ test('what it calls pages, buttons and choices is what they are called', () => {
     `"${apis.list.register}"`,
     `"${apiIntegrate.tabs['api-mcp']}"`,
   ])
-    expect(text).toContain(said);
+    expect(text).toContain(label);
 });

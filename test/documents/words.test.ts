@@ -1,55 +1,94 @@
-// Proves that the dictionaries say one word per thing (src/i18n/WORDS.md), English « not » in full, and that no name follows a « de » it should swallow.
+// Terminology of the dictionaries, the CLI, the start-up banner and README.md (src/i18n/WORDS.md).
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { sentencesWith, texts } from '../support/texts.ts';
+import { listSentencesWith, listTexts } from '../support/dictionary-texts.ts';
+import { readSources } from '../support/source-files.ts';
 
 const rows = readFileSync(new URL('../../src/i18n/WORDS.md', import.meta.url), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('|'))
   .slice(2)
   .map((line) => line.split('|').map((cell) => cell.trim()));
-/** Terms that hold a word which is never said by itself. */
-const terms = (column: number): string[] =>
+/** Terms of several words, which may contain a forbidden word. */
+const multiWordTerms = (column: number): string[] =>
   rows.flatMap((row) => row[column]?.split(/[,;] /) ?? []).filter((words) => words.includes(' '));
-const never = (column: number): string[] =>
+const forbiddenWords = (column: number): string[] =>
   rows.flatMap((row) => row[column]?.split(', ') ?? []).filter((words) => words !== '');
 
-/** Where a word stands by itself: not in `access_token`, /login or id-token. */
-const alone = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_/.-])${words}(?![\\p{L}\\p{N}_/-])`, 'giu');
+/** Matches whole words, but not within names such as `access_token`, /login or id-token. */
+const wholeWord = (words: string) =>
+  new RegExp(`(?<![\\p{L}\\p{N}_/.-])${words}(?![\\p{L}\\p{N}_/-])`, 'giu');
+
+type Text = readonly [path: string, text: string];
+
+function findForbidden(texts: readonly Text[], words: readonly string[], allowed: readonly string[]) {
+  const searched = texts.map(([path, text]) => ({
+    path,
+    text,
+    withoutTerms: allowed.reduce((remaining, term) => remaining.replaceAll(wholeWord(term), ' '), text),
+  }));
+  return words.flatMap((word) =>
+    searched.flatMap(({ path, text, withoutTerms }) =>
+      withoutTerms.search(wholeWord(word)) < 0 ? [] : [{ word, path, text }],
+    ),
+  );
+}
 
 describe.each([
-  ['fr', never(4), terms(1)],
-  ['en', never(5), terms(2)],
-] as const)('%s', (locale, words, said) => {
-  const all = texts(locale);
-  const besideTerms = (text: string) => said.reduce((rest, term) => rest.replaceAll(alone(term), ' '), text);
-
-  test('says one word per thing', () => {
+  ['fr', forbiddenWords(4), multiWordTerms(1)],
+  ['en', forbiddenWords(5), multiWordTerms(2)],
+] as const)('the dictionary %s', (locale, words, allowed) => {
+  test('uses no forbidden word', () => {
     expect(words.length).toBeGreaterThan(15);
-    const prose = all.map(([path, text]) => ({ path, text, besideTerms: besideTerms(text) }));
-    const faults = words.flatMap((word) =>
-      prose.flatMap(({ path, text, besideTerms }) =>
-        besideTerms.search(alone(word)) < 0 ? [] : [{ word, path, text }],
-      ),
-    );
-    expect(faults).toEqual([]);
+    expect(findForbidden(listTexts(locale), words, allowed)).toEqual([]);
   });
 });
 
-test('English says « not » in full', () => {
-  expect(texts('en').filter(([, text]) => /n['’]t\b/i.test(text))).toEqual([]);
+/** String literals of prose, from code without comments. */
+function extractProse(code: string): string[] {
+  const withoutComments = code.replace(/^\s*(?:\/\/|\/?\*).*$|\s\/\/ .*$/gm, '');
+  return [...withoutComments.matchAll(/'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g)]
+    .map(([, quoted, template]) => quoted ?? template?.replace(/\$\{[^}]*\}/g, ' ') ?? '')
+    .filter((text) => / |^\p{Lu}\p{Ll}/u.test(text));
+}
+
+test('the command line and the start-up banner use no forbidden word', async () => {
+  const patterns = ['src/cli/*.ts', 'src/process/*.ts', 'tools/development*.ts'];
+  const files = (await Promise.all(patterns.map(readSources))).flat();
+  const texts = files.flatMap(([path, code]) => extractProse(code).map((text): Text => [path, text]));
+  expect(texts.length).toBeGreaterThan(100);
+  expect(findForbidden(texts, forbiddenWords(5), multiWordTerms(2))).toEqual([]);
 });
 
-test('French elides « de » before a name that wants it, and no other', () => {
-  const faults = ['Agenda', 'Hélice', 'Écho'].flatMap((name) => {
-    const sentences = sentencesWith('fr', name);
+test('README.md uses no forbidden word', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const lines = readme
+    .replace(/```(?:sh|js)\n.*?```/gs, (code) => code.replace(/./g, ''))
+    .replace(/`[^`\n]*`|\]\([^)]*\)/g, ' ')
+    .split('\n');
+  expect(
+    findForbidden(
+      lines.map((line, index): Text => [`README.md:${index + 1}`, line]),
+      forbiddenWords(5),
+      multiWordTerms(2),
+    ),
+  ).toEqual([]);
+});
+
+test('the English dictionary contains no contraction of "not"', () => {
+  expect(listTexts('en').filter(([, text]) => /n['’]t\b/i.test(text))).toEqual([]);
+});
+
+test('the French dictionary elides "de" only before a vowel or a mute h', () => {
+  const errors = ['Agenda', 'Hélice', 'Écho'].flatMap((name) => {
+    const sentences = listSentencesWith('fr', name);
     expect(sentences.length).toBeGreaterThan(50);
     return sentences.filter(([, text]) => new RegExp(`\\b(?:de|que|parce que|jusque) ${name}`).test(text));
   });
   for (const name of ['Carnet', 'Hollande']) {
-    const sentences = sentencesWith('fr', name);
-    faults.push(...sentences.filter(([, text]) => text.includes(`d’${name}`)));
+    const sentences = listSentencesWith('fr', name);
+    errors.push(...sentences.filter(([, text]) => text.includes(`d’${name}`)));
     expect(sentences.some(([, text]) => text.includes(`de ${name}`))).toBe(true);
   }
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
 });

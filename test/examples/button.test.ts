@@ -1,4 +1,4 @@
-// Owns the proof of examples/button/signin.js: random values, challenge, storage, and what a callback must satisfy.
+// examples/button/signin.js: random values, PKCE, storage, validation of the response.
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import {
@@ -11,7 +11,7 @@ import {
 } from '../../examples/button/signin.js';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~';
-const application = {
+const client = {
   baseUrl: 'https://sesame.example.org',
   clientId: 'app_1',
   redirectUri: 'https://app.example.org/back?from=sesame',
@@ -24,8 +24,8 @@ const tokens = {
   scope: 'openid profile email',
 };
 
-/** A Storage whose contents the test can look at. */
-function storage() {
+/** A Storage that exposes its contents. */
+function createStorage() {
   const items = new Map<string, string>();
   return {
     items,
@@ -35,41 +35,41 @@ function storage() {
   };
 }
 
-/** A byte source that hands out the given bytes in order, and tells how many were asked for. */
-function bytesFrom(bytes: number[]) {
-  const asked: number[] = [];
+/** Returns the given bytes in order, and records the requested lengths. */
+function createByteSource(bytes: number[]) {
+  const requestedLengths: number[] = [];
   const fill = (target: Uint8Array) => {
-    asked.push(target.length);
+    requestedLengths.push(target.length);
     target.set(bytes.splice(0, target.length));
     return target;
   };
-  return { asked, fill };
+  return { requestedLengths, fill };
 }
 
-/** A sign-in that has been started: its storage, the address it left for, the state it sent. */
-async function started(scope?: string) {
-  const kept = storage();
-  const navigate = vi.fn<(address: string) => void>();
-  await startSignIn({ ...application, storage: kept, navigate, ...(scope ? { scope } : {}) });
-  const address = navigate.mock.lastCall?.[0] ?? '';
-  return { kept, address, query: new URL(address).searchParams };
+/** Starts a sign-in. Returns its storage and the authorization URL. */
+async function beginSignIn(scope?: string) {
+  const store = createStorage();
+  const navigate = vi.fn<(url: string) => void>();
+  await startSignIn({ ...client, storage: store, navigate, ...(scope ? { scope } : {}) });
+  const url = navigate.mock.lastCall?.[0] ?? '';
+  return { store, url, query: new URL(url).searchParams };
 }
 
-function answering(body: unknown, status = 200) {
+function createFetchStub(body: unknown, status = 200) {
   return vi.fn<typeof fetch>(async () => Response.json(body, { status }));
 }
 
-/** Comes back with the given parameters; `state` is the one sent unless given. */
-async function comeBack(parameters: Record<string, string>, send = answering(tokens)) {
-  const { kept, query } = await started();
+/** Finishes a sign-in with the given response parameters. `state` is the one that was sent, by default. */
+async function finishWith(parameters: Record<string, string>, send = createFetchStub(tokens)) {
+  const { store, query } = await beginSignIn();
   const callback = new URLSearchParams({ state: query.get('state') ?? '', ...parameters });
   const callbackAddress = `https://app.example.org/back?from=sesame&${callback}`;
-  const finished = finishSignIn({ ...application, callbackAddress, storage: kept, send });
-  return { kept, send, callbackAddress, finished };
+  const finished = finishSignIn({ ...client, callbackAddress, storage: store, send });
+  return { store, send, callbackAddress, finished };
 }
 
 describe('random values', () => {
-  test('have the length asked for and only the 66 characters', () => {
+  test('have the requested length and use only the 66 characters', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 300 }), (length) => {
         const text = randomString(length);
@@ -79,25 +79,25 @@ describe('random values', () => {
     );
   });
 
-  test('map the bytes 0 to 197 three times over the alphabet', () => {
+  test('map the bytes 0 to 197 to three repetitions of the alphabet', () => {
     const bytes = Array.from({ length: 198 }, (_, byte) => byte);
-    expect(randomString(198, bytesFrom(bytes).fill)).toBe(alphabet.repeat(3));
+    expect(randomString(198, createByteSource(bytes).fill)).toBe(alphabet.repeat(3));
   });
 
-  test('never use a byte of 198 or more, which would favour the first 58 characters', () => {
+  test('discard bytes of 198 or more, which would favour the first 58 characters', () => {
     const biased = Array.from({ length: 58 }, (_, index) => 198 + index);
-    const { asked, fill } = bytesFrom([...biased, 0, 65]);
+    const { requestedLengths, fill } = createByteSource([...biased, 0, 65]);
     expect(randomString(2, fill)).toBe('A~');
-    expect(asked).toHaveLength(30);
+    expect(requestedLengths).toHaveLength(30);
   });
 
-  test('draw again only what is missing', () => {
-    const { asked, fill } = bytesFrom([0, 255, 1, 198, 197, 2]);
+  test('request only as many further bytes as are missing', () => {
+    const { requestedLengths, fill } = createByteSource([0, 255, 1, 198, 197, 2]);
     expect(randomString(4, fill)).toBe('AB~C');
-    expect(asked).toEqual([4, 2]);
+    expect(requestedLengths).toEqual([4, 2]);
   });
 
-  test('state has 32 characters, verifier 64, and no two are alike', () => {
+  test('have 32 characters for state and 64 for the verifier, and states are distinct', () => {
     expect(createState()).toHaveLength(32);
     expect(createVerifier()).toHaveLength(64);
     expect(new Set(Array.from({ length: 1000 }, createState)).size).toBe(1000);
@@ -105,7 +105,7 @@ describe('random values', () => {
 });
 
 describe('challenge', () => {
-  test('is that of RFC 7636 appendix B', async () => {
+  test('matches the example of RFC 7636 appendix B', async () => {
     const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
     expect(await challenge(verifier)).toBe('E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM');
   });
@@ -123,13 +123,13 @@ describe('challenge', () => {
 });
 
 describe('startSignIn', () => {
-  test('goes to the authorize address with the parameters of the contract', async () => {
-    const { address, query, kept } = await started();
-    const [state = '', verifier = ''] = kept.items.values();
-    expect(address).toMatch(/^https:\/\/sesame\.example\.org\/oauth\/authorize\?/);
+  test('redirects to the authorization endpoint with state and PKCE challenge', async () => {
+    const { url, query, store } = await beginSignIn();
+    const [state = '', verifier = ''] = store.items.values();
+    expect(url).toMatch(/^https:\/\/sesame\.example\.org\/oauth\/authorize\?/);
     expect(Object.fromEntries(query)).toEqual({
       client_id: 'app_1',
-      redirect_uri: application.redirectUri,
+      redirect_uri: client.redirectUri,
       response_type: 'code',
       scope: 'openid profile email',
       state,
@@ -138,46 +138,46 @@ describe('startSignIn', () => {
     });
   });
 
-  test('writes the spaces between scopes as +', async () => {
-    expect((await started('openid phone')).address).toContain('scope=openid+phone&');
+  test('encodes the spaces between scopes as +', async () => {
+    expect((await beginSignIn('openid phone')).url).toContain('scope=openid+phone&');
   });
 
   test('stores state and verifier, and never sends the verifier', async () => {
-    const { address, kept } = await started();
-    const [state = '', verifier = '', ...others] = kept.items.values();
+    const { url, store } = await beginSignIn();
+    const [state = '', verifier = '', ...others] = store.items.values();
     expect([state.length, verifier.length, others.length]).toEqual([32, 64, 0]);
-    expect(address).not.toContain(verifier);
+    expect(url).not.toContain(verifier);
   });
 });
 
 describe('finishSignIn', () => {
-  test('exchanges the code as a public application, without a secret, and clears both values', async () => {
-    const { kept, query } = await started();
-    const verifier = [...kept.items.values()][1];
-    const send = answering(tokens);
+  test('exchanges the code as a public client, without a secret, and clears both values', async () => {
+    const { store, query } = await beginSignIn();
+    const verifier = [...store.items.values()][1];
+    const send = createFetchStub(tokens);
     const callback = new URLSearchParams({
       code: 'c',
       state: query.get('state') ?? '',
-      iss: application.baseUrl,
+      iss: client.baseUrl,
     });
-    const callbackAddress = `${application.redirectUri}&${callback}`;
-    expect(await finishSignIn({ ...application, callbackAddress, storage: kept, send })).toEqual(tokens);
+    const callbackAddress = `${client.redirectUri}&${callback}`;
+    expect(await finishSignIn({ ...client, callbackAddress, storage: store, send })).toEqual(tokens);
 
-    const [address, request] = send.mock.lastCall ?? [];
-    expect(address).toBe('https://sesame.example.org/oauth/token');
+    const [url, request] = send.mock.lastCall ?? [];
+    expect(url).toBe('https://sesame.example.org/oauth/token');
     expect(request?.method).toBe('POST');
     expect(Object.fromEntries(request?.body as URLSearchParams)).toEqual({
       grant_type: 'authorization_code',
       code: 'c',
-      redirect_uri: application.redirectUri,
+      redirect_uri: client.redirectUri,
       client_id: 'app_1',
       code_verifier: verifier,
     });
-    expect(kept.items.size).toBe(0);
+    expect(store.items.size).toBe(0);
   });
 
   test('accepts a response without iss', async () => {
-    expect(await (await comeBack({ code: 'c' })).finished).toEqual(tokens);
+    expect(await (await finishWith({ code: 'c' })).finished).toEqual(tokens);
   });
 
   test.each([
@@ -186,26 +186,26 @@ describe('finishSignIn', () => {
     ['another issuer', { code: 'c', iss: 'https://evil.example.org' }, 'iss_mismatch'],
     ['an issuer with a trailing slash', { code: 'c', iss: 'https://sesame.example.org/' }, 'iss_mismatch'],
     ['a refusal', { error: 'access_denied', error_description: 'The user refused.' }, 'access_denied'],
-    ['an error beside a code', { code: 'c', error: 'server_error' }, 'server_error'],
-    ['an error with another state', { error: 'access_denied', state: 'x' }, 'state_mismatch'],
+    ['an error together with a code', { code: 'c', error: 'server_error' }, 'server_error'],
+    ['an error with a wrong state', { error: 'access_denied', state: 'x' }, 'state_mismatch'],
     ['no code', {}, 'invalid_response'],
-  ])('refuses %s, sends nothing and clears both values', async (_, parameters, code) => {
-    const { kept, send, finished } = await comeBack(parameters as Record<string, string>);
+  ])('rejects %s without a request and clears both values', async (_, parameters, code) => {
+    const { store, send, finished } = await finishWith(parameters as Record<string, string>);
     await expect(finished).rejects.toMatchObject({ name: 'SignInError', code });
     expect(send).not.toHaveBeenCalled();
-    expect(kept.items.size).toBe(0);
+    expect(store.items.size).toBe(0);
   });
 
-  test('refuses a repeated state and a repeated code', async () => {
+  test('rejects a repeated state and a repeated code', async () => {
     for (const name of ['state', 'code']) {
-      const { kept, query } = await started();
+      const { store, query } = await beginSignIn();
       const callback = new URLSearchParams({ code: 'c', state: query.get('state') ?? '' });
       callback.append(name, callback.get(name) ?? '');
-      const send = answering(tokens);
+      const send = createFetchStub(tokens);
       const finished = finishSignIn({
-        ...application,
+        ...client,
         callbackAddress: `https://app.example.org/?${callback}`,
-        storage: kept,
+        storage: store,
         send,
       });
       await expect(finished).rejects.toMatchObject({
@@ -215,34 +215,34 @@ describe('finishSignIn', () => {
     }
   });
 
-  test('refuses the same response a second time, and one that was never asked for', async () => {
-    const { kept, send, callbackAddress, finished } = await comeBack({ code: 'c' });
+  test('rejects a replayed response, and one without a sign-in in progress', async () => {
+    const { store, send, callbackAddress, finished } = await finishWith({ code: 'c' });
     await finished;
-    const again = finishSignIn({ ...application, callbackAddress, storage: kept, send });
-    await expect(again).rejects.toMatchObject({ code: 'state_mismatch' });
+    const replayed = finishSignIn({ ...client, callbackAddress, storage: store, send });
+    await expect(replayed).rejects.toMatchObject({ code: 'state_mismatch' });
     expect(send).toHaveBeenCalledTimes(1);
-    const unasked = finishSignIn({
-      ...application,
+    const unrequested = finishSignIn({
+      ...client,
       callbackAddress: 'https://app.example.org/?code=c&state=',
-      storage: storage(),
+      storage: createStorage(),
       send,
     });
-    await expect(unasked).rejects.toMatchObject({ code: 'state_mismatch' });
+    await expect(unrequested).rejects.toMatchObject({ code: 'state_mismatch' });
   });
 
-  test("passes on the token endpoint's error, with both values cleared", async () => {
-    const refusal = answering({ error: 'invalid_grant', error_description: 'Code expired.' }, 400);
-    const { kept, finished } = await comeBack({ code: 'c' }, refusal);
+  test("throws the token endpoint's error and clears both values", async () => {
+    const refusal = createFetchStub({ error: 'invalid_grant', error_description: 'Code expired.' }, 400);
+    const { store, finished } = await finishWith({ code: 'c' }, refusal);
     await expect(finished).rejects.toMatchObject({ code: 'invalid_grant', message: 'Code expired.' });
-    expect(kept.items.size).toBe(0);
+    expect(store.items.size).toBe(0);
   });
 
-  test('clears both values also when the service cannot be reached', async () => {
+  test('clears both values if the service is unreachable', async () => {
     const unreachable = vi.fn<typeof fetch>(async () => {
       throw new TypeError('fetch failed');
     });
-    const { kept, finished } = await comeBack({ code: 'c' }, unreachable);
+    const { store, finished } = await finishWith({ code: 'c' }, unreachable);
     await expect(finished).rejects.toThrow('fetch failed');
-    expect(kept.items.size).toBe(0);
+    expect(store.items.size).toBe(0);
   });
 });

@@ -1,26 +1,38 @@
-// Codes, tokens and assertions of agents, applications and APIs, each brought by somebody else: nothing comes of it, and
-// whoever they are of still has what is theirs.
+// Codes, tokens and keys of a client can't be used by a different client.
 import { randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
-import { agentAddress, agentAt, authorizeAgent, openAgentHost } from '../support/agents.ts';
-import { authorize, postForm, redeem, renew, revoke, signedInBrowser, userinfo } from '../support/flow.ts';
-import { startTestService, type TestApplication } from '../support/service.ts';
+import {
+  authorizeMetadataClient,
+  buildMetadataClientRequest,
+  createMetadataClient,
+  openMetadataHost,
+} from '../support/metadata-clients.ts';
+import {
+  authorize,
+  fetchUserinfo,
+  openSignedInBrowser,
+  postForm,
+  redeemCode,
+  redeemRefreshToken,
+  revokeToken,
+} from '../support/oauth-flow.ts';
+import { startTestService, type TestClient } from '../support/service.ts';
 
-const host = await openAgentHost();
+const host = await openMetadataHost();
 const service = await startTestService({ AGENTS: host.origin });
-const browser = await signedInBrowser(service, await service.createUser());
+const browser = await openSignedInBrowser(service, await service.createUser());
 afterAll(async () => {
   await service.close();
   host.close();
 });
 
 const OFFLINE = { scope: 'openid profile offline_access' };
-const publicApplication = (): Promise<TestApplication> =>
-  service.createApplication({ type: 'public', redirectUris: ['http://localhost:7777/callback'] });
+const createPublicClient = (): Promise<TestClient> =>
+  service.createClient({ type: 'public', redirectUris: ['http://localhost:7777/callback'] });
 
-/** Signs assertions for whoever is named. */
-async function signer() {
+/** Creates a key that signs assertions for any client. */
+async function createAssertionSigner() {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const sign = (clientId: string) =>
     new SignJWT({ jti: randomUUID() })
@@ -31,120 +43,144 @@ async function signer() {
       .setIssuedAt(service.clock.now())
       .setExpirationTime(new Date(service.clock.now().getTime() + 60_000))
       .sign(privateKey);
-  const asserting = async (clientId: string, named = clientId) => ({
-    client_id: named,
+  const createAssertion = async (clientId: string, sentClientId = clientId) => ({
+    client_id: sentClientId,
     client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
     client_assertion: await sign(clientId),
   });
-  return { jwks: { keys: [await exportJWK(publicKey)] }, asserting };
+  return { jwks: { keys: [await exportJWK(publicKey)] }, createAssertion };
 }
 const WITH_KEYS = { token_endpoint_auth_method: 'private_key_jwt' };
 
-test('the code and the refresh token of an agent are nothing to an application, nor to another agent', async () => {
+test('other clients and agents cannot use the codes and refresh tokens of an agent', async () => {
   const clientId = host.publish();
-  const agent = agentAt(clientId);
-  const { code, verifier } = await authorizeAgent(service, clientId, browser, OFFLINE);
-  const other = host.publish();
-  await authorizeAgent(service, other, browser);
-  const strangers = [await publicApplication(), agentAt(other)];
-  for (const one of strangers)
-    expect((await redeem(service, one, code, { code_verifier: verifier })).body.error).toBe('invalid_grant');
-  const tokens = await redeem(service, agent, code, { code_verifier: verifier });
+  const agent = createMetadataClient(clientId);
+  const { code, verifier } = await authorizeMetadataClient(service, clientId, browser, OFFLINE);
+  const otherAgentId = host.publish();
+  await authorizeMetadataClient(service, otherAgentId, browser);
+  const otherClients = [await createPublicClient(), createMetadataClient(otherAgentId)];
+  for (const otherClient of otherClients)
+    expect((await redeemCode(service, otherClient, code, { code_verifier: verifier })).body.error).toBe(
+      'invalid_grant',
+    );
+  const tokens = await redeemCode(service, agent, code, { code_verifier: verifier });
   expect(tokens.status).toBe(200);
   const { refresh_token: refreshToken, access_token: accessToken } = tokens.body;
-  for (const one of strangers) {
-    expect((await renew(service, one, String(refreshToken))).body.error).toBe('invalid_grant');
+  for (const otherClient of otherClients) {
+    expect((await redeemRefreshToken(service, otherClient, String(refreshToken))).body.error).toBe(
+      'invalid_grant',
+    );
     for (const token of [refreshToken, accessToken])
-      expect((await revoke(service, one, String(token))).body.error).toBe('invalid_request');
+      expect((await revokeToken(service, otherClient, String(token))).body.error).toBe('invalid_request');
   }
-  expect((await userinfo(service, String(accessToken))).status).toBe(200);
-  expect((await renew(service, agent, String(refreshToken))).status).toBe(200);
+  expect((await fetchUserinfo(service, String(accessToken))).status).toBe(200);
+  expect((await redeemRefreshToken(service, agent, String(refreshToken))).status).toBe(200);
 });
 
-test('the code and the refresh token of an application are nothing to an agent', async () => {
-  const application = await service.createApplication();
-  const agent = agentAt(host.publish(), application.redirectUri);
-  await authorizeAgent(service, agent.clientId, browser);
-  const code = (await authorize(service, application, browser)).searchParams.get('code') ?? '';
-  expect((await redeem(service, agent, code)).body.error).toBe('invalid_grant');
-  const { body } = await redeem(service, application, code);
-  expect((await renew(service, agent, String(body.refresh_token))).body.error).toBe('invalid_grant');
-  expect((await renew(service, application, String(body.refresh_token))).status).toBe(200);
+test('agents cannot use the codes and refresh tokens of a registered client', async () => {
+  const registeredClient = await service.createClient();
+  const agent = createMetadataClient(host.publish(), registeredClient.redirectUri);
+  await authorizeMetadataClient(service, agent.clientId, browser);
+  const code = (await authorize(service, registeredClient, browser)).searchParams.get('code') ?? '';
+  expect((await redeemCode(service, agent, code)).body.error).toBe('invalid_grant');
+  const { body } = await redeemCode(service, registeredClient, code);
+  expect((await redeemRefreshToken(service, agent, String(body.refresh_token))).body.error).toBe(
+    'invalid_grant',
+  );
+  expect((await redeemRefreshToken(service, registeredClient, String(body.refresh_token))).status).toBe(200);
 });
 
-describe('keys', () => {
-  test('an assertion by an agent’s key is nobody else’s, whoever it names', async () => {
-    const { jwks, asserting } = await signer();
+describe('the key of an agent', () => {
+  test('cannot authenticate a different client', async () => {
+    const { jwks, createAssertion } = await createAssertionSigner();
     const clientId = host.publish({ ...WITH_KEYS, jwks });
-    const { code, verifier } = await authorizeAgent(service, clientId, browser);
-    const application = await service.createApplication();
+    const { code, verifier } = await authorizeMetadataClient(service, clientId, browser);
+    const registeredClient = await service.createClient();
     const api = await service.createApi();
     const fields = { code_verifier: verifier, client_secret: undefined };
-    for (const sent of [
-      await asserting(clientId, application.clientId),
-      await asserting(application.clientId),
-      await asserting(clientId, api.apiId),
-      await asserting(api.apiId),
-      await asserting(host.publish(), clientId),
+    for (const assertion of [
+      await createAssertion(clientId, registeredClient.clientId),
+      await createAssertion(registeredClient.clientId),
+      await createAssertion(clientId, api.apiId),
+      await createAssertion(api.apiId),
+      await createAssertion(host.publish(), clientId),
     ])
-      expect((await redeem(service, agentAt(clientId), code, { ...fields, ...sent })).body.error).toBe(
-        'invalid_client',
-      );
-    const own = await redeem(service, agentAt(clientId), code, { ...fields, ...(await asserting(clientId)) });
-    expect(own.status).toBe(200);
+      expect(
+        (await redeemCode(service, createMetadataClient(clientId), code, { ...fields, ...assertion })).body
+          .error,
+      ).toBe('invalid_client');
+    const accepted = await redeemCode(service, createMetadataClient(clientId), code, {
+      ...fields,
+      ...(await createAssertion(clientId)),
+    });
+    expect(accepted.status).toBe(200);
   });
 
   test.each([
-    ['appear', false],
-    ['disappear', true],
-  ])('that %s between authorization and exchange end what was given before', async (_, before) => {
-    const path = `/keys-${before}/client.json`;
-    const { jwks, asserting } = await signer();
-    const document = (has: boolean) => (has ? { ...WITH_KEYS, jwks } : {});
-    const clientId = host.publish(document(before), { path });
-    const { code, verifier } = await authorizeAgent(service, clientId, browser, OFFLINE);
-    host.publish(document(!before), { path });
+    ['added', false],
+    ['removed', true],
+  ])('revokes the code if it is %s between authorization and token request', async (_, hadKeys) => {
+    const path = `/keys-${hadKeys}/client.json`;
+    const { jwks, createAssertion } = await createAssertionSigner();
+    const createDocument = (hasKeys: boolean) => (hasKeys ? { ...WITH_KEYS, jwks } : {});
+    const clientId = host.publish(createDocument(hadKeys), { path });
+    const { code, verifier } = await authorizeMetadataClient(service, clientId, browser, OFFLINE);
+    host.publish(createDocument(!hadKeys), { path });
     service.clock.advance(301);
-    await browser.get(agentAddress(service, clientId).address);
-    const bare = { code_verifier: verifier };
-    const proved = { ...bare, client_secret: undefined, ...(await asserting(clientId)) };
-    const [right, wrong] = before ? [bare, proved] : [proved, bare];
-    expect((await redeem(service, agentAt(clientId), code, wrong)).body.error).toBe('invalid_client');
-    expect((await redeem(service, agentAt(clientId), code, right)).body.error).toBe('invalid_grant');
+    await browser.get(buildMetadataClientRequest(service, clientId).url);
+    const withoutAssertion = { code_verifier: verifier };
+    const withAssertion = {
+      ...withoutAssertion,
+      client_secret: undefined,
+      ...(await createAssertion(clientId)),
+    };
+    const [currentMethod, formerMethod] = hadKeys
+      ? [withoutAssertion, withAssertion]
+      : [withAssertion, withoutAssertion];
+    expect((await redeemCode(service, createMetadataClient(clientId), code, formerMethod)).body.error).toBe(
+      'invalid_client',
+    );
+    expect((await redeemCode(service, createMetadataClient(clientId), code, currentMethod)).body.error).toBe(
+      'invalid_grant',
+    );
   });
 });
 
-test('keys do not stand in for PKCE, which every agent sends (D51)', async () => {
-  const { jwks } = await signer();
+test('agents with keys must use PKCE', async () => {
+  const { jwks } = await createAssertionSigner();
   const clientId = host.publish({ ...WITH_KEYS, jwks });
-  const without = { code_challenge: undefined, code_challenge_method: undefined };
-  const { location } = await browser.get(agentAddress(service, clientId, without).address);
+  const withoutPkce = { code_challenge: undefined, code_challenge_method: undefined };
+  const { location } = await browser.get(buildMetadataClientRequest(service, clientId, withoutPkce).url);
   expect(location?.searchParams.get('error')).toBe('invalid_request');
-  expect((await authorizeAgent(service, clientId, browser)).code).not.toBe('');
+  expect((await authorizeMetadataClient(service, clientId, browser)).code).not.toBe('');
 });
 
-test('a refresh token of an agent that is used again after its grace ends its grant, at once', async () => {
-  const agent = agentAt(host.publish());
-  const { code, verifier } = await authorizeAgent(service, agent.clientId, browser, OFFLINE);
-  const { body } = await redeem(service, agent, code, { code_verifier: verifier });
-  const renewed = await renew(service, agent, String(body.refresh_token));
-  expect(renewed.status).toBe(200);
+test("reuse of an agent's refresh token after its grace period revokes the grant", async () => {
+  const agent = createMetadataClient(host.publish());
+  const { code, verifier } = await authorizeMetadataClient(service, agent.clientId, browser, OFFLINE);
+  const { body } = await redeemCode(service, agent, code, { code_verifier: verifier });
+  const refreshed = await redeemRefreshToken(service, agent, String(body.refresh_token));
+  expect(refreshed.status).toBe(200);
   service.clock.advance(61);
-  expect((await renew(service, agent, String(body.refresh_token))).body.error).toBe('invalid_grant');
-  expect((await renew(service, agent, String(renewed.body.refresh_token))).body.error).toBe('invalid_grant');
-  expect((await userinfo(service, String(renewed.body.access_token))).status).toBe(401);
+  expect((await redeemRefreshToken(service, agent, String(body.refresh_token))).body.error).toBe(
+    'invalid_grant',
+  );
+  expect((await redeemRefreshToken(service, agent, String(refreshed.body.refresh_token))).body.error).toBe(
+    'invalid_grant',
+  );
+  expect((await fetchUserinfo(service, String(refreshed.body.access_token))).status).toBe(401);
 });
 
-test('an agent gets nothing on its own account, and lets no device in', async () => {
-  const { jwks, asserting } = await signer();
+test('agents cannot use client_credentials or the device authorization grant', async () => {
+  const { jwks, createAssertion } = await createAssertionSigner();
   const clientId = host.publish({ ...WITH_KEYS, jwks, grant_types: ['client_credentials'] });
-  await authorizeAgent(service, clientId, browser);
+  await authorizeMetadataClient(service, clientId, browser);
   const api = await service.createApi({ admits: 'agents' });
-  const alone = { grant_type: 'client_credentials', resource: api.identifier, scope: 'read' };
-  const token = await postForm(service, '/oauth/token', { ...alone, ...(await asserting(clientId)) });
+  const request = { grant_type: 'client_credentials', resource: api.identifier, scope: 'read' };
+  const token = await postForm(service, '/oauth/token', { ...request, ...(await createAssertion(clientId)) });
   expect(token.body.error).toBe('unsupported_grant_type');
-  const device = { scope: 'openid', ...(await asserting(clientId)) };
-  expect((await postForm(service, '/oauth/device_authorization', device)).body.error).toBe(
+  const deviceRequest = { scope: 'openid', ...(await createAssertion(clientId)) };
+  expect((await postForm(service, '/oauth/device_authorization', deviceRequest)).body.error).toBe(
     'unauthorized_client',
   );
 });

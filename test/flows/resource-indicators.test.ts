@@ -1,4 +1,4 @@
-// Access tokens for APIs (RFC 8707, D45 to D48): an API checks them by the published keys alone, and what each is good for.
+// Access tokens for APIs (RFC 8707): audience, scopes, consent, errors, changes by the owner.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
@@ -6,26 +6,26 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { NewApi } from '../../src/store/apis.ts';
 import { expectError } from '../support/expect-error.ts';
 import {
-  authorizeAddress,
-  checkboxesOf,
-  decide,
-  goThrough,
+  buildAuthorizeUrl,
+  completeAuthorization,
+  fetchUserinfo,
+  listCheckboxes,
+  openSignedInBrowser,
   postForm,
-  redeem,
-  renew,
-  signedInBrowser,
-  userinfo,
-} from '../support/flow.ts';
-import { sql } from '../support/populate.ts';
-import { startTestService, type TestApplication } from '../support/service.ts';
+  redeemCode,
+  redeemRefreshToken,
+  submitDecision,
+} from '../support/oauth-flow.ts';
+import { startTestService, type TestClient } from '../support/service.ts';
+import { sql } from '../support/store-fixtures.ts';
 
 afterAll(async () => {
   resourceServer.close();
   await service.close();
 });
 
-/** How somebody might spell the kind of a token besides the token itself. */
-const SPELLINGS = [
+/** Altered tokens, in which TOKEN stands for a valid token. */
+const VARIANTS = [
   'for others: TOKEN',
   'for others:TOKEN',
   'TOKEN for others',
@@ -34,52 +34,52 @@ const SPELLINGS = [
   '3:TOKEN',
   'TOKEN=',
 ];
-const text = (value: unknown) => String(value);
-const change = (query: string, values: unknown[]) => sql(service.parts.database, query, values);
+const asString = (value: unknown) => String(value);
+const updateDatabase = (query: string, values: unknown[]) => sql(service.services.database, query, values);
 const setStandard = (standard: boolean) =>
-  change('update clients set standard = $2 where client_id = $1', [application.clientId, standard]);
+  updateDatabase('update clients set standard = $2 where client_id = $1', [client.clientId, standard]);
 const allowDevices = (clientId: string) =>
-  change('update clients set device_flow = true where client_id = $1', [clientId]);
+  updateDatabase('update clients set device_flow = true where client_id = $1', [clientId]);
 
-const address = (scope: string | undefined, resources: string[], app = application) => {
-  const url = authorizeAddress(service, app, { scope });
+const authorizeUrl = (scope: string | undefined, resources: string[], app = client) => {
+  const url = buildAuthorizeUrl(service, app, { scope });
   for (const resource of resources) url.searchParams.append('resource', resource);
   return url;
 };
-/** The code of an authorization to which the person says yes. */
-const codeFor = async (scope: string, resources: string[], app = application) =>
-  (await goThrough(browser, address(scope, resources, app))).searchParams.get('code') ?? '';
-const tokensFor = async (
+/** Authorizes a client with the user's consent, and returns the code. */
+const obtainCode = async (scope: string, resources: string[], app = client) =>
+  (await completeAuthorization(browser, authorizeUrl(scope, resources, app))).searchParams.get('code') ?? '';
+const obtainTokens = async (
   scope: string,
   resources: string[],
   fields: Record<string, string> = {},
-  app = application,
-) => (await redeem(service, app, await codeFor(scope, resources, app), fields)).body;
-/** What the application is told at its callback. */
-const refusal = async (scope: string, resources: string[], app = application) => {
-  const { location } = await browser.get(address(scope, resources, app));
+  app = client,
+) => (await redeemCode(service, app, await obtainCode(scope, resources, app), fields)).body;
+/** Returns the error in the authorization response. */
+const authorizationError = async (scope: string, resources: string[], app = client) => {
+  const { location } = await browser.get(authorizeUrl(scope, resources, app));
   return location?.searchParams.get('error');
 };
-const use = async (token: unknown) =>
-  (await fetch(resourceAddress, { headers: { authorization: `Bearer ${token}` } })).status;
-const introspect = async (token: unknown, { clientId, clientSecret }: TestApplication = application) =>
+const callApi = async (token: unknown) =>
+  (await fetch(resourceUrl, { headers: { authorization: `Bearer ${token}` } })).status;
+const introspect = async (token: unknown, { clientId, clientSecret }: TestClient = client) =>
   (
     await postForm(service, '/oauth/introspect', {
-      token: text(token),
+      token: asString(token),
       client_id: clientId,
       client_secret: clientSecret,
     })
   ).body;
 
 const service = await startTestService();
-const application = await service.createApplication();
-/** Admits every application and has the scopes `read` and, sensitive, `write`. */
+const client = await service.createClient();
+/** An API that admits all clients. It has the scope `read` and the sensitive scope `write`. */
 const archives = await service.createApi();
-/** Another API with a scope of the same name. */
+/** A second API, whose scopes have the same names. */
 const files = await service.createApi({ identifier: 'https://files.example/', name: 'Files' });
-const browser = await signedInBrowser(service, await service.createUser());
-// All that it has of this service is the address of its keys.
+const browser = await openSignedInBrowser(service, await service.createUser());
 const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', service.baseUrl));
+// The resource server verifies tokens with nothing but the published keys.
 const resourceServer = createServer(async (request, response) => {
   const token = (request.headers.authorization ?? '').replace(/^Bearer /, '');
   const checks = {
@@ -92,326 +92,364 @@ const resourceServer = createServer(async (request, response) => {
   response.writeHead(verified ? 200 : 401).end(verified?.payload.sub);
 });
 await new Promise<void>((resolve) => resourceServer.listen(0, '127.0.0.1', resolve));
-const resourceAddress = `http://127.0.0.1:${(resourceServer.address() as AddressInfo).port}/`;
+const resourceUrl = `http://127.0.0.1:${(resourceServer.address() as AddressInfo).port}/`;
 
 describe('a token for an API', () => {
-  test('is accepted there by the published keys, lives as long as its owner says, and is nothing here', async () => {
-    const body = await tokensFor('openid profile read', [archives.identifier], {
+  test('can be verified with the published keys, has the lifetime set for the API, and is rejected by userinfo', async () => {
+    const body = await obtainTokens('openid profile read', [archives.identifier], {
       resource: archives.identifier,
     });
     expect(body).toMatchObject({ expires_in: 600, scope: 'read' });
-    const claims = decodeJwt(text(body.access_token));
+    const claims = decodeJwt(asString(body.access_token));
     expect(claims).toMatchObject({
       aud: archives.identifier,
       scope: 'read',
-      client_id: application.clientId,
+      client_id: client.clientId,
     });
     expect(Number(claims.exp) - Number(claims.iat)).toBe(600);
-    expect(await use(body.access_token)).toBe(200);
-    expect((await userinfo(service, text(body.access_token))).status).toBe(401);
+    expect(await callApi(body.access_token)).toBe(200);
+    expect((await fetchUserinfo(service, asString(body.access_token))).status).toBe(401);
     expect(body.id_token).toBeDefined();
-    const plain = await tokensFor('openid profile', []);
-    expect(await use(plain.access_token)).toBe(401);
-    expect((await userinfo(service, text(plain.access_token))).status).toBe(200);
+    const serviceTokens = await obtainTokens('openid profile', []);
+    expect(await callApi(serviceTokens.access_token)).toBe(401);
+    expect((await fetchUserinfo(service, asString(serviceTokens.access_token))).status).toBe(200);
   });
 
-  test('D21, RFC 6750 §2.1: nothing before it or after it makes it one for the profile here, by header or form', async () => {
+  test('is rejected by userinfo even if it is altered, in the header or in the form (RFC 6750 §2.1)', async () => {
     await setStandard(true);
-    const body = await tokensFor('openid profile read', [archives.identifier], {
+    const body = await obtainTokens('openid profile read', [archives.identifier], {
       resource: archives.identifier,
     });
     for (const standard of [true, false]) {
       await setStandard(standard);
-      for (const around of SPELLINGS) {
-        const token = around.replace('TOKEN', text(body.access_token));
-        expectError(await userinfo(service, token), 401, 'invalid_token');
+      for (const variant of VARIANTS) {
+        const token = variant.replace('TOKEN', asString(body.access_token));
+        expectError(await fetchUserinfo(service, token), 401, 'invalid_token');
         const byForm = await postForm(service, '/oauth/userinfo', { access_token: token });
         expectError(byForm, 401, 'invalid_token');
       }
     }
   });
 
-  test('D47: one audience a token, chosen anew by each token request; the renewal of one is no key to another', async () => {
-    const both = [files.identifier, archives.identifier];
-    const first = await tokensFor('openid profile read write', both, { resource: files.identifier });
-    expect(decodeJwt(text(first.access_token))).toMatchObject({ aud: files.identifier, scope: 'read write' });
-    expect(await use(first.access_token)).toBe(401);
-    const second = await renew(service, application, text(first.refresh_token), {
+  test('has a single audience, which each token request selects', async () => {
+    const resources = [files.identifier, archives.identifier];
+    const first = await obtainTokens('openid profile read write', resources, { resource: files.identifier });
+    expect(decodeJwt(asString(first.access_token))).toMatchObject({
+      aud: files.identifier,
+      scope: 'read write',
+    });
+    expect(await callApi(first.access_token)).toBe(401);
+    const second = await redeemRefreshToken(service, client, asString(first.refresh_token), {
       resource: archives.identifier,
     });
-    expect(await use(second.body.access_token)).toBe(200);
-    // Without a resource: this service itself, since `openid` and `profile` were granted.
-    const third = await renew(service, application, text(second.body.refresh_token));
+    expect(await callApi(second.body.access_token)).toBe(200);
+    // Without a resource, the audience is this service, because `openid` and `profile` were granted.
+    const third = await redeemRefreshToken(service, client, asString(second.body.refresh_token));
     expect(third.body).toMatchObject({ scope: 'openid profile', expires_in: 3600 });
-    expect((await userinfo(service, text(third.body.access_token))).status).toBe(200);
-    const two = `${new URLSearchParams(both.map((one) => ['resource', one]))}`;
-    const several = await fetch(new URL('/oauth/token', service.baseUrl), {
+    expect((await fetchUserinfo(service, asString(third.body.access_token))).status).toBe(200);
+    const resourceQuery = `${new URLSearchParams(resources.map((resource) => ['resource', resource]))}`;
+    const response = await fetch(new URL('/oauth/token', service.baseUrl), {
       method: 'POST',
       body: new URLSearchParams(
-        `${two}&grant_type=refresh_token&refresh_token=${third.body.refresh_token}&client_id=${application.clientId}&client_secret=${application.clientSecret}`,
+        `${resourceQuery}&grant_type=refresh_token&refresh_token=${third.body.refresh_token}&client_id=${client.clientId}&client_secret=${client.clientSecret}`,
       ),
     });
-    expect(await several.json()).toMatchObject({ error: 'invalid_target' });
+    expect(await response.json()).toMatchObject({ error: 'invalid_target' });
   });
 
-  test('D47: without a resource, the only API of a grant that has nothing of this service; of several none', async () => {
-    const only = await tokensFor('read', [archives.identifier]);
-    expect(decodeJwt(text(only.access_token)).aud).toBe(archives.identifier);
-    expect(only.id_token).toBeUndefined();
-    const renewed = await renew(service, application, text(only.refresh_token));
-    expect(decodeJwt(text(renewed.body.access_token)).aud).toBe(archives.identifier);
-    const code = await codeFor('read', [archives.identifier, files.identifier]);
-    expectError(await redeem(service, application, code), 400, 'invalid_target');
-    expect((await redeem(service, application, code, { resource: files.identifier })).status).toBe(200);
+  test('needs no resource in the token request if the grant contains a single API', async () => {
+    const tokens = await obtainTokens('read', [archives.identifier]);
+    expect(decodeJwt(asString(tokens.access_token)).aud).toBe(archives.identifier);
+    expect(tokens.id_token).toBeUndefined();
+    const refreshed = await redeemRefreshToken(service, client, asString(tokens.refresh_token));
+    expect(decodeJwt(asString(refreshed.body.access_token)).aud).toBe(archives.identifier);
+    const code = await obtainCode('read', [archives.identifier, files.identifier]);
+    expectError(await redeemCode(service, client, code), 400, 'invalid_target');
+    expect((await redeemCode(service, client, code, { resource: files.identifier })).status).toBe(200);
   });
 });
 
-describe('D46: the words of a scope', () => {
-  test('belong to every named API that has them; what is nobody’s is ignored', async () => {
-    const both = [archives.identifier, files.identifier];
-    const first = await tokensFor('read nonsense', both, { resource: archives.identifier });
+describe('scopes', () => {
+  test('apply to every requested API that defines them, and are ignored if unknown', async () => {
+    const resources = [archives.identifier, files.identifier];
+    const first = await obtainTokens('read nonsense', resources, { resource: archives.identifier });
     expect(first.scope).toBe('read');
-    const second = await renew(service, application, text(first.refresh_token), {
+    const second = await redeemRefreshToken(service, client, asString(first.refresh_token), {
       resource: files.identifier,
     });
     expect(second.body.scope).toBe('read');
   });
 
-  test('an API of which none is left, and a word of an API that is not named: invalid_scope', async () => {
-    expect(await refusal('openid', [archives.identifier])).toBe('invalid_scope');
-    expect(await refusal('read', [])).toBe('invalid_scope');
+  test('are invalid if an API is requested without its scopes, or if a scope is requested without its API', async () => {
+    expect(await authorizationError('openid', [archives.identifier])).toBe('invalid_scope');
+    expect(await authorizationError('read', [])).toBe('invalid_scope');
     const reports = await service.createApi({
       scopes: [{ name: 'reports', fr: 'a', en: 'a', sensitive: false, agents: true }],
     });
-    expect(await refusal('openid read', [archives.identifier, reports.identifier])).toBe('invalid_scope');
+    expect(await authorizationError('openid read', [archives.identifier, reports.identifier])).toBe(
+      'invalid_scope',
+    );
   });
 
-  test('of this service, that the application did not choose: invalid_scope, an API beside them or not', async () => {
-    const narrow = await service.createApplication({ scopes: ['openid'] });
-    expect(await refusal('openid email read', [archives.identifier], narrow)).toBe('invalid_scope');
+  test('of this service are invalid if they are not registered, even in a request for an API', async () => {
+    const narrowClient = await service.createClient({ scopes: ['openid'] });
+    expect(await authorizationError('openid email read', [archives.identifier], narrowClient)).toBe(
+      'invalid_scope',
+    );
   });
 });
 
-describe('D48: consent', () => {
-  test('is asked for an API beside what was agreed to, then remembered; and again with another scope of it', async () => {
-    const person = await signedInBrowser(service, await service.createUser());
-    const asked = async (scope: string, resources: string[]) => {
-      const visit = await person.follow(await person.get(address(scope, resources)));
+describe('consent', () => {
+  test('is required for each API and scope, and remembered except for sensitive scopes', async () => {
+    const session = await openSignedInBrowser(service, await service.createUser());
+    const needsConsent = async (scope: string, resources: string[]) => {
+      const visit = await session.follow(await session.get(authorizeUrl(scope, resources)));
       if (visit.location !== undefined) return false;
-      await decide(person, visit, 'allow', checkboxesOf(visit));
+      await submitDecision(session, visit, 'allow', listCheckboxes(visit));
       return true;
     };
-    expect(await asked('openid', [])).toBe(true);
-    expect(await asked('openid read', [archives.identifier])).toBe(true);
-    expect(await asked('openid read', [archives.identifier])).toBe(false);
-    // The same word of another API is another scope.
-    expect(await asked('openid read', [files.identifier])).toBe(true);
-    expect(await asked('openid read', [files.identifier])).toBe(false);
-    // What its owner calls sensitive is asked for each time.
-    expect(await asked('openid write', [archives.identifier])).toBe(true);
-    expect(await asked('openid write', [archives.identifier])).toBe(true);
+    expect(await needsConsent('openid', [])).toBe(true);
+    expect(await needsConsent('openid read', [archives.identifier])).toBe(true);
+    expect(await needsConsent('openid read', [archives.identifier])).toBe(false);
+    // Each API needs consent, even for a scope with the same name.
+    expect(await needsConsent('openid read', [files.identifier])).toBe(true);
+    expect(await needsConsent('openid read', [files.identifier])).toBe(false);
+    // Sensitive scopes require consent every time.
+    expect(await needsConsent('openid write', [archives.identifier])).toBe(true);
+    expect(await needsConsent('openid write', [archives.identifier])).toBe(true);
   });
 
-  test('with prompt=none, what has to be asked for is consent_required', async () => {
-    const url = address('openid write', [archives.identifier]);
+  test('cannot be given with prompt=none, which leads to consent_required', async () => {
+    const url = authorizeUrl('openid write', [archives.identifier]);
     url.searchParams.set('prompt', 'none');
     expect((await browser.get(url)).location?.searchParams.get('error')).toBe('consent_required');
   });
 });
 
-describe('invalid_target', () => {
-  test('a resource that nobody owns, whoever asks: at the callback, pushed, for a device, for a token', async () => {
-    const nobodys = 'https://nobody.example/';
-    const { clientId: client_id, clientSecret: client_secret } = application;
-    expect(await refusal('openid', [nobodys])).toBe('invalid_target');
-    const fields = Object.fromEntries(address('openid', [nobodys]).searchParams);
+describe('invalid_target is returned', () => {
+  test('for an unknown resource, by every endpoint', async () => {
+    const unknown = 'https://nobody.example/';
+    const { clientId: client_id, clientSecret: client_secret } = client;
+    expect(await authorizationError('openid', [unknown])).toBe('invalid_target');
+    const fields = Object.fromEntries(authorizeUrl('openid', [unknown]).searchParams);
     expectError(await postForm(service, '/oauth/par', { ...fields, client_secret }), 400, 'invalid_target');
-    const code = await codeFor('openid', []);
-    expectError(await redeem(service, application, code, { resource: nobodys }), 400, 'invalid_target');
-    const { body } = await redeem(service, application, code);
-    const refresh = text(body.refresh_token);
-    expectError(await renew(service, application, refresh, { resource: nobodys }), 400, 'invalid_target');
-    expect((await renew(service, application, refresh)).status).toBe(200);
+    const code = await obtainCode('openid', []);
+    expectError(await redeemCode(service, client, code, { resource: unknown }), 400, 'invalid_target');
+    const { body } = await redeemCode(service, client, code);
+    const refreshToken = asString(body.refresh_token);
+    expectError(
+      await redeemRefreshToken(service, client, refreshToken, { resource: unknown }),
+      400,
+      'invalid_target',
+    );
+    expect((await redeemRefreshToken(service, client, refreshToken)).status).toBe(200);
     await allowDevices(client_id);
-    const ask = { client_id, client_secret, scope: 'openid' };
-    const refused = await postForm(service, '/oauth/device_authorization', { ...ask, resource: nobodys });
+    const deviceRequest = { client_id, client_secret, scope: 'openid' };
+    const refused = await postForm(service, '/oauth/device_authorization', {
+      ...deviceRequest,
+      resource: unknown,
+    });
     expectError(refused, 400, 'invalid_target');
-    const wrong = { ...ask, client_secret: 'wrong', resource: nobodys };
-    expectError(await postForm(service, '/oauth/device_authorization', wrong), 401, 'invalid_client');
+    const unauthenticated = { ...deviceRequest, client_secret: 'wrong', resource: unknown };
+    expectError(
+      await postForm(service, '/oauth/device_authorization', unauthenticated),
+      401,
+      'invalid_client',
+    );
   });
 
-  test('D45: another spelling of an identifier, but for a slash right after the origin', async () => {
+  test('for a variant of an identifier, unless it only differs in a slash directly after the origin', async () => {
     const api = await service.createApi({ identifier: 'https://spelled.example/' });
-    for (const same of ['https://spelled.example/', 'https://spelled.example']) {
-      const body = await tokensFor('read', [same], { resource: same });
-      expect(decodeJwt(text(body.access_token)).aud).toBe(api.identifier);
+    for (const resource of ['https://spelled.example/', 'https://spelled.example']) {
+      const body = await obtainTokens('read', [resource], { resource });
+      expect(decodeJwt(asString(body.access_token)).aud).toBe(api.identifier);
     }
-    for (const other of [
+    for (const variant of [
       'https://SPELLED.example',
       'https://spelled.example:443/',
       'https://spelled.example//',
     ])
-      expect(await refusal('read', [other])).toBe('invalid_target');
-    const code = await codeFor('openid read', [archives.identifier]);
-    const spelled = [`${archives.identifier}/`, archives.identifier.replace('https', 'HTTPS')];
-    for (const resource of spelled)
-      expectError(await redeem(service, application, code, { resource }), 400, 'invalid_target');
-    const { body } = await redeem(service, application, code, { resource: archives.identifier });
-    for (const resource of spelled)
+      expect(await authorizationError('read', [variant])).toBe('invalid_target');
+    const code = await obtainCode('openid read', [archives.identifier]);
+    const variants = [`${archives.identifier}/`, archives.identifier.replace('https', 'HTTPS')];
+    for (const resource of variants)
+      expectError(await redeemCode(service, client, code, { resource }), 400, 'invalid_target');
+    const { body } = await redeemCode(service, client, code, { resource: archives.identifier });
+    for (const resource of variants)
       expectError(
-        await renew(service, application, text(body.refresh_token), { resource }),
+        await redeemRefreshToken(service, client, asString(body.refresh_token), { resource }),
         400,
         'invalid_target',
       );
-    for (const other of [`${archives.identifier}/`, archives.identifier.replace('https', 'http')])
-      expect(await refusal('read', [other])).toBe('invalid_target');
+    for (const variant of [`${archives.identifier}/`, archives.identifier.replace('https', 'http')])
+      expect(await authorizationError('read', [variant])).toBe('invalid_target');
   });
 
-  test('an API that admits its owner’s applications alone, or that is suspended, or whose owner has cut the application off', async () => {
+  test('for an API that does not admit the client, is suspended, or has blocked the client', async () => {
     const owner = await service.createUser();
-    const own = await service.createApi({ ownerId: owner.userId, admits: 'own' });
-    expect(await refusal('read', [own.identifier])).toBe('invalid_target');
-    const theirs = await service.createApplication({ ownerId: owner.userId });
-    expect((await tokensFor('read', [own.identifier], {}, theirs)).scope).toBe('read');
-    await change('update apis set suspended_at = now() where api_id = $1', [own.apiId]);
-    expect(await refusal('read', [own.identifier], theirs)).toBe('invalid_target');
-    await change('insert into api_exclusions (api_id, client_id, excluded_at) values ($1, $2, now())', [
-      files.apiId,
-      theirs.clientId,
-    ]);
-    expect(await refusal('read', [files.identifier], theirs)).toBe('invalid_target');
+    const restricted = await service.createApi({ ownerId: owner.userId, admits: 'own' });
+    expect(await authorizationError('read', [restricted.identifier])).toBe('invalid_target');
+    const ownersClient = await service.createClient({ ownerId: owner.userId });
+    expect((await obtainTokens('read', [restricted.identifier], {}, ownersClient)).scope).toBe('read');
+    await updateDatabase('update apis set suspended_at = now() where api_id = $1', [restricted.apiId]);
+    expect(await authorizationError('read', [restricted.identifier], ownersClient)).toBe('invalid_target');
+    await updateDatabase(
+      'insert into api_exclusions (api_id, client_id, excluded_at) values ($1, $2, now())',
+      [files.apiId, ownersClient.clientId],
+    );
+    expect(await authorizationError('read', [files.identifier], ownersClient)).toBe('invalid_target');
   });
 
-  test('§2.2: one that the authorization did not name: nothing is consumed', async () => {
-    const code = await codeFor('openid read', [archives.identifier]);
-    const wrong = { resource: files.identifier };
-    expectError(await redeem(service, application, code, wrong), 400, 'invalid_target');
-    const { status, body } = await redeem(service, application, code, { resource: archives.identifier });
+  test('for a resource that was not in the authorization request, without consuming the code (§2.2)', async () => {
+    const code = await obtainCode('openid read', [archives.identifier]);
+    const otherResource = { resource: files.identifier };
+    expectError(await redeemCode(service, client, code, otherResource), 400, 'invalid_target');
+    const { status, body } = await redeemCode(service, client, code, { resource: archives.identifier });
     expect(status).toBe(200);
-    expectError(await renew(service, application, text(body.refresh_token), wrong), 400, 'invalid_target');
-    expect((await renew(service, application, text(body.refresh_token))).status).toBe(200);
+    expectError(
+      await redeemRefreshToken(service, client, asString(body.refresh_token), otherResource),
+      400,
+      'invalid_target',
+    );
+    expect((await redeemRefreshToken(service, client, asString(body.refresh_token))).status).toBe(200);
   });
 
-  test('a device, which has no way to name one: neither when it asks nor when it is let in', async () => {
-    const { clientId: client_id, clientSecret: client_secret } = application;
+  test('for any resource in a device authorization request or in a device token request', async () => {
+    const { clientId: client_id, clientSecret: client_secret } = client;
     await allowDevices(client_id);
-    const ask = { client_id, client_secret, scope: 'openid' };
+    const deviceRequest = { client_id, client_secret, scope: 'openid' };
     const resource = archives.identifier;
-    const named = await postForm(service, '/oauth/device_authorization', { ...ask, resource });
-    expectError(named, 400, 'invalid_target');
-    const { body } = await postForm(service, '/oauth/device_authorization', ask);
+    const withResource = await postForm(service, '/oauth/device_authorization', {
+      ...deviceRequest,
+      resource,
+    });
+    expectError(withResource, 400, 'invalid_target');
+    const { body } = await postForm(service, '/oauth/device_authorization', deviceRequest);
     const poll = {
       client_id,
       client_secret,
       grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
-      device_code: text(body.device_code),
+      device_code: asString(body.device_code),
     };
     expectError(await postForm(service, '/oauth/token', { ...poll, resource }), 400, 'invalid_target');
     expectError(await postForm(service, '/oauth/token', poll), 400, 'authorization_pending');
   });
 
-  test('one that cannot be read, before or after one that can: nothing is given for the rest of them', async () => {
+  test('unless a resource is malformed, which leads to invalid_request', async () => {
     const api = encodeURIComponent(archives.identifier);
     for (const resources of [`resource=${api}&resource=%FF`, `resource=%FF&resource=${api}`]) {
-      const { location } = await browser.get(`${authorizeAddress(service, application)}&${resources}`);
+      const { location } = await browser.get(`${buildAuthorizeUrl(service, client)}&${resources}`);
       expect(location?.searchParams.get('error')).toBe('invalid_request');
     }
   });
 
-  test('more APIs than a request can name; one that is named over and over is one', async () => {
-    const again = [...Array(25).fill(archives.identifier), files.identifier];
-    expect((await tokensFor('read', again, { resource: files.identifier })).access_token).toBeDefined();
-    const many = Array.from({ length: 6 }, (_, number) => `https://api-${number}.example/`);
-    expect(await refusal('openid', many)).toBe('invalid_target');
+  test('if a request names too many APIs, not counting duplicates', async () => {
+    const duplicates = [...Array(25).fill(archives.identifier), files.identifier];
+    expect(
+      (await obtainTokens('read', duplicates, { resource: files.identifier })).access_token,
+    ).toBeDefined();
+    const unknownResources = Array.from({ length: 6 }, (_, number) => `https://api-${number}.example/`);
+    expect(await authorizationError('openid', unknownResources)).toBe('invalid_target');
   });
 });
 
-describe('what the owner of an API decides counts at once', () => {
-  const begin = async (fields: Partial<NewApi> = {}) => {
+describe('a change by the API owner', () => {
+  const createApiAndTokens = async (fields: Partial<NewApi> = {}) => {
     const api = await service.createApi(fields);
-    const body = await tokensFor('openid profile read write', [api.identifier], { resource: api.identifier });
-    const again = (token = text(body.refresh_token)) =>
-      renew(service, application, token, { resource: api.identifier });
-    return { api, body, again };
+    const body = await obtainTokens('openid profile read write', [api.identifier], {
+      resource: api.identifier,
+    });
+    const refresh = (token = asString(body.refresh_token)) =>
+      redeemRefreshToken(service, client, token, { resource: api.identifier });
+    return { api, body, refresh };
   };
-  const active = async (token: unknown) => (await introspect(token)).active;
+  const isActive = async (token: unknown) => (await introspect(token)).active;
 
-  test('cutting an application off ends its tokens for the API, for good, and leaves the rest of the grant', async () => {
-    const { api, body, again } = await begin();
-    await change('insert into api_exclusions (api_id, client_id, excluded_at) values ($1, $2, $3)', [
+  test('that blocks a client permanently revokes its access to the API, but not the rest of the grant', async () => {
+    const { api, body, refresh } = await createApiAndTokens();
+    await updateDatabase('insert into api_exclusions (api_id, client_id, excluded_at) values ($1, $2, $3)', [
       api.apiId,
-      application.clientId,
+      client.clientId,
       service.clock.now(),
     ]);
-    expect(await active(body.access_token)).toBe(false);
-    expectError(await again(), 400, 'invalid_target');
+    expect(await isActive(body.access_token)).toBe(false);
+    expectError(await refresh(), 400, 'invalid_target');
     service.clock.advance(1);
-    await change('update api_exclusions set lifted_at = $2 where api_id = $1', [
+    await updateDatabase('update api_exclusions set lifted_at = $2 where api_id = $1', [
       api.apiId,
       service.clock.now(),
     ]);
-    expect(await active(body.access_token)).toBe(false);
-    expectError(await again(), 400, 'invalid_grant');
-    const renewed = await renew(service, application, text(body.refresh_token));
-    expect((await userinfo(service, text(renewed.body.access_token))).status).toBe(200);
-    // What is granted from now on counts.
-    const next = await tokensFor('read', [api.identifier]);
-    expect(await active(next.access_token)).toBe(true);
+    expect(await isActive(body.access_token)).toBe(false);
+    expectError(await refresh(), 400, 'invalid_grant');
+    const refreshed = await redeemRefreshToken(service, client, asString(body.refresh_token));
+    expect((await fetchUserinfo(service, asString(refreshed.body.access_token))).status).toBe(200);
+    // New grants include the API.
+    const newTokens = await obtainTokens('read', [api.identifier]);
+    expect(await isActive(newTokens.access_token)).toBe(true);
   });
 
-  test('closing an API to other people’s applications, suspending it, deleting it', async () => {
-    const { api, body, again } = await begin();
-    await change("update apis set admits = 'own' where api_id = $1", [api.apiId]);
-    expect(await active(body.access_token)).toBe(false);
-    expectError(await again(), 400, 'invalid_target');
-    await change("update apis set admits = 'applications', suspended_at = now() where api_id = $1", [
+  test('that restricts, suspends or deletes the API makes tokens inactive', async () => {
+    const { api, body, refresh } = await createApiAndTokens();
+    await updateDatabase("update apis set admits = 'own' where api_id = $1", [api.apiId]);
+    expect(await isActive(body.access_token)).toBe(false);
+    expectError(await refresh(), 400, 'invalid_target');
+    await updateDatabase("update apis set admits = 'applications', suspended_at = now() where api_id = $1", [
       api.apiId,
     ]);
-    expect(await active(body.access_token)).toBe(false);
-    expectError(await again(), 400, 'invalid_target');
-    await change('update apis set suspended_at = null where api_id = $1', [api.apiId]);
-    expect(await active(body.access_token)).toBe(true);
-    await change('delete from apis where api_id = $1', [api.apiId]);
-    expect(await active(body.access_token)).toBe(false);
-    expectError(await again(), 400, 'invalid_target');
-    // Whoever registers the identifier next has nothing of it.
+    expect(await isActive(body.access_token)).toBe(false);
+    expectError(await refresh(), 400, 'invalid_target');
+    await updateDatabase('update apis set suspended_at = null where api_id = $1', [api.apiId]);
+    expect(await isActive(body.access_token)).toBe(true);
+    await updateDatabase('delete from apis where api_id = $1', [api.apiId]);
+    expect(await isActive(body.access_token)).toBe(false);
+    expectError(await refresh(), 400, 'invalid_target');
+    // Re-registering the identifier doesn't restore access.
     await service.createApi({ identifier: api.identifier });
-    expect(await active(body.access_token)).toBe(false);
-    expectError(await again(), 400, 'invalid_target');
+    expect(await isActive(body.access_token)).toBe(false);
+    expectError(await refresh(), 400, 'invalid_target');
   });
 
-  test('another lifetime, and a scope that is gone: the next token has them, the grant goes on', async () => {
-    const { api, body, again } = await begin();
-    await change('update apis set token_lifetime = 120, scopes = scopes - 1 where api_id = $1', [api.apiId]);
-    const renewed = await again();
-    expect(renewed.body).toMatchObject({ expires_in: 120, scope: 'read' });
-    const claims = decodeJwt(text(renewed.body.access_token));
+  test('of the token lifetime or the scopes applies to the next token', async () => {
+    const { api, body, refresh } = await createApiAndTokens();
+    await updateDatabase('update apis set token_lifetime = 120, scopes = scopes - 1 where api_id = $1', [
+      api.apiId,
+    ]);
+    const refreshed = await refresh();
+    expect(refreshed.body).toMatchObject({ expires_in: 120, scope: 'read' });
+    const claims = decodeJwt(asString(refreshed.body.access_token));
     expect(Number(claims.exp) - Number(claims.iat)).toBe(120);
-    expect((await again(text(renewed.body.refresh_token))).status).toBe(200);
-    expectError(await again(), 400, 'invalid_grant'); // reuse is reuse
+    expect((await refresh(asString(refreshed.body.refresh_token))).status).toBe(200);
+    expectError(await refresh(), 400, 'invalid_grant'); // reuse
     expect(body.scope).toBe('read write');
   });
 
-  test('a code from before: on the terms that hold when it is exchanged', async () => {
+  test('takes effect when an earlier code is redeemed', async () => {
     const api = await service.createApi();
-    const code = await codeFor('read write', [api.identifier]);
-    await change("update apis set token_lifetime = 90, scopes = '[]' where api_id = $1", [api.apiId]);
-    expectError(await redeem(service, application, code), 400, 'invalid_scope');
-    await change('update apis set scopes = $2 where api_id = $1', [api.apiId, JSON.stringify(api.scopes)]);
-    const { body } = await redeem(service, application, code);
+    const code = await obtainCode('read write', [api.identifier]);
+    await updateDatabase("update apis set token_lifetime = 90, scopes = '[]' where api_id = $1", [api.apiId]);
+    expectError(await redeemCode(service, client, code), 400, 'invalid_scope');
+    await updateDatabase('update apis set scopes = $2 where api_id = $1', [
+      api.apiId,
+      JSON.stringify(api.scopes),
+    ]);
+    const { body } = await redeemCode(service, client, code);
     expect(body).toMatchObject({ expires_in: 90, scope: 'read write' });
-    expectError(await redeem(service, application, code), 400, 'invalid_grant');
-    expectError(await renew(service, application, text(body.refresh_token)), 400, 'invalid_grant');
+    expectError(await redeemCode(service, client, code), 400, 'invalid_grant');
+    expectError(
+      await redeemRefreshToken(service, client, asString(body.refresh_token)),
+      400,
+      'invalid_grant',
+    );
   });
 
-  test('an API that closes while the person reads: told at the callback, no code', async () => {
+  test('that restricts the API while the consent page is open leads to invalid_target', async () => {
     const api = await service.createApi();
-    const visit = await browser.follow(await browser.get(address('read', [api.identifier])));
+    const visit = await browser.follow(await browser.get(authorizeUrl('read', [api.identifier])));
     expect(visit.status).toBe(200);
-    await change("update apis set admits = 'own' where api_id = $1", [api.apiId]);
-    const decided = await browser.post('/consent', { ...visit.hidden, decision: 'allow' });
-    const answer = await browser.follow(decided);
-    expect(answer.location?.searchParams.get('error')).toBe('invalid_target');
-    expect(answer.location?.searchParams.has('code')).toBe(false);
+    await updateDatabase("update apis set admits = 'own' where api_id = $1", [api.apiId]);
+    const decision = await browser.post('/consent', { ...visit.hidden, decision: 'allow' });
+    const response = await browser.follow(decision);
+    expect(response.location?.searchParams.get('error')).toBe('invalid_target');
+    expect(response.location?.searchParams.has('code')).toBe(false);
   });
 });

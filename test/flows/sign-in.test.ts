@@ -1,27 +1,27 @@
-// The whole journey: sign-up, consent, tokens, profile, renewal, revocation.
+// The whole authorization code flow, from sign-up to token revocation.
 import { afterAll, describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
 import {
   authorize,
-  authorizeAddress,
-  decide,
+  buildAuthorizeUrl,
+  fetchUserinfo,
   obtainTokens,
-  redeem,
-  renew,
-  revoke,
-  signedInBrowser,
-  userinfo,
-} from '../support/flow.ts';
+  openSignedInBrowser,
+  redeemCode,
+  redeemRefreshToken,
+  revokeToken,
+  submitDecision,
+} from '../support/oauth-flow.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
 
-describe('a person signs in to an application', () => {
-  test('signs up on the way, agrees, and the application reads the profile, renews and revokes', async () => {
-    const application = await service.createApplication();
+describe('the authorization code flow', () => {
+  test('includes sign-up, consent, userinfo, refresh and revocation', async () => {
+    const client = await service.createClient();
     const browser = openBrowserSession(service.baseUrl);
-    const signInPage = await browser.follow(await browser.get(authorizeAddress(service, application)));
+    const signInPage = await browser.follow(await browser.get(buildAuthorizeUrl(service, client)));
     expect(signInPage.status).toBe(200);
     expect(signInPage.body).toContain('client.example');
 
@@ -39,19 +39,19 @@ describe('a person signs in to an application', () => {
     expect(consentPage.body).toContain('Zoé Müller');
     expect(consentPage.body).toContain('Zoe@Example.com');
 
-    const callback = (await decide(browser, consentPage, 'allow')).location;
+    const callback = (await submitDecision(browser, consentPage, 'allow')).location;
     expect(callback?.origin).toBe('https://client.example');
     expect(callback?.searchParams.get('state')).toBe('state-1');
     expect(callback?.searchParams.get('iss')).toBe(service.baseUrl);
 
-    const exchange = await redeem(service, application, callback?.searchParams.get('code') ?? '');
+    const exchange = await redeemCode(service, client, callback?.searchParams.get('code') ?? '');
     expect(exchange.status).toBe(200);
     expect(exchange.body).toMatchObject({
       token_type: 'Bearer',
       expires_in: 3600,
       scope: 'openid profile email',
     });
-    const profile = await userinfo(service, String(exchange.body.access_token));
+    const profile = await fetchUserinfo(service, String(exchange.body.access_token));
     expect(profile.status).toBe(200);
     expect(profile.body).toMatchObject({
       name: 'Zoé Müller',
@@ -59,34 +59,34 @@ describe('a person signs in to an application', () => {
       email_verified: false,
     });
 
-    const renewed = await renew(service, application, String(exchange.body.refresh_token));
-    expect(renewed.status).toBe(200);
-    expect(renewed.body).not.toHaveProperty('id_token');
-    expect((await revoke(service, application, String(renewed.body.refresh_token))).status).toBe(200);
-    expect((await userinfo(service, String(renewed.body.access_token))).status).toBe(401);
-    expect((await userinfo(service, String(exchange.body.access_token))).status).toBe(401);
-    expect((await renew(service, application, String(renewed.body.refresh_token))).body.error).toBe(
+    const refreshed = await redeemRefreshToken(service, client, String(exchange.body.refresh_token));
+    expect(refreshed.status).toBe(200);
+    expect(refreshed.body).not.toHaveProperty('id_token');
+    expect((await revokeToken(service, client, String(refreshed.body.refresh_token))).status).toBe(200);
+    expect((await fetchUserinfo(service, String(refreshed.body.access_token))).status).toBe(401);
+    expect((await fetchUserinfo(service, String(exchange.body.access_token))).status).toBe(401);
+    expect((await redeemRefreshToken(service, client, String(refreshed.body.refresh_token))).body.error).toBe(
       'invalid_grant',
     );
   });
 
-  test('remembers the consent: the second time no page is shown (D7)', async () => {
-    const application = await service.createApplication();
-    const browser = await signedInBrowser(service, await service.createUser());
-    await authorize(service, application, browser);
-    const second = await browser.get(authorizeAddress(service, application));
-    expect(second.status).toBe(303);
-    expect(second.location?.searchParams.get('code')).toBeTruthy();
+  test('shows no page if the user has already consented', async () => {
+    const client = await service.createClient();
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    await authorize(service, client, browser);
+    const response = await browser.get(buildAuthorizeUrl(service, client));
+    expect(response.status).toBe(303);
+    expect(response.location?.searchParams.get('code')).toBeTruthy();
   });
 
-  test('tokens come with PKCE too', async () => {
-    const application = await service.createApplication();
+  test('returns tokens for a request with PKCE', async () => {
+    const client = await service.createClient();
     const tokens = await obtainTokens(
       service,
-      application,
-      await signedInBrowser(service, await service.createUser()),
+      client,
+      await openSignedInBrowser(service, await service.createUser()),
     );
-    expect((await userinfo(service, tokens.accessToken)).status).toBe(200);
+    expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(200);
     expect(tokens.idToken).toBeDefined();
   });
 });

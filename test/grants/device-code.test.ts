@@ -1,70 +1,73 @@
-// Device authorization (RFC 8628): a device asks, a person decides elsewhere, the device gets its tokens once.
+// Device authorization grant (RFC 8628): the request, the user's decision, and polling.
 
 import { decodeJwt } from 'jose';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { rememberOutcome } from '../../src/accounts/device-decision.ts';
-import { normalizedUserCode } from '../../src/oauth/typed-code.ts';
+import { saveDeviceDecision } from '../../src/accounts/device-decision.ts';
+import { parseUserCode } from '../../src/oauth/entered-code.ts';
 import { listConsents, withdrawConsent } from '../../src/store/consents.ts';
 import type { Database } from '../../src/store/database.ts';
-import { findWaitingDevice } from '../../src/store/device-requests.ts';
-import { limitsOf } from '../../src/store/pruning.ts';
+import { findPendingDevice } from '../../src/store/device-requests.ts';
+import { pruneCutoffs } from '../../src/store/pruning.ts';
 import { deleteSessionOfUser, findSession } from '../../src/store/sessions.ts';
 import { statement } from '../../src/store/statement.ts';
-import { changePassword } from '../../src/store/users.ts';
+import { setAccountPassword } from '../../src/store/users.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
-import { postForm, renew, signedInBrowser, userinfo } from '../support/flow.ts';
-import { keyOf, pruneAll, rememberConsent } from '../support/populate.ts';
-import { CROWD, startTestService, type TestUser } from '../support/service.ts';
+import { fetchUserinfo, openSignedInBrowser, postForm, redeemRefreshToken } from '../support/oauth-flow.ts';
+import { LARGE_POOL, startTestService, type TestUser } from '../support/service.ts';
+import { insertConsent, keyOf, pruneAll } from '../support/store-fixtures.ts';
 
-const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
-const ALLOW = statement('test_device_flow', 'update clients set device_flow = $2 where client_id = $1');
-const SID = statement('test_sid', 'select sid from sessions where user_id = $1::uuid ');
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+const SET_DEVICE_FLOW = statement(
+  'test_device_flow',
+  'update clients set device_flow = $2 where client_id = $1',
+);
+const FIND_SID = statement('test_sid', 'select sid from sessions where user_id = $1::uuid ');
 let user: TestUser;
 let browser: BrowserSession;
 
 afterAll(() => service.close());
 beforeEach(async () => {
   user = await service.createUser();
-  browser = await signedInBrowser(service, user);
+  browser = await openSignedInBrowser(service, user);
 });
 
 type Fields = Record<string, string | undefined>;
-const ask = (fields: Fields = {}, app = application) =>
+const authorizeDevice = (fields: Fields = {}, app = client) =>
   postForm(service, '/oauth/device_authorization', {
     client_id: app.clientId,
     client_secret: app.clientSecret || undefined,
     scope: 'openid profile',
     ...fields,
   });
-const asked = async (app = application) => {
-  const { body } = await ask({}, app);
+const requestCodes = async (app = client) => {
+  const { body } = await authorizeDevice({}, app);
   return { deviceCode: String(body.device_code), userCode: String(body.user_code) };
 };
-const poll = (deviceCode: string | undefined, fields: Fields = {}, app = application) =>
+const poll = (deviceCode: string | undefined, fields: Fields = {}, app = client) =>
   postForm(service, '/oauth/token', {
-    grant_type: GRANT,
+    grant_type: DEVICE_GRANT,
     device_code: deviceCode,
     client_id: app.clientId,
     client_secret: app.clientSecret || undefined,
     ...fields,
   });
-const type = async (userCode: string, person = browser) => {
-  const { hidden } = await person.get('/device');
-  return person.follow(await person.post('/device', { ...hidden, user_code: userCode }));
+const enterCode = async (userCode: string, session = browser) => {
+  const { hidden } = await session.get('/device');
+  return session.follow(await session.post('/device', { ...hidden, user_code: userCode }));
 };
-const decide = async (userCode: string, decision: 'allow' | 'deny', person = browser) => {
-  const { hidden } = await type(userCode, person);
-  return person.post('/device/decision', { ...hidden, decision });
+const decide = async (userCode: string, decision: 'allow' | 'deny', session = browser) => {
+  const { hidden } = await enterCode(userCode, session);
+  return session.post('/device/decision', { ...hidden, decision });
 };
 
-const service = await startTestService(CROWD);
-const application = await service.createApplication({ name: 'Salon <b>', type: 'public' });
-await service.parts.database.query(ALLOW, [application.clientId, true]);
+const service = await startTestService(LARGE_POOL);
+const client = await service.createClient({ name: 'Salon <b>', type: 'public' });
+await service.services.database.query(SET_DEVICE_FLOW, [client.clientId, true]);
 
-describe('the device asks (§3.1, §3.2)', () => {
-  test('gets two codes and where to send the person', async () => {
-    const { status, body, headers } = await ask();
+describe('the device authorization request (§3.1, §3.2)', () => {
+  test('returns both codes and the verification URI', async () => {
+    const { status, body, headers } = await authorizeDevice();
     expect(status).toBe(200);
     expect(headers.get('cache-control')).toBe('no-store');
     expect(body).toEqual({
@@ -77,35 +80,36 @@ describe('the device asks (§3.1, §3.2)', () => {
     });
   });
 
-  test('off by default; scopes are those of the registration; the application authenticates', async () => {
-    const other = await service.createApplication({ scopes: ['openid'] });
-    expectError(await ask({ scope: 'openid' }, other), 400, 'unauthorized_client');
-    await service.parts.database.query(ALLOW, [other.clientId, true]);
-    expect((await ask({ scope: 'openid' }, other)).status).toBe(200);
-    expectError(await ask({ scope: 'openid phone' }, other), 400, 'invalid_scope');
-    expectError(await ask({ scope: 'nothing' }, other), 400, 'invalid_scope');
-    expectError(await ask({ scope: undefined }, other), 400, 'invalid_request');
-    expectError(await ask({ client_secret: 'wrong' }, other), 401, 'invalid_client');
-    expectError(await ask({ client_id: 'app_nobody' }), 401, 'invalid_client');
-    expectError(await ask({ scope: 'nothing', client_id: 'app_nobody' }), 401, 'invalid_client');
+  test('must be enabled for the client, authenticates it, and is limited to its registered scopes', async () => {
+    const otherClient = await service.createClient({ scopes: ['openid'] });
+    expectError(await authorizeDevice({ scope: 'openid' }, otherClient), 400, 'unauthorized_client');
+    await service.services.database.query(SET_DEVICE_FLOW, [otherClient.clientId, true]);
+    expect((await authorizeDevice({ scope: 'openid' }, otherClient)).status).toBe(200);
+    expectError(await authorizeDevice({ scope: 'openid phone' }, otherClient), 400, 'invalid_scope');
+    expectError(await authorizeDevice({ scope: 'nothing' }, otherClient), 400, 'invalid_scope');
+    expectError(await authorizeDevice({ scope: undefined }, otherClient), 400, 'invalid_request');
+    expectError(await authorizeDevice({ client_secret: 'wrong' }, otherClient), 401, 'invalid_client');
+    expectError(await authorizeDevice({ client_id: 'app_nobody' }), 401, 'invalid_client');
+    expectError(await authorizeDevice({ scope: 'nothing', client_id: 'app_nobody' }), 401, 'invalid_client');
   });
 });
 
-test('a request that is refused leaves nothing behind', async () => {
+test('rejected requests are not stored', async () => {
   const count = statement('test_count_devices', 'select count(*)::int as count from device_requests');
-  const counted = async () => (await service.parts.database.query<{ count: number }>(count, []))[0]?.count;
-  const before = await counted();
+  const countDevices = async () =>
+    (await service.services.database.query<{ count: number }>(count, []))[0]?.count;
+  const before = await countDevices();
   for (const fields of [{ scope: 'nothing' }, { client_secret: 'x' }, { scope: undefined }])
-    await ask(fields);
-  await ask({}, await service.createApplication());
-  expect(await counted()).toBe(before);
+    await authorizeDevice(fields);
+  await authorizeDevice({}, await service.createClient());
+  expect(await countDevices()).toBe(before);
 });
 
-describe('the person decides (§3.3)', () => {
-  test('allowed: the device gets tokens of that person, once, and they renew', async () => {
-    const { deviceCode, userCode } = await asked();
+describe('the user decision (§3.3)', () => {
+  test('gives the device refreshable tokens once if the user approved', async () => {
+    const { deviceCode, userCode } = await requestCodes();
     expectError(await poll(deviceCode), 400, 'authorization_pending');
-    const page = await type(userCode.toLowerCase().replace('-', ' '));
+    const page = await enterCode(userCode.toLowerCase().replace('-', ' '));
     expect(page.status).toBe(200);
     expect(page.body).toContain('Salon &lt;b&gt;');
     expect(page.body).toContain(userCode);
@@ -123,32 +127,32 @@ describe('the person decides (§3.3)', () => {
     expect(Object.keys(body).sort()).toEqual([
       ...['access_token', 'expires_in', 'id_token', 'refresh_token', 'scope', 'token_type'],
     ]);
-    expect((await userinfo(service, String(body.access_token))).body.sub).toBe(user.userId);
-    expect((await renew(service, application, String(body.refresh_token))).status).toBe(200);
+    expect((await fetchUserinfo(service, String(body.access_token))).body.sub).toBe(user.userId);
+    expect((await redeemRefreshToken(service, client, String(body.refresh_token))).status).toBe(200);
     expectError(await poll(deviceCode), 400, 'invalid_grant');
   });
 
   test.each([true, false])(
-    'its id_token tells of the person in standard mode (D57): %s',
+    'leads to an id_token with user claims in standard mode only (standard: %s)',
     async (standard) => {
-      const app = await service.createApplication({ standard });
-      await service.parts.database.query(ALLOW, [app.clientId, true]);
-      const { deviceCode, userCode } = await asked(app);
+      const app = await service.createClient({ standard });
+      await service.services.database.query(SET_DEVICE_FLOW, [app.clientId, true]);
+      const { deviceCode, userCode } = await requestCodes(app);
       await decide(userCode, 'allow');
       const { body } = await poll(deviceCode, {}, app);
       expect(decodeJwt(String(body.id_token)).name).toBe(standard ? user.name : undefined);
     },
   );
 
-  test('of many questions at once one gets the tokens', async () => {
-    const { deviceCode, userCode } = await asked();
+  test('gives tokens to only one of several concurrent polls', async () => {
+    const { deviceCode, userCode } = await requestCodes();
     await decide(userCode, 'allow');
-    const answers = await Promise.all(Array.from({ length: 6 }, () => poll(deviceCode)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => poll(deviceCode)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('refused: access_denied, and nothing was agreed to', async () => {
-    const { deviceCode, userCode } = await asked();
+  test('leads to access_denied and stores no consent if the user denied', async () => {
+    const { deviceCode, userCode } = await requestCodes();
     const done = await decide(userCode, 'deny');
     expect(done.location?.search).toBe('?done=denied');
     expectError(await poll(deviceCode), 400, 'access_denied');
@@ -157,97 +161,103 @@ describe('the person decides (§3.3)', () => {
 
   test.each([
     [
-      'a consent withdrawn and given anew',
+      'the consent was revoked and given again',
       async (database: Database, userId: string) => {
-        const { clientId } = application;
+        const { clientId } = client;
         const now = service.clock.now();
         await withdrawConsent(database, userId, clientId, now);
-        await rememberConsent(database, { userId, clientId, scopes: ['openid', 'profile'], now });
+        await insertConsent(database, { userId, clientId, scopes: ['openid', 'profile'], now });
       },
     ],
     [
-      'another password',
+      'the password was changed',
       async (database: Database, userId: string) => {
-        await changePassword(database, userId, 'another hash');
+        await setAccountPassword(database, userId, 'another hash');
       },
     ],
-  ])('what it rested on has changed meanwhile: %s (D28)', async (_, change) => {
-    const { deviceCode, userCode } = await asked();
+  ])('leads to invalid_grant if %s after approval', async (_, change) => {
+    const { deviceCode, userCode } = await requestCodes();
     await decide(userCode, 'allow');
-    await change(service.parts.database, user.userId);
+    await change(service.services.database, user.userId);
     expectError(await poll(deviceCode), 400, 'invalid_grant');
   });
 
-  test('the session in which it was allowed is over: signing out takes nothing back', async () => {
-    const { database } = service.parts;
+  test('is not revoked if the user signs out after approval', async () => {
+    const { database } = service.services;
     const now = service.clock.now();
-    const [{ sid = '' } = {}] = await database.query<{ sid: string }>(SID, [user.userId]);
-    const { deviceCode, userCode } = await asked();
+    const [{ sid = '' } = {}] = await database.query<{ sid: string }>(FIND_SID, [user.userId]);
+    const { deviceCode, userCode } = await requestCodes();
     await decide(userCode, 'allow');
     await deleteSessionOfUser(database, user.userId, sid, now);
     expect((await poll(deviceCode)).status).toBe(200);
   });
 
-  test('a session that was ended lets no device in, however late its decision comes', async () => {
-    const { database, sealer } = service.parts;
-    const { deviceCode, userCode } = await asked();
+  test('cannot be made with a deleted session', async () => {
+    const { database, sealer } = service.services;
+    const { deviceCode, userCode } = await requestCodes();
     const now = service.clock.now();
-    const userCodeMac = sealer.mac('user-code', normalizedUserCode(userCode) ?? '');
-    const device = await findWaitingDevice(database, userCodeMac, now);
+    const userCodeMac = sealer.mac('user-code', parseUserCode(userCode) ?? '');
+    const device = await findPendingDevice(database, userCodeMac, now);
     const session = await findSession(database, keyOf(browser.cookies.get('sesame')), now);
-    if (device === undefined || session === undefined) throw new Error('nothing to decide on');
+    if (device === undefined || session === undefined)
+      throw new Error('no pending device request or session');
     await deleteSessionOfUser(database, user.userId, session.sid, now);
-    const decision = { userCodeMac, device, allowed: true, session, address: '127.0.0.1', userAgent: '' };
-    expect(await rememberOutcome(database, decision, now)).toBe(false);
+    const decision = { userCodeMac, device, allowed: true, session, ip: '127.0.0.1', userAgent: '' };
+    expect(await saveDeviceDecision(database, decision, now)).toBe(false);
     expectError(await poll(deviceCode), 400, 'authorization_pending');
     expect(await listConsents(database, user.userId)).toEqual([]);
   });
 
-  test('a code is decided on once, whoever else types it', async () => {
-    const { userCode } = await asked();
-    const other = await signedInBrowser(service, await service.createUser());
-    const late = await type(userCode, other);
+  test('can be made once, even if a second user enters the code', async () => {
+    const { userCode } = await requestCodes();
+    const otherBrowser = await openSignedInBrowser(service, await service.createUser());
+    const pendingPage = await enterCode(userCode, otherBrowser);
     await decide(userCode, 'deny');
-    const answer = await other.post('/device/decision', { ...late.hidden, decision: 'allow' });
-    expect(answer.status).toBe(400);
-    expect((await type(userCode, other)).status).toBe(400);
+    const response = await otherBrowser.post('/device/decision', {
+      ...pendingPage.hidden,
+      decision: 'allow',
+    });
+    expect(response.status).toBe(400);
+    expect((await enterCode(userCode, otherBrowser)).status).toBe(400);
   });
 
-  test('the page made for one account does not decide for another, nor a code without the page', async () => {
-    const { deviceCode, userCode } = await asked();
-    const page = await type(userCode);
-    const other = await signedInBrowser(service, await service.createUser());
-    const { csrf = '' } = (await other.get('/device')).hidden;
+  test('requires the page that was shown to the same account', async () => {
+    const { deviceCode, userCode } = await requestCodes();
+    const page = await enterCode(userCode);
+    const otherBrowser = await openSignedInBrowser(service, await service.createUser());
+    const { csrf = '' } = (await otherBrowser.get('/device')).hidden;
     for (const device of [page.hidden.device ?? '', userCode, ''])
-      expect((await other.post('/device/decision', { csrf, device, decision: 'allow' })).status).toBe(400);
+      expect((await otherBrowser.post('/device/decision', { csrf, device, decision: 'allow' })).status).toBe(
+        400,
+      );
     expectError(await poll(deviceCode), 400, 'authorization_pending');
   });
 
-  test('a wrong code says so and keeps what was typed; guesses are counted', async () => {
-    const page = await type('BCDF-GHJK');
+  test('starts with a form that keeps a wrong code in its field, and limits attempts', async () => {
+    const page = await enterCode('BCDF-GHJK');
     expect(page.status).toBe(400);
     expect(page.body).toContain('value="BCDF-GHJK"');
-    for (let tries = 1; tries < 20; tries += 1) await type('BCDF-GHJK');
-    const { userCode } = await asked();
-    expect((await type(userCode)).status).toBe(429);
+    for (let tries = 1; tries < 20; tries += 1) await enterCode('BCDF-GHJK');
+    const { userCode } = await requestCodes();
+    expect((await enterCode(userCode)).status).toBe(429);
     service.clock.advance(600);
-    expect((await type(userCode)).status).toBe(200);
+    expect((await enterCode(userCode)).status).toBe(200);
   });
 
-  test('a stranger is asked to sign in first, and comes back with the code filled in', async () => {
+  test('requires sign-in, after which the form contains the user code', async () => {
     const { openBrowserSession } = await import('../support/browser-session.ts');
-    const stranger = openBrowserSession(service.baseUrl);
-    const { userCode } = await asked();
-    const page = await stranger.follow(await stranger.get(`/device?user_code=${userCode}`));
+    const anonymous = openBrowserSession(service.baseUrl);
+    const { userCode } = await requestCodes();
+    const page = await anonymous.follow(await anonymous.get(`/device?user_code=${userCode}`));
     const { email, password } = user;
-    const answer = await stranger.post('/signin', { ...page.hidden, email, password });
-    expect((await stranger.follow(answer)).body).toContain(`value="${userCode}"`);
+    const response = await anonymous.post('/signin', { ...page.hidden, email, password });
+    expect((await anonymous.follow(response)).body).toContain(`value="${userCode}"`);
   });
 });
 
-describe('the device goes on asking (§3.5)', () => {
-  test('sooner than every 5 seconds: slow_down, and 5 seconds more each time', async () => {
-    const { deviceCode } = await asked();
+describe('polling (§3.5)', () => {
+  test('more often than every 5 seconds gets slow_down, which adds 5 seconds each time', async () => {
+    const { deviceCode } = await requestCodes();
     expectError(await poll(deviceCode), 400, 'authorization_pending');
     service.clock.advance(4);
     expectError(await poll(deviceCode), 400, 'slow_down');
@@ -257,22 +267,22 @@ describe('the device goes on asking (§3.5)', () => {
     expectError(await poll(deviceCode), 400, 'authorization_pending');
   });
 
-  test('after 15 minutes: expired_token, allowed or not', async () => {
-    const { deviceCode, userCode } = await asked();
-    const other = await asked();
-    await decide(other.userCode, 'allow');
+  test('gets expired_token after 15 minutes, whether the user approved or not', async () => {
+    const { deviceCode, userCode } = await requestCodes();
+    const approvedCodes = await requestCodes();
+    await decide(approvedCodes.userCode, 'allow');
     service.clock.advance(900);
     expectError(await poll(deviceCode), 400, 'expired_token');
-    expectError(await poll(other.deviceCode), 400, 'expired_token');
-    expect((await type(userCode)).status).toBe(400);
+    expectError(await poll(approvedCodes.deviceCode), 400, 'expired_token');
+    expect((await enterCode(userCode)).status).toBe(400);
   });
 
-  test('a code with the user code of another device finds nothing, and slows nothing down', async () => {
-    const [victim, own] = [await asked(), await asked()];
-    const bytesOf = ({ deviceCode }: { deviceCode: string }) =>
+  test('with a forged combination of two device codes fails, and does not slow down either device', async () => {
+    const [victim, attacker] = [await requestCodes(), await requestCodes()];
+    const decodeBytes = ({ deviceCode }: { deviceCode: string }) =>
       Buffer.from(deviceCode.slice('sesame_dc_'.length), 'base64url');
-    const crossed = Buffer.concat([bytesOf(victim).subarray(0, 32), bytesOf(own).subarray(32)]);
-    const forged = `sesame_dc_${crossed.toString('base64url')}`;
+    const combined = Buffer.concat([decodeBytes(victim).subarray(0, 32), decodeBytes(attacker).subarray(32)]);
+    const forged = `sesame_dc_${combined.toString('base64url')}`;
     expectError(await poll(victim.deviceCode), 400, 'authorization_pending');
     service.clock.advance(4);
     for (let times = 0; times < 3; times += 1) expectError(await poll(forged), 400, 'invalid_grant');
@@ -280,30 +290,30 @@ describe('the device goes on asking (§3.5)', () => {
     expectError(await poll(victim.deviceCode), 400, 'authorization_pending');
     await decide(victim.userCode, 'allow');
     expectError(await poll(forged), 400, 'invalid_grant');
-    expectError(await poll(own.deviceCode), 400, 'authorization_pending');
+    expectError(await poll(attacker.deviceCode), 400, 'authorization_pending');
     expect((await poll(victim.deviceCode)).status).toBe(200);
   });
 
-  test('a used code stays used after its grant was revoked, and pruned as early as it can be', async () => {
-    const { deviceCode, userCode } = await asked();
+  test('with a used code fails even after the grant was revoked and pruned', async () => {
+    const { deviceCode, userCode } = await requestCodes();
     await decide(userCode, 'allow');
     const { body } = await poll(deviceCode);
-    const { clientId } = application;
+    const { clientId } = client;
     await postForm(service, '/oauth/revoke', { token: String(body.refresh_token), client_id: clientId });
     for (let minutes = 1; minutes < 15; minutes += 1) {
       service.clock.advance(60);
-      await pruneAll(service.parts.database, limitsOf(service.parts.config, service.clock.now()));
+      await pruneAll(service.services.database, pruneCutoffs(service.services.config, service.clock.now()));
       expectError(await poll(deviceCode), 400, 'invalid_grant');
     }
     service.clock.advance(60);
     expectError(await poll(deviceCode), 400, 'expired_token');
   });
 
-  test('another application, an unknown code, none at all', async () => {
-    const other = await service.createApplication();
-    const { deviceCode, userCode } = await asked();
+  test('from a different client, with an unknown code or without a code fails', async () => {
+    const otherClient = await service.createClient();
+    const { deviceCode, userCode } = await requestCodes();
     await decide(userCode, 'allow');
-    expectError(await poll(deviceCode, {}, other), 400, 'invalid_grant');
+    expectError(await poll(deviceCode, {}, otherClient), 400, 'invalid_grant');
     expectError(await poll('nonsense'), 400, 'invalid_grant');
     expectError(await poll(undefined), 400, 'invalid_request');
     expect((await poll(deviceCode)).status).toBe(200);

@@ -1,63 +1,76 @@
-// What an id_token tells of a person besides who and when: by the mode, or by the application's own switch (D57).
+// User claims in id_tokens, depending on the client's mode and its id_token_claims setting.
 import { decodeJwt } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
-import { at, fill } from '../support/console.ts';
-import { authorize, obtainTokens, redeem, renew, signedInBrowser, userinfo } from '../support/flow.ts';
+import { clientPath, submitForm } from '../support/console-forms.ts';
+import {
+  authorize,
+  fetchUserinfo,
+  obtainTokens,
+  openSignedInBrowser,
+  redeemCode,
+  redeemRefreshToken,
+} from '../support/oauth-flow.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
 const owner = await service.createUser();
-const ownerBrowser = await signedInBrowser(service, owner);
+const ownerBrowser = await openSignedInBrowser(service, owner);
 const user = await service.createUser({ name: 'Zoé Müller', phone: '+33612345678', emailVerified: true });
-const browser = await signedInBrowser(service, user);
+const browser = await openSignedInBrowser(service, user);
 afterAll(() => service.close());
 
 const SCOPE = 'openid profile email phone';
-const OF_PROTOCOL = [
+const PROTOCOL_CLAIMS = [
   ...['acr', 'amr', 'at_hash', 'aud', 'auth_time', 'exp', 'iat', 'iss', 'sid', 'sub'],
 ].sort();
 
-const create = (standard: boolean) => service.createApplication({ ownerId: owner.userId, standard });
-type Application = Awaited<ReturnType<typeof create>>;
+const createClient = (standard: boolean) => service.createClient({ ownerId: owner.userId, standard });
+type CreatedClient = Awaited<ReturnType<typeof createClient>>;
 
-/** Sets the switch by its form. */
-const choose = async ({ clientId }: Application, id_token_claims: string) =>
+/** Changes id_token_claims with the form in the console. */
+const setIdTokenClaims = async ({ clientId }: CreatedClient, id_token_claims: string) =>
   expect(
-    (await fill(ownerBrowser, at(clientId, '/protocol'), { id_token_algorithm: 'RS256', id_token_claims }))
-      .status,
+    (
+      await submitForm(ownerBrowser, clientPath(clientId, '/protocol'), {
+        id_token_algorithm: 'RS256',
+        id_token_claims,
+      })
+    ).status,
   ).toBe(303);
 
-async function claimsFor(application: Application, scope = SCOPE, person = browser) {
-  const { idToken, accessToken } = await obtainTokens(service, application, person, { scope });
+async function claimsFor(client: CreatedClient, scope = SCOPE, session = browser) {
+  const { idToken, accessToken } = await obtainTokens(service, client, session, { scope });
   const claims = decodeJwt(idToken ?? '');
-  const told = Object.fromEntries(Object.entries(claims).filter(([name]) => !OF_PROTOCOL.includes(name)));
-  return { claims, told, accessToken };
+  const userClaims = Object.fromEntries(
+    Object.entries(claims).filter(([name]) => !PROTOCOL_CLAIMS.includes(name)),
+  );
+  return { claims, userClaims, accessToken };
 }
 
-/** The ledger's lines of an application, as they were written. */
-async function ledgerOf({ clientId }: Application): Promise<string[]> {
-  await service.parts.usage.flush();
-  const rows = await service.parts.database.query<{ fields: string }>(
+/** Lists the stored disclosures to a client. */
+async function listDisclosures({ clientId }: CreatedClient): Promise<string[]> {
+  await service.services.usage.flush();
+  const rows = await service.services.database.query<{ fields: string }>(
     statement('test_ledger', 'select fields from disclosures where client_id = $1 order by fields'),
     [clientId],
   );
   return rows.map(({ fields }) => fields);
 }
 
-describe('by the mode', () => {
-  test('contract mode: who and when, and nothing else', async () => {
-    const application = await create(false);
-    const { claims } = await claimsFor(application);
-    expect(Object.keys(claims).sort()).toEqual(OF_PROTOCOL);
-    expect(await ledgerOf(application)).toEqual(['sub auth_time']);
+describe('id_tokens', () => {
+  test('contain only protocol claims in default mode', async () => {
+    const client = await createClient(false);
+    const { claims } = await claimsFor(client);
+    expect(Object.keys(claims).sort()).toEqual(PROTOCOL_CLAIMS);
+    expect(await listDisclosures(client)).toEqual(['sub auth_time']);
   });
 
-  test('standard mode: what userinfo answers, for the granted scopes', async () => {
-    const application = await create(true);
-    const { told, claims, accessToken } = await claimsFor(application);
-    expect({ sub: claims.sub, ...told }).toEqual((await userinfo(service, accessToken)).body);
-    expect(told).toEqual({
+  test('contain the same claims as userinfo in standard mode', async () => {
+    const client = await createClient(true);
+    const { userClaims, claims, accessToken } = await claimsFor(client);
+    expect({ sub: claims.sub, ...userClaims }).toEqual((await fetchUserinfo(service, accessToken)).body);
+    expect(userClaims).toEqual({
       name: 'Zoé Müller',
       picture: expect.stringMatching(/^http/),
       updated_at: expect.toSatisfy(Number.isInteger),
@@ -72,70 +85,74 @@ describe('by the mode', () => {
     ['openid', []],
     ['openid email', ['email', 'email_verified', 'preferred_username']],
     ['openid profile', ['name', 'picture', 'updated_at']],
-  ])('standard mode, %s: no more than that', async (scope, names) => {
-    expect(Object.keys((await claimsFor(await create(true), scope)).told).sort()).toEqual(names);
+  ])('with the scopes %s contain only the claims for these scopes in standard mode', async (scope, names) => {
+    expect(Object.keys((await claimsFor(await createClient(true), scope)).userClaims).sort()).toEqual(names);
   });
 
-  test('standard mode without openid: no id_token at all', async () => {
-    const { idToken } = await obtainTokens(service, await create(true), browser, { scope: 'profile email' });
+  test('are not issued without the scope openid, even in standard mode', async () => {
+    const { idToken } = await obtainTokens(service, await createClient(true), browser, {
+      scope: 'profile email',
+    });
     expect(idToken).toBeUndefined();
   });
 
-  test('a renewal tells how the person is now, and only for the scopes it asks for', async () => {
-    const person = await service.createUser({ name: 'Before' });
-    const application = await create(true);
-    const tokens = await obtainTokens(service, application, await signedInBrowser(service, person), {
+  test('from a refresh contain the current claims for the requested scopes', async () => {
+    const account = await service.createUser({ name: 'Before' });
+    const client = await createClient(true);
+    const tokens = await obtainTokens(service, client, await openSignedInBrowser(service, account), {
       scope: SCOPE,
     });
-    await service.parts.database.query(
+    await service.services.database.query(
       statement('test_rename', 'update users set name = $2 where id = $1::uuid'),
-      [person.userId, 'After'],
+      [account.userId, 'After'],
     );
-    const { body } = await renew(service, application, tokens.refreshToken, { scope: 'openid profile' });
+    const { body } = await redeemRefreshToken(service, client, tokens.refreshToken, {
+      scope: 'openid profile',
+    });
     const claims = decodeJwt(String(body.id_token));
-    expect(claims).toMatchObject({ sub: person.userId, name: 'After' });
+    expect(claims).toMatchObject({ sub: account.userId, name: 'After' });
     expect(claims).not.toHaveProperty('email');
   });
 });
 
-describe('by the switch', () => {
-  test('always: in contract mode too, by the contract’s names', async () => {
-    const application = await create(false);
-    await choose(application, 'always');
-    const { told } = await claimsFor(application);
-    expect(Object.keys(told).sort()).toEqual([
+describe('the setting id_token_claims', () => {
+  test('`always` adds user claims in default mode, with the default names', async () => {
+    const client = await createClient(false);
+    await setIdTokenClaims(client, 'always');
+    const { userClaims } = await claimsFor(client);
+    expect(Object.keys(userClaims).sort()).toEqual([
       ...['avatar', 'email', 'email_verified', 'name', 'phone', 'updated_at'],
     ]);
-    expect(told.updated_at).toBeTypeOf('string');
+    expect(userClaims.updated_at).toBeTypeOf('string');
   });
 
-  test('never: in standard mode neither; automatic again: as the mode says', async () => {
-    const application = await create(true);
-    await choose(application, 'never');
-    expect((await claimsFor(application)).told).toEqual({});
-    await choose(application, 'auto');
-    expect((await claimsFor(application)).told).toHaveProperty('name');
+  test('`never` removes user claims in standard mode, and `auto` restores them', async () => {
+    const client = await createClient(true);
+    await setIdTokenClaims(client, 'never');
+    expect((await claimsFor(client)).userClaims).toEqual({});
+    await setIdTokenClaims(client, 'auto');
+    expect((await claimsFor(client)).userClaims).toHaveProperty('name');
   });
 });
 
-test('never, chosen between authorization and exchange, counts at once', async () => {
-  const application = await create(true);
-  const callback = await authorize(service, application, browser, { scope: SCOPE });
-  await choose(application, 'never');
-  const { body } = await redeem(service, application, callback.searchParams.get('code') ?? '');
+test('a change of id_token_claims between authorization and token request takes effect', async () => {
+  const client = await createClient(true);
+  const response = await authorize(service, client, browser, { scope: SCOPE });
+  await setIdTokenClaims(client, 'never');
+  const { body } = await redeemCode(service, client, response.searchParams.get('code') ?? '');
   expect(decodeJwt(String(body.id_token))).not.toHaveProperty('name');
 });
 
-describe('the person', () => {
-  test('finds all of it in the ledger, and on their page', async () => {
-    const person = await service.createUser();
-    const theirs = await signedInBrowser(service, person);
-    const application = await create(true);
-    await claimsFor(application, 'openid profile email', theirs);
-    expect(await ledgerOf(application)).toEqual([
+describe('disclosures', () => {
+  test('are stored and shown on the account page', async () => {
+    const account = await service.createUser();
+    const session = await openSignedInBrowser(service, account);
+    const client = await createClient(true);
+    await claimsFor(client, 'openid profile email', session);
+    expect(await listDisclosures(client)).toEqual([
       'sub auth_time name picture updated_at preferred_username email email_verified',
     ]);
-    const { body } = await theirs.get('/account/applications');
+    const { body } = await session.get('/account/applications');
     expect(body).toContain('username (the email address)');
   });
 });

@@ -1,30 +1,37 @@
-// grant_type=refresh_token: rotation, reuse, narrowing, lifetimes, grace (D15, D16; RFC 6749 §6, RFC 9700 §4.14.2).
+// grant_type=refresh_token: rotation, reuse detection, scopes, expiry, grace period (RFC 6749 §6).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BrowserSession } from '../support/browser-session.ts';
-import { CALLBACK, register } from '../support/console.ts';
+import { REDIRECT_URI, registerClient } from '../support/console-forms.ts';
 import { expectError } from '../support/expect-error.ts';
-import { obtainTokens, renew, signedInBrowser, type Tokens, userinfo } from '../support/flow.ts';
-import { startTestService, type TestApplication } from '../support/service.ts';
+import {
+  fetchUserinfo,
+  obtainTokens,
+  openSignedInBrowser,
+  redeemRefreshToken,
+  type Tokens,
+} from '../support/oauth-flow.ts';
+import { startTestService, type TestClient } from '../support/service.ts';
 
 const DAY = 24 * 3600;
 let browser: BrowserSession;
 const service = await startTestService({ AGENTS_REGISTRATION: 'on' });
-const application = await service.createApplication();
-const other = await service.createApplication();
+const client = await service.createClient();
+const otherClient = await service.createClient();
 const user = await service.createUser();
-browser = await signedInBrowser(service, user);
+browser = await openSignedInBrowser(service, user);
 afterAll(() => service.close());
 
-const obtain = (scope = 'openid profile email') => obtainTokens(service, application, browser, { scope });
-const isAlive = async (accessToken: unknown) => (await userinfo(service, String(accessToken))).status === 200;
+const obtain = (scope = 'openid profile email') => obtainTokens(service, client, browser, { scope });
+const isValid = async (accessToken: unknown) =>
+  (await fetchUserinfo(service, String(accessToken))).status === 200;
 
-describe('renewal (contract §4.2, D15)', () => {
-  test('D15: answers the five members of the contract, with a new refresh token every time', async () => {
+describe('a refresh', () => {
+  test('returns a new refresh token every time', async () => {
     const { refreshToken, accessToken } = await obtain();
     const seen = new Set([refreshToken]);
     let current = refreshToken;
     for (let round = 1; round <= 3; round += 1) {
-      const { status, body, headers } = await renew(service, application, current);
+      const { status, body, headers } = await redeemRefreshToken(service, client, current);
       expect(status).toBe(200);
       expect(Object.keys(body).sort()).toEqual([
         'access_token',
@@ -42,246 +49,276 @@ describe('renewal (contract §4.2, D15)', () => {
     }
   });
 
-  test('D15: an earlier access token lives on to its own expiry', async () => {
+  test('does not revoke earlier access tokens', async () => {
     const { refreshToken, accessToken } = await obtain();
     service.clock.advance(1800);
-    const renewed = (await renew(service, application, refreshToken)).body;
-    expect(await isAlive(accessToken)).toBe(true);
+    const refreshed = (await redeemRefreshToken(service, client, refreshToken)).body;
+    expect(await isValid(accessToken)).toBe(true);
     service.clock.advance(1801);
-    expect(await isAlive(accessToken)).toBe(false);
-    expect(await isAlive(renewed.access_token)).toBe(true);
+    expect(await isValid(accessToken)).toBe(false);
+    expect(await isValid(refreshed.access_token)).toBe(true);
   });
 
-  test('D15: a refresh token of another application is 400 invalid_grant and stays good', async () => {
+  test('by a different client is invalid_grant, and the token stays valid', async () => {
     const { refreshToken, accessToken } = await obtain();
-    expectError(await renew(service, other, refreshToken), 400, 'invalid_grant');
-    expect(await isAlive(accessToken)).toBe(true);
-    expect((await renew(service, application, refreshToken)).status).toBe(200);
+    expectError(await redeemRefreshToken(service, otherClient, refreshToken), 400, 'invalid_grant');
+    expect(await isValid(accessToken)).toBe(true);
+    expect((await redeemRefreshToken(service, client, refreshToken)).status).toBe(200);
   });
 
-  test('D15: nonsense, an altered token and an access token are 400 invalid_grant', async () => {
+  test('with a malformed or altered token or an access token is invalid_grant', async () => {
     const { refreshToken, accessToken } = await obtain();
     const altered = refreshToken.slice(0, -1) + (refreshToken.endsWith('A') ? 'E' : 'A');
     for (const token of ['nonsense', altered, `${refreshToken}A`, accessToken])
-      expectError(await renew(service, application, token), 400, 'invalid_grant');
-    expect((await renew(service, application, refreshToken)).status).toBe(200);
+      expectError(await redeemRefreshToken(service, client, token), 400, 'invalid_grant');
+    expect((await redeemRefreshToken(service, client, refreshToken)).status).toBe(200);
   });
 });
 
-describe('scope (D15, RFC 6749 §6)', () => {
-  test('D15: may narrow this access token, and does not shrink the grant', async () => {
+describe('the scope of a refresh request (RFC 6749 §6)', () => {
+  test('narrows the access token, but not the grant', async () => {
     const { refreshToken } = await obtain();
-    const narrow = (await renew(service, application, refreshToken, { scope: 'profile' })).body;
-    expect(narrow.scope).toBe('profile');
-    const profile = (await userinfo(service, String(narrow.access_token))).body;
+    const narrowed = (await redeemRefreshToken(service, client, refreshToken, { scope: 'profile' })).body;
+    expect(narrowed.scope).toBe('profile');
+    const profile = (await fetchUserinfo(service, String(narrowed.access_token))).body;
     expect(Object.keys(profile).sort()).toEqual(['avatar', 'name', 'updated_at']);
-    const full = (await renew(service, application, String(narrow.refresh_token))).body;
+    const full = (await redeemRefreshToken(service, client, String(narrowed.refresh_token))).body;
     expect(full.scope).toBe('openid profile email');
-    expect((await userinfo(service, String(full.access_token))).body).toMatchObject({
+    expect((await fetchUserinfo(service, String(full.access_token))).body).toMatchObject({
       sub: user.userId,
       email: user.email,
     });
   });
 
-  test('D15: never widens: 400 invalid_scope, and the refresh token stays good', async () => {
+  test('is invalid_scope if it exceeds the grant, and the refresh token stays valid', async () => {
     const { refreshToken } = await obtain('profile');
     for (const scope of ['profile email', 'email', 'phone'])
-      expectError(await renew(service, application, refreshToken, { scope }), 400, 'invalid_scope');
-    expect((await renew(service, application, refreshToken)).body.scope).toBe('profile');
+      expectError(await redeemRefreshToken(service, client, refreshToken, { scope }), 400, 'invalid_scope');
+    expect((await redeemRefreshToken(service, client, refreshToken)).body.scope).toBe('profile');
   });
 
-  test('D4: unknown words are ignored while a known one is left, else 400 invalid_scope', async () => {
+  test('may contain unknown scopes, but is invalid_scope without any known scope', async () => {
     const { refreshToken } = await obtain();
     expectError(
-      await renew(service, application, refreshToken, { scope: 'offline_access' }),
+      await redeemRefreshToken(service, client, refreshToken, { scope: 'offline_access' }),
       400,
       'invalid_scope',
     );
-    const { body } = await renew(service, application, refreshToken, { scope: 'email unknown email' });
+    const { body } = await redeemRefreshToken(service, client, refreshToken, {
+      scope: 'email unknown email',
+    });
     expect(body.scope).toBe('email');
   });
 });
 
-describe('reuse (D15, RFC 9700 §4.14.2)', () => {
-  test('D15: a superseded token is 400 invalid_grant, and the whole grant dies', async () => {
+describe('reuse of a refresh token (RFC 9700 §4.14.2)', () => {
+  test('revokes the grant', async () => {
     const first = await obtain();
-    const second = (await renew(service, application, first.refreshToken)).body;
-    expectError(await renew(service, application, first.refreshToken), 400, 'invalid_grant');
-    expectError(await renew(service, application, String(second.refresh_token)), 400, 'invalid_grant');
-    expect(await isAlive(first.accessToken)).toBe(false);
-    expect(await isAlive(second.access_token)).toBe(false);
-  });
-
-  test('D15: other grants of the account live on, at this application and at others', async () => {
-    const sibling = await obtain();
-    const elsewhere = await obtainTokens(service, other, browser);
-    const { refreshToken } = await obtain();
-    await renew(service, application, refreshToken);
-    expectError(await renew(service, application, refreshToken), 400, 'invalid_grant');
-    expect(await isAlive(sibling.accessToken)).toBe(true);
-    expect(await isAlive(elsewhere.accessToken)).toBe(true);
-    expect((await renew(service, application, sibling.refreshToken)).status).toBe(200);
-    expect((await renew(service, other, elsewhere.refreshToken)).status).toBe(200);
-  });
-
-  test('D15: a superseded token in the hands of another application, or with a wrong secret, kills nothing', async () => {
-    const { refreshToken } = await obtain();
-    const { body } = await renew(service, application, refreshToken);
-    expectError(await renew(service, other, refreshToken), 400, 'invalid_grant');
+    const second = (await redeemRefreshToken(service, client, first.refreshToken)).body;
+    expectError(await redeemRefreshToken(service, client, first.refreshToken), 400, 'invalid_grant');
     expectError(
-      await renew(service, application, refreshToken, { client_secret: 'x' }),
+      await redeemRefreshToken(service, client, String(second.refresh_token)),
+      400,
+      'invalid_grant',
+    );
+    expect(await isValid(first.accessToken)).toBe(false);
+    expect(await isValid(second.access_token)).toBe(false);
+  });
+
+  test('does not affect other grants of the account', async () => {
+    const sibling = await obtain();
+    const otherTokens = await obtainTokens(service, otherClient, browser);
+    const { refreshToken } = await obtain();
+    await redeemRefreshToken(service, client, refreshToken);
+    expectError(await redeemRefreshToken(service, client, refreshToken), 400, 'invalid_grant');
+    expect(await isValid(sibling.accessToken)).toBe(true);
+    expect(await isValid(otherTokens.accessToken)).toBe(true);
+    expect((await redeemRefreshToken(service, client, sibling.refreshToken)).status).toBe(200);
+    expect((await redeemRefreshToken(service, otherClient, otherTokens.refreshToken)).status).toBe(200);
+  });
+
+  test('has no effect if the client is different or its secret is wrong', async () => {
+    const { refreshToken } = await obtain();
+    const { body } = await redeemRefreshToken(service, client, refreshToken);
+    expectError(await redeemRefreshToken(service, otherClient, refreshToken), 400, 'invalid_grant');
+    expectError(
+      await redeemRefreshToken(service, client, refreshToken, { client_secret: 'x' }),
       401,
       'invalid_client',
     );
-    expect((await renew(service, application, String(body.refresh_token))).status).toBe(200);
+    expect((await redeemRefreshToken(service, client, String(body.refresh_token))).status).toBe(200);
   });
 
-  test('D15: a superseded token still kills when it is older than 30 days', async () => {
+  test('revokes the grant even after the refresh token has expired', async () => {
     const { refreshToken } = await obtain();
     service.clock.advance(20 * DAY);
-    const second = (await renew(service, application, refreshToken)).body;
+    const second = (await redeemRefreshToken(service, client, refreshToken)).body;
     service.clock.advance(20 * DAY);
-    const third = (await renew(service, application, String(second.refresh_token))).body;
-    expectError(await renew(service, application, refreshToken), 400, 'invalid_grant');
-    expect(await isAlive(third.access_token)).toBe(false);
-    browser = await signedInBrowser(service, user);
+    const third = (await redeemRefreshToken(service, client, String(second.refresh_token))).body;
+    expectError(await redeemRefreshToken(service, client, refreshToken), 400, 'invalid_grant');
+    expect(await isValid(third.access_token)).toBe(false);
+    browser = await openSignedInBrowser(service, user);
   });
 });
 
-describe('lifetimes (contract §8, D15, D30)', () => {
-  test('D15: 30 days without use end it; every use begins them anew', async () => {
+describe('a refresh token', () => {
+  test('expires after 30 days without use', async () => {
     let { refreshToken } = await obtain();
     for (let month = 1; month <= 3; month += 1) {
       service.clock.advance(30 * DAY - 60);
-      const { status, body } = await renew(service, application, refreshToken);
+      const { status, body } = await redeemRefreshToken(service, client, refreshToken);
       expect(status).toBe(200);
       refreshToken = String(body.refresh_token);
     }
     service.clock.advance(30 * DAY);
-    expectError(await renew(service, application, refreshToken), 400, 'invalid_grant');
-    browser = await signedInBrowser(service, user);
+    expectError(await redeemRefreshToken(service, client, refreshToken), 400, 'invalid_grant');
+    browser = await openSignedInBrowser(service, user);
   });
 
-  test('D15: REFRESH_TOKEN_MAX_TTL ends a grant that is in daily use; REFRESH_TOKEN_IDLE_TTL is a setting', async () => {
-    const strict = await startTestService({
+  test('expires after REFRESH_TOKEN_IDLE_TTL without use, and after REFRESH_TOKEN_MAX_TTL', async () => {
+    const configuredService = await startTestService({
       REFRESH_TOKEN_MAX_TTL: String(3 * DAY),
       REFRESH_TOKEN_IDLE_TTL: String(DAY),
     });
     try {
-      const app = await strict.createApplication();
-      const person = await strict.createUser();
-      const idle = await obtainTokens(strict, app, await signedInBrowser(strict, person));
-      let { refreshToken } = await obtainTokens(strict, app, await signedInBrowser(strict, person));
+      const app = await configuredService.createClient();
+      const account = await configuredService.createUser();
+      const idle = await obtainTokens(
+        configuredService,
+        app,
+        await openSignedInBrowser(configuredService, account),
+      );
+      let { refreshToken } = await obtainTokens(
+        configuredService,
+        app,
+        await openSignedInBrowser(configuredService, account),
+      );
       for (let day = 1; day <= 3; day += 1) {
-        strict.clock.advance(DAY - 60);
-        const { status, body } = await renew(strict, app, refreshToken);
+        configuredService.clock.advance(DAY - 60);
+        const { status, body } = await redeemRefreshToken(configuredService, app, refreshToken);
         expect(status).toBe(200);
         refreshToken = String(body.refresh_token);
       }
-      strict.clock.advance(180);
-      expectError(await renew(strict, app, refreshToken), 400, 'invalid_grant');
-      expectError(await renew(strict, app, idle.refreshToken), 400, 'invalid_grant');
+      configuredService.clock.advance(180);
+      expectError(await redeemRefreshToken(configuredService, app, refreshToken), 400, 'invalid_grant');
+      expectError(await redeemRefreshToken(configuredService, app, idle.refreshToken), 400, 'invalid_grant');
     } finally {
-      await strict.close();
+      await configuredService.close();
     }
   });
 });
 
-describe('grace for lost responses (D16)', () => {
-  let lenient: TestApplication;
+describe('the grace period for lost responses', () => {
+  let withGrace: TestClient;
   beforeAll(async () => {
-    lenient = await service.createApplication({ refreshGrace: 30 });
+    withGrace = await service.createClient({ refreshGrace: 30 });
   });
-  const obtainLenient = () => obtainTokens(service, lenient, browser);
+  const obtainWithGrace = () => obtainTokens(service, withGrace, browser);
 
-  test('D16: within it the superseded token gives the same successor, and an access token that works', async () => {
-    const { refreshToken } = await obtainLenient();
-    const first = (await renew(service, lenient, refreshToken)).body;
+  test('lets a superseded token return the same successor and a new access token', async () => {
+    const { refreshToken } = await obtainWithGrace();
+    const first = (await redeemRefreshToken(service, withGrace, refreshToken)).body;
     service.clock.advance(20);
-    const again = await renew(service, lenient, refreshToken);
-    expect(again.status).toBe(200);
-    expect(again.body.refresh_token).toBe(first.refresh_token);
-    expect(await isAlive(again.body.access_token)).toBe(true);
-    expect(await isAlive(first.access_token)).toBe(true);
-    expect((await renew(service, lenient, String(first.refresh_token))).status).toBe(200);
+    const repeated = await redeemRefreshToken(service, withGrace, refreshToken);
+    expect(repeated.status).toBe(200);
+    expect(repeated.body.refresh_token).toBe(first.refresh_token);
+    expect(await isValid(repeated.body.access_token)).toBe(true);
+    expect(await isValid(first.access_token)).toBe(true);
+    expect((await redeemRefreshToken(service, withGrace, String(first.refresh_token))).status).toBe(200);
   });
 
-  test('D16: repeating does not prolong it, and after it D15 holds: the grant dies', async () => {
-    const { refreshToken } = await obtainLenient();
-    const first = (await renew(service, lenient, refreshToken)).body;
+  test('is not extended by repetitions, and reuse after it revokes the grant', async () => {
+    const { refreshToken } = await obtainWithGrace();
+    const first = (await redeemRefreshToken(service, withGrace, refreshToken)).body;
     service.clock.advance(20);
-    expect((await renew(service, lenient, refreshToken)).status).toBe(200);
+    expect((await redeemRefreshToken(service, withGrace, refreshToken)).status).toBe(200);
     service.clock.advance(10);
-    expectError(await renew(service, lenient, refreshToken), 400, 'invalid_grant');
-    expect(await isAlive(first.access_token)).toBe(false);
-    expectError(await renew(service, lenient, String(first.refresh_token)), 400, 'invalid_grant');
+    expectError(await redeemRefreshToken(service, withGrace, refreshToken), 400, 'invalid_grant');
+    expect(await isValid(first.access_token)).toBe(false);
+    expectError(
+      await redeemRefreshToken(service, withGrace, String(first.refresh_token)),
+      400,
+      'invalid_grant',
+    );
   });
 
-  test('D16: once the successor has been used, the token is reused, grace or not', async () => {
-    const { refreshToken } = await obtainLenient();
-    const second = (await renew(service, lenient, refreshToken)).body;
-    const third = (await renew(service, lenient, String(second.refresh_token))).body;
-    expectError(await renew(service, lenient, refreshToken), 400, 'invalid_grant');
-    expect(await isAlive(third.access_token)).toBe(false);
-    expectError(await renew(service, lenient, String(third.refresh_token)), 400, 'invalid_grant');
+  test('ends when the successor is used', async () => {
+    const { refreshToken } = await obtainWithGrace();
+    const second = (await redeemRefreshToken(service, withGrace, refreshToken)).body;
+    const third = (await redeemRefreshToken(service, withGrace, String(second.refresh_token))).body;
+    expectError(await redeemRefreshToken(service, withGrace, refreshToken), 400, 'invalid_grant');
+    expect(await isValid(third.access_token)).toBe(false);
+    expectError(
+      await redeemRefreshToken(service, withGrace, String(third.refresh_token)),
+      400,
+      'invalid_grant',
+    );
   });
 
-  test('D16: only the same authenticated application is given the successor', async () => {
-    const { refreshToken } = await obtainLenient();
-    const { body } = await renew(service, lenient, refreshToken);
-    expectError(await renew(service, other, refreshToken), 400, 'invalid_grant');
-    expectError(await renew(service, lenient, refreshToken, { client_secret: 'x' }), 401, 'invalid_client');
-    expect((await renew(service, lenient, String(body.refresh_token))).status).toBe(200);
+  test('requires the same authenticated client', async () => {
+    const { refreshToken } = await obtainWithGrace();
+    const { body } = await redeemRefreshToken(service, withGrace, refreshToken);
+    expectError(await redeemRefreshToken(service, otherClient, refreshToken), 400, 'invalid_grant');
+    expectError(
+      await redeemRefreshToken(service, withGrace, refreshToken, { client_secret: 'x' }),
+      401,
+      'invalid_client',
+    );
+    expect((await redeemRefreshToken(service, withGrace, String(body.refresh_token))).status).toBe(200);
   });
 
-  test('D16: two workers that race both go on with the same successor; without grace the grant dies', async () => {
-    const { refreshToken } = await obtainLenient();
-    const racing = await Promise.all([1, 2].map(() => renew(service, lenient, refreshToken)));
-    expect(racing.map(({ status }) => status)).toEqual([200, 200]);
-    expect(racing[0]?.body.refresh_token).toBe(racing[1]?.body.refresh_token);
+  test('lets concurrent refreshes return the same successor instead of revoking the grant', async () => {
+    const { refreshToken } = await obtainWithGrace();
+    const concurrent = await Promise.all(
+      [1, 2].map(() => redeemRefreshToken(service, withGrace, refreshToken)),
+    );
+    expect(concurrent.map(({ status }) => status)).toEqual([200, 200]);
+    expect(concurrent[0]?.body.refresh_token).toBe(concurrent[1]?.body.refresh_token);
 
-    const strict = await obtain();
-    const losing = await Promise.all([1, 2].map(() => renew(service, application, strict.refreshToken)));
-    expect(losing.map(({ status }) => status).sort()).toEqual([200, 400]);
-    expect(await isAlive(strict.accessToken)).toBe(false);
+    const withoutGrace = await obtain();
+    const withoutGraceResponses = await Promise.all(
+      [1, 2].map(() => redeemRefreshToken(service, client, withoutGrace.refreshToken)),
+    );
+    expect(withoutGraceResponses.map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect(await isValid(withoutGrace.accessToken)).toBe(false);
   });
 });
 
-describe('the grace of new clients', () => {
-  test('an application registered in the console has 10 seconds, then reuse ends the grant', async () => {
+describe('the default grace period', () => {
+  test('is 10 seconds for clients registered in the console', async () => {
     const owner = await service.createUser();
-    const registered = await register(await signedInBrowser(service, owner), { type: 'public' });
+    const registered = await registerClient(await openSignedInBrowser(service, owner), { type: 'public' });
     const clientId = /app_[A-Za-z0-9_-]{20}/.exec(registered.body)?.[0] ?? '';
-    const own = { clientId, clientSecret: '', redirectUri: CALLBACK };
-    await expectGrace(own, await obtainTokens(service, own, browser), 10);
+    const registeredClient = { clientId, clientSecret: '', redirectUri: REDIRECT_URI };
+    await expectGracePeriod(registeredClient, await obtainTokens(service, registeredClient, browser), 10);
   });
 
-  test('an agent has 60 seconds, then reuse ends the grant', async () => {
+  test('is 60 seconds for agents', async () => {
     const agent = await registerAgent();
     const tokens = await obtainTokens(service, agent, browser, {
       scope: 'openid profile offline_access',
     });
-    await expectGrace(agent, tokens, 60);
+    await expectGracePeriod(agent, tokens, 60);
   });
 
-  async function registerAgent(): Promise<TestApplication> {
+  async function registerAgent(): Promise<TestClient> {
     const redirectUri = 'http://127.0.0.1:7777/callback';
-    const answer = await fetch(`${service.baseUrl}/oauth/register`, {
+    const response = await fetch(`${service.baseUrl}/oauth/register`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ client_name: 'Assistant', redirect_uris: [redirectUri] }),
     });
-    const { client_id: clientId } = (await answer.json()) as { client_id: string };
+    const { client_id: clientId } = (await response.json()) as { client_id: string };
     return { clientId, clientSecret: '', redirectUri };
   }
 
-  async function expectGrace(client: TestApplication, { refreshToken }: Tokens, seconds: number) {
-    const first = (await renew(service, client, refreshToken)).body;
+  async function expectGracePeriod(client: TestClient, { refreshToken }: Tokens, seconds: number) {
+    const first = (await redeemRefreshToken(service, client, refreshToken)).body;
     service.clock.advance(seconds - 2);
-    const again = await renew(service, client, refreshToken);
-    expect([again.status, again.body.refresh_token]).toEqual([200, first.refresh_token]);
+    const repeated = await redeemRefreshToken(service, client, refreshToken);
+    expect([repeated.status, repeated.body.refresh_token]).toEqual([200, first.refresh_token]);
     service.clock.advance(3);
-    expectError(await renew(service, client, refreshToken), 400, 'invalid_grant');
-    expect(await isAlive(first.access_token)).toBe(false);
+    expectError(await redeemRefreshToken(service, client, refreshToken), 400, 'invalid_grant');
+    expect(await isValid(first.access_token)).toBe(false);
   }
 });

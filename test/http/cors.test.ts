@@ -1,33 +1,33 @@
-// CORS without credentials, on token, revoke, userinfo, discovery and keys only (D29).
+// CORS headers on OAuth errors. route-config.test.ts checks which routes have CORS.
 import { afterAll, describe, expect, test } from 'vitest';
-import { expectError, header } from '../support/expect-error.ts';
-import { type HttpRequest, httpRequest } from '../support/http-request.ts';
+import { expectError, getHeader } from '../support/expect-error.ts';
+import { type HttpRequestOptions, sendHttpRequest } from '../support/http-request.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
 
 const ORIGIN = 'https://app.example';
-const ask = (path: string, { headers, ...rest }: HttpRequest = {}, to = service) =>
-  httpRequest(to.parts.config.port, path, { ...rest, headers: { origin: ORIGIN, ...headers } });
+const send = (path: string, { headers, ...rest }: HttpRequestOptions = {}, to = service) =>
+  sendHttpRequest(to.services.config.port, path, { ...rest, headers: { origin: ORIGIN, ...headers } });
 
-describe('addresses that scripts of other sites may call', () => {
-  test('D29: why a token was refused may be read too', async () => {
-    const exposed = header(await ask('/oauth/userinfo'), 'access-control-expose-headers') ?? '';
+describe('endpoints with CORS', () => {
+  test('expose WWW-Authenticate and Retry-After in errors', async () => {
+    const exposed = getHeader(await send('/oauth/userinfo'), 'access-control-expose-headers') ?? '';
     expect(exposed.toLowerCase()).toContain('www-authenticate');
     expect(exposed.toLowerCase()).toContain('retry-after');
   });
 
-  test('D29: a wrong method and a refusal by the rate limit may be read as well', async () => {
+  test('allow other origins to read 405 and 429 responses', async () => {
     const limited = await startTestService({ RATE_LIMIT_PER_MINUTE: '1' });
     try {
-      const wrong = await ask('/oauth/token', { method: 'GET' }, limited);
-      expectError(wrong, 405, 'invalid_request');
-      expect(header(wrong, 'access-control-allow-origin')).toBe('*');
-      const refused = await ask('/oauth/token', { method: 'POST' }, limited);
+      const wrongMethod = await send('/oauth/token', { method: 'GET' }, limited);
+      expectError(wrongMethod, 405, 'invalid_request');
+      expect(getHeader(wrongMethod, 'access-control-allow-origin')).toBe('*');
+      const refused = await send('/oauth/token', { method: 'POST' }, limited);
       expectError(refused, 429, 'rate_limited');
-      expect(header(refused, 'access-control-allow-origin')).toBe('*');
-      expect(header(refused, 'access-control-expose-headers')?.toLowerCase()).toContain('retry-after');
+      expect(getHeader(refused, 'access-control-allow-origin')).toBe('*');
+      expect(getHeader(refused, 'access-control-expose-headers')?.toLowerCase()).toContain('retry-after');
     } finally {
       await limited.close();
     }

@@ -1,4 +1,4 @@
-// Requests that arrive on one connection before earlier ones are answered, and bodies that are sent after the answer.
+// Pipelined requests, and bodies that are sent after the response.
 import { connect } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { startTestService } from '../support/service.ts';
@@ -8,14 +8,14 @@ afterAll(() => service.close());
 
 const REQUEST = 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** Sends bytes on one connection and waits until it is closed. @param isLast whether the client closes it after an answer */
-function exchange(bytes: string, isLast: (received: string) => boolean = () => false): Promise<string> {
+/** Sends bytes and returns all received text. The client closes the connection once `isComplete` returns true. */
+function exchange(bytes: string, isComplete: (received: string) => boolean = () => false): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = '';
-    const socket = connect(service.parts.config.port, '127.0.0.1', () => socket.write(bytes));
+    const socket = connect(service.services.config.port, '127.0.0.1', () => socket.write(bytes));
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1');
-      if (isLast(received)) socket.end();
+      if (isComplete(received)) socket.end();
     });
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
@@ -24,19 +24,19 @@ function exchange(bytes: string, isLast: (received: string) => boolean = () => f
   });
 }
 
-const answersIn = (received: string): number => received.split('HTTP/1.1 200 OK').length - 1;
+const responsesIn = (received: string): number => received.split('HTTP/1.1 200 OK').length - 1;
 
-test('10 requests that are sent at once are all answered', async () => {
-  const received = await exchange(REQUEST.repeat(10), (text) => answersIn(text) === 10);
-  expect(answersIn(received)).toBe(10);
+test('10 pipelined requests all get a response', async () => {
+  const received = await exchange(REQUEST.repeat(10), (text) => responsesIn(text) === 10);
+  expect(responsesIn(received)).toBe(10);
 });
 
-test('a connection with more than 10 unanswered requests is closed without an answer', async () => {
+test('a connection with more than 10 pipelined requests is closed without a response', async () => {
   expect(await exchange(REQUEST.repeat(11))).toBe('');
 });
 
 test.each(['GET /signin', 'HEAD /signin', 'GET /no/such/page', 'OPTIONS /oauth/token'])(
-  '%s is answered on a connection that is then closed, if its chunked body is not read',
+  'the response to %s closes the connection if its chunked body is not read',
   async (line) => {
     const head = `${line} HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\n`;
     const received = await exchange(`${head}Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n`);

@@ -1,19 +1,19 @@
-// What is no HTTP, or hardly: refused in D10's shape, never a 5xx, and the service goes on.
+// Malformed HTTP requests get an OAuth error in JSON and never cause a 5xx.
 import { afterAll, describe, expect, test } from 'vitest';
-import { expectDecent, expectError, header } from '../support/expect-error.ts';
-import { type HttpAnswer, httpRequest, rawRequest } from '../support/http-request.ts';
+import { expectError, expectNoServerError, getHeader } from '../support/expect-error.ts';
+import { type HttpResponse, sendHttpRequest, sendRawBytes } from '../support/http-request.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
-const port = service.parts.config.port;
+const port = service.services.config.port;
 afterAll(() => service.close());
 
-describe('what is no HTTP (D10)', () => {
+describe('a raw request', () => {
   const head = 'Host: a\r\nConnection: close\r\n';
   test.each([
-    ['nonsense', 'nonsense\r\n\r\n'],
-    ['TLS', Buffer.from('16030100c8010000c40303', 'hex')],
-    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['nonsense text', 'nonsense\r\n\r\n'],
+    ['a TLS handshake', Buffer.from('16030100c8010000c40303', 'hex')],
+    ['an HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['an unknown version', `GET /oauth/token HTTP/9.9\r\n${head}\r\n`],
     ['a header without a colon', `GET /oauth/token HTTP/1.1\r\n${head}nonsense\r\n\r\n`],
     ['a NUL in a header', `GET /oauth/token HTTP/1.1\r\n${head}A: b\0c\r\n\r\n`],
@@ -21,50 +21,53 @@ describe('what is no HTTP (D10)', () => {
       'two different lengths',
       `POST /oauth/token HTTP/1.1\r\n${head}Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd`,
     ],
-    ['a length that is none', `POST /oauth/token HTTP/1.1\r\n${head}Content-Length: x\r\n\r\nabcd`],
+    ['an invalid length', `POST /oauth/token HTTP/1.1\r\n${head}Content-Length: x\r\n\r\nabcd`],
     [
-      'length and chunks at once',
+      'both Content-Length and Transfer-Encoding',
       `POST /oauth/token HTTP/1.1\r\n${head}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
-    ['a bad chunk', `POST /oauth/token HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
-    ['a space in the address', `GET /oauth/to ken HTTP/1.1\r\n${head}\r\n`],
-  ])('D10: %s is refused in the one shape', async (_, bytes) => {
-    const answer = (await rawRequest(port, bytes)) as HttpAnswer;
+    ['an invalid chunk', `POST /oauth/token HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
+    ['a space in the URL', `GET /oauth/to ken HTTP/1.1\r\n${head}\r\n`],
+  ])('with %s gets an OAuth error in JSON', async (_, bytes) => {
+    const answer = (await sendRawBytes(port, bytes)) as HttpResponse;
     expect(answer).toBeDefined();
     expect(answer.status).toBeGreaterThanOrEqual(400);
-    expectDecent(answer, 'refusal');
+    expectNoServerError(answer, 'refusal');
     expect(answer.text).not.toBe('');
   });
 
-  test('D10: headers that are too large are 431 in the one shape', async () => {
-    const answer = (await rawRequest(
+  test('with headers that are too large gets 431 and an OAuth error in JSON', async () => {
+    const answer = (await sendRawBytes(
       port,
       `GET /oauth/token HTTP/1.1\r\n${head}A: ${'x'.repeat(100_000)}\r\n\r\n`,
-    )) as HttpAnswer;
+    )) as HttpResponse;
     expectError(answer, 431, 'invalid_request');
   });
 
   test.each([
-    ['an absolute address', `GET http://evil.example/oauth/token HTTP/1.1\r\n${head}\r\n`],
+    ['an absolute-form target', `GET http://evil.example/oauth/token HTTP/1.1\r\n${head}\r\n`],
     ['OPTIONS *', `OPTIONS * HTTP/1.1\r\n${head}\r\n`],
-    ['HTTP/1.0 without Host', 'GET /oauth/userinfo HTTP/1.0\r\n\r\n'],
+    ['HTTP/1.0 and no Host header', 'GET /oauth/userinfo HTTP/1.0\r\n\r\n'],
     [
-      'an upgrade that nobody offers',
+      'an unsupported upgrade',
       `GET /oauth/userinfo HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`,
     ],
     ['2,000 small headers', `GET /oauth/userinfo HTTP/1.1\r\n${head}${'A: b\r\n'.repeat(2000)}\r\n`],
-  ])('D10: %s is never a 5xx', async (what, bytes) => {
-    expectDecent((await rawRequest(port, bytes)) as HttpAnswer, what);
+  ])('with %s never causes a 5xx', async (what, bytes) => {
+    expectNoServerError((await sendRawBytes(port, bytes)) as HttpResponse, what);
   });
 
-  test('D10: CONNECT opens no tunnel', async () => {
-    const answer = await rawRequest(port, 'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example\r\n\r\n');
-    if (answer !== undefined) expectDecent(answer, 'CONNECT');
+  test('with CONNECT opens no tunnel', async () => {
+    const answer = await sendRawBytes(
+      port,
+      'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example\r\n\r\n',
+    );
+    if (answer !== undefined) expectNoServerError(answer, 'CONNECT');
   });
 
-  test('the service is unharmed: the next good request is served', async () => {
-    const answer = await httpRequest(port, '/readyz');
+  test('that is malformed does not affect later valid requests', async () => {
+    const answer = await sendHttpRequest(port, '/readyz');
     expect(answer.status).toBe(200);
-    expect(header(answer, 'content-type')).toContain('application/json');
+    expect(getHeader(answer, 'content-type')).toContain('application/json');
   });
 });

@@ -1,24 +1,24 @@
-// Input is bounded before it is parsed, normalised or split: what exceeds a bound is refused on every route.
+// Maximum sizes of queries, forms, fields and headers.
 import { afterAll, describe, expect, test } from 'vitest';
 import { MAX_PAIRS } from '../../src/oauth/parameters.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
-import { signedInBrowser } from '../support/flow.ts';
-import { type HttpRequest, httpRequest } from '../support/http-request.ts';
-import { fieldError } from '../support/markup.ts';
+import { type HttpRequestOptions, sendHttpRequest } from '../support/http-request.ts';
+import { readFieldError } from '../support/markup.ts';
+import { openSignedInBrowser } from '../support/oauth-flow.ts';
 import { PASSWORD, startTestService } from '../support/service.ts';
 import { upload } from '../support/upload.ts';
 
 const service = await startTestService({ AGENTS: '*', AGENTS_REGISTRATION: 'on' });
-const member = await signedInBrowser(service, await service.createUser());
-const port = service.parts.config.port;
+const signedIn = await openSignedInBrowser(service, await service.createUser());
+const port = service.services.config.port;
 afterAll(() => service.close());
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
-/** Node's client announces no length of its own for the body of a GET or OPTIONS request. */
+/** Node's client doesn't set Content-Length for GET and OPTIONS. */
 const WITH_LENGTH = { ...FORM, 'content-length': '3' };
 const PAGE = { accept: 'text/html' };
-const send = (path: string, request: HttpRequest = {}) => httpRequest(port, path, request);
+const send = (path: string, request: HttpRequestOptions = {}) => sendHttpRequest(port, path, request);
 const pairs = (count: number) => Array.from({ length: count }, (_, index) => `p${index}=1`).join('&');
 const cookiesOf = ({ cookies }: BrowserSession) =>
   [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -30,28 +30,28 @@ describe('the number of parameters', () => {
     '/oauth/introspect',
     '/oauth/par',
     '/oauth/device_authorization',
-  ])('more than 200 in a form are 400 invalid_request at %s', async (path) => {
+  ])('is limited to 200 in a form sent to %s', async (path) => {
     const refused = await send(path, { method: 'POST', headers: FORM, body: pairs(MAX_PAIRS + 1) });
     expectError(refused, 400, 'invalid_request');
     expect(refused.text).toContain('more than 200 parameters');
-    const read = await send(path, { method: 'POST', headers: FORM, body: pairs(MAX_PAIRS) });
-    expect(read.text).not.toContain('more than 200 parameters');
+    const allowed = await send(path, { method: 'POST', headers: FORM, body: pairs(MAX_PAIRS) });
+    expect(allowed.text).not.toContain('more than 200 parameters');
   });
 
   test.each(['/signin', '/signup', '/oauth/authorize', '/no/such/page'])(
-    'more than 200 in the query of %s are 400',
+    'is limited to 200 in a query sent to %s',
     async (path) => {
       const refused = await send(`${path}?${pairs(MAX_PAIRS + 1)}`, { headers: PAGE });
       expect(refused.status).toBe(400);
-      const read = await send(`${path}?${pairs(MAX_PAIRS)}`, { headers: PAGE });
-      expect(read.text).not.toBe(refused.text);
+      const allowed = await send(`${path}?${pairs(MAX_PAIRS)}`, { headers: PAGE });
+      expect(allowed.text).not.toBe(refused.text);
     },
   );
 });
 
-describe('requests that the rate limit does not count', () => {
+describe('a request that is exempt from the rate limit', () => {
   test.each(['/livez', '/.well-known/openid-configuration', '/.well-known/jwks.json', '/button.css'])(
-    '%s refuses a query longer than 1,000 bytes, and a body',
+    'gets 400 at %s if it has a body or a query longer than 1,000 bytes',
     async (path) => {
       expect((await send(`${path}?${'a'.repeat(1000)}`)).status).toBe(200);
       expectError(await send(`${path}?${'a'.repeat(1001)}`), 400, 'invalid_request');
@@ -60,7 +60,7 @@ describe('requests that the rate limit does not count', () => {
   );
 
   test.each(['/livez', '/signin', '/oauth/token', '/oauth/userinfo'])(
-    'OPTIONS %s refuses a query longer than 1,000 bytes, and a body',
+    'gets 400 for OPTIONS at %s if it has a body or a query longer than 1,000 bytes',
     async (path) => {
       const method = 'OPTIONS';
       expectError(await send(`${path}?${'a'.repeat(1001)}`, { method }), 400, 'invalid_request');
@@ -71,58 +71,58 @@ describe('requests that the rate limit does not count', () => {
   );
 });
 
-describe('text fields', () => {
-  /** It takes seconds to normalise. */
+describe('a text field', () => {
+  /** A string whose normalization takes seconds. */
   const marks = `a${'\u0301'.repeat(15_000)}${'\u0316'.repeat(15_000)}`;
 
-  test('a name and a password of combining marks are too long at sign-up', async () => {
+  test('with too many combining marks is refused as the name or password at sign-up', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await browser.get('/signup');
     const email = 'marks@example.com';
-    const named = await browser.post('/signup', {
+    const longName = await browser.post('/signup', {
       ...hidden,
       email,
       name: marks.slice(0, 10_000),
       password: PASSWORD,
     });
-    expect(fieldError(named.body, 'name')).toContain('100');
-    const again = await browser.get('/signup');
-    const locked = await browser.post('/signup', {
-      ...again.hidden,
+    expect(readFieldError(longName.body, 'name')).toContain('100');
+    const secondForm = await browser.get('/signup');
+    const longPassword = await browser.post('/signup', {
+      ...secondForm.hidden,
       email,
       name: 'Ada',
       password: marks.slice(0, 10_000),
     });
-    expect(fieldError(locked.body, 'password')).toContain('1024');
+    expect(readFieldError(longPassword.body, 'password')).toContain('1024');
   });
 
-  test('the text fields of a form with a file are 64 kB at most, as those of any other form', async () => {
-    const { hidden } = await member.get('/account/picture');
-    const large = await upload(member, '/account/picture', { ...hidden, note: 'x'.repeat(65_536) });
+  test('in a form with a file is limited to 64 kB', async () => {
+    const { hidden } = await signedIn.get('/account/picture');
+    const large = await upload(signedIn, '/account/picture', { ...hidden, note: 'x'.repeat(65_536) });
     expect(large.status).toBe(413);
-    const small = await upload(member, '/account/picture', { ...hidden, note: 'x'.repeat(60_000) });
+    const small = await upload(signedIn, '/account/picture', { ...hidden, note: 'x'.repeat(60_000) });
     expect(small.status).not.toBe(413);
   });
 
-  test('a form with files that comes in chunks is refused before it is read', async () => {
-    const { hidden } = await member.get('/account/picture');
+  test('in a chunked multipart form is refused', async () => {
+    const { hidden } = await signedIn.get('/account/picture');
     const boundary = 'b'.repeat(40);
     const part = `--${boundary}\r\ncontent-disposition: form-data; name="csrf"\r\n\r\n${hidden.csrf}\r\n`;
     const headers = {
-      ...{ 'content-type': `multipart/form-data; boundary=${boundary}`, cookie: cookiesOf(member) },
+      ...{ 'content-type': `multipart/form-data; boundary=${boundary}`, cookie: cookiesOf(signedIn) },
       'sec-fetch-site': 'same-origin',
     };
-    const post = (own: Record<string, string>) =>
+    const post = (extra: Record<string, string>) =>
       send('/account/picture', {
-        ...{ method: 'POST', headers: { ...headers, ...own }, body: `${part}--${boundary}--\r\n` },
+        ...{ method: 'POST', headers: { ...headers, ...extra }, body: `${part}--${boundary}--\r\n` },
       });
     expect((await post({ 'transfer-encoding': 'chunked' })).status).toBe(400);
     expect((await post({})).status).toBe(303);
   });
 });
 
-describe('headers', () => {
-  test('a sign-in with a long User-Agent succeeds, and its beginning is read', async () => {
+describe('a long User-Agent', () => {
+  test('is truncated, and sign-in succeeds', async () => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await browser.get('/signin');

@@ -1,121 +1,126 @@
-// Several processes share one count through Redis, and go on without it (D25).
-
+// Processes share the rate limit through Redis, and count separately while Redis is unavailable.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { caughtUp, endProcesses, type ServiceProcess, startService } from '../support/process.ts';
-import { type TestRedis, testRedis } from '../support/redis.ts';
+import { createTestRedis, type TestRedis } from '../support/redis.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { isInstalled } from '../support/sources.ts';
-import { until } from '../support/until.ts';
+import { killProcesses, readAllLogs, type ServiceProcess, startService } from '../support/service-process.ts';
+import { isInstalled } from '../support/source-files.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const LIMIT = 5;
-const AWAY = /^Redis is away/;
-const BACK = /^Redis is back/;
+const UNAVAILABLE = /^Redis is unavailable/;
+const AVAILABLE = /^Redis is available again/;
 
-describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'))(
-  'with REDIS_URL (D25)',
-  () => {
-    let owner: TestService;
-    let redis: TestRedis;
-    let processes: [ServiceProcess, ServiceProcess];
-    let tests = 0;
-    let address = '';
+describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'))('with REDIS_URL', () => {
+  let owner: TestService;
+  let redis: TestRedis;
+  let processes: [ServiceProcess, ServiceProcess];
+  let testCount = 0;
+  let ip = '';
 
-    beforeAll(async () => {
-      owner = await startTestService();
-      await owner.createUser({ operator: true }); // so that the processes make up none
-      redis = await testRedis();
-      await redis.start();
-      processes = await Promise.all([start(), start()]);
+  beforeAll(async () => {
+    owner = await startTestService();
+    await owner.createUser({ isAdmin: true }); // otherwise each process creates an administrator
+    redis = await createTestRedis();
+    await redis.start();
+    processes = await Promise.all([start(), start()]);
+  });
+  afterAll(async () => {
+    await killProcesses();
+    redis?.thaw();
+    await redis?.kill();
+    await owner?.close();
+  });
+  beforeEach(() => {
+    testCount += 1;
+    ip = `192.0.2.${testCount}`;
+  });
+
+  const start = (environment: Record<string, string> = {}) =>
+    startService({
+      DATABASE_URL: owner.databaseUrl,
+      REDIS_URL: redis.url,
+      RATE_LIMIT_PER_MINUTE: String(LIMIT),
+      TRUSTED_PROXIES: '127.0.0.1,::1',
+      ...environment,
     });
-    afterAll(async () => {
-      await endProcesses();
-      redis?.thaw();
-      await redis?.kill();
-      await owner?.close();
-    });
-    beforeEach(() => {
-      tests += 1;
-      address = `192.0.2.${tests}`;
-    });
 
-    const start = (environment: Record<string, string> = {}) =>
-      startService({
-        DATABASE_URL: owner.databaseUrl,
-        REDIS_URL: redis.url,
-        RATE_LIMIT_PER_MINUTE: String(LIMIT),
-        TRUSTED_PROXIES: '127.0.0.1,::1',
-        ...environment,
-      });
+  async function send(service: ServiceProcess, from = ip): Promise<number> {
+    const headers = { 'x-forwarded-for': from };
+    return (await fetch(`${service.url}/oauth/userinfo`, { headers })).status;
+  }
+  async function sendTimes(count: number, service: ServiceProcess, from = ip): Promise<number[]> {
+    const statuses: number[] = [];
+    for (let round = 1; round <= count; round += 1) statuses.push(await send(service, from));
+    return statuses;
+  }
+  const findLogLines = async (service: ServiceProcess, pattern: RegExp) =>
+    (await readAllLogs(service)).filter(({ msg }) => pattern.test(String(msg)));
 
-    async function ask(service: ServiceProcess, from = address): Promise<number> {
-      const headers = { 'x-forwarded-for': from };
-      return (await fetch(`${service.address}/oauth/userinfo`, { headers })).status;
+  const ALLOWED = Array.from({ length: LIMIT }, () => 401);
+
+  test('two processes share one count', async () => {
+    const [firstProcess, secondProcess] = processes;
+    const statuses = [...(await sendTimes(3, firstProcess)), ...(await sendTimes(2, secondProcess))];
+    expect(statuses).toEqual(ALLOWED);
+    expect([await send(firstProcess), await send(secondProcess)]).toEqual([429, 429]);
+    expect(await send(firstProcess, '198.51.100.1')).toBe(401);
+  });
+
+  test('each process counts separately and warns once while Redis is stopped', async () => {
+    await redis.kill();
+    for (const service of processes) {
+      expect([...(await sendTimes(LIMIT, service)), await send(service)]).toEqual([...ALLOWED, 429]);
+      expect(await findLogLines(service, UNAVAILABLE)).toMatchObject([{ level: 'warn' }]);
     }
-    async function askTimes(count: number, service: ServiceProcess, from = address): Promise<number[]> {
-      const statuses: number[] = [];
-      for (let round = 1; round <= count; round += 1) statuses.push(await ask(service, from));
-      return statuses;
-    }
-    const said = async (service: ServiceProcess, words: RegExp) =>
-      (await caughtUp(service)).filter(({ msg }) => words.test(String(msg)));
-
-    const PASSED = Array.from({ length: LIMIT }, () => 401);
-
-    test('D25: two processes share a count', async () => {
-      const [one, two] = processes;
-      const passed = [...(await askTimes(3, one)), ...(await askTimes(2, two))];
-      expect(passed).toEqual(PASSED);
-      expect([await ask(one), await ask(two)]).toEqual([429, 429]);
-      expect(await ask(one, '198.51.100.1')).toBe(401);
-    });
-
-    test('D25: when Redis dies each counts by itself, warns once, never fails, and shares again afterwards', async () => {
-      await redis.kill();
-      for (const service of processes) {
-        expect([...(await askTimes(LIMIT, service)), await ask(service)]).toEqual([...PASSED, 429]);
-        expect(await said(service, AWAY)).toMatchObject([{ level: 'warn' }]);
-      }
-      await redis.start();
-      const [one, two] = processes;
-      for (const [at, service] of processes.entries())
-        await until('Redis to be found again', async () => {
-          await ask(service, `203.0.113.${at}`);
-          return (await said(service, BACK)).length === 1;
-        });
-      const later = '198.51.100.2';
-      expect([...(await askTimes(3, one, later)), ...(await askTimes(2, two, later))]).toEqual(PASSED);
-      expect([await ask(one, later), await ask(two, later)]).toEqual([429, 429]);
-      for (const service of processes) expect((await said(service, AWAY)).length).toBe(1);
-    });
-
-    test('when Redis hangs each counts by itself, and what it was asked is held against nobody once it wakes up', async () => {
-      const [one, two] = processes;
-      const before = { away: (await said(one, AWAY)).length, back: (await said(one, BACK)).length };
-      redis.freeze();
-      expect(await askTimes(3 * LIMIT, one)).toEqual([...PASSED, ...Array(2 * LIMIT).fill(429)]);
-      expect((await said(one, AWAY)).length).toBe(before.away + 1);
-      redis.thaw();
-      await until('Redis to be found again', async () => {
-        await ask(one, '203.0.113.77');
-        return (await said(one, BACK)).length === before.back + 1;
+    await redis.start();
+    const [firstProcess, secondProcess] = processes;
+    for (const [index, service] of processes.entries())
+      await waitUntil('the process to reconnect to Redis', async () => {
+        await send(service, `203.0.113.${index}`);
+        return (await findLogLines(service, AVAILABLE)).length === 1;
       });
-      expect(await ask(two)).toBe(401);
-    });
+    const newIp = '198.51.100.2';
+    expect([
+      ...(await sendTimes(3, firstProcess, newIp)),
+      ...(await sendTimes(2, secondProcess, newIp)),
+    ]).toEqual(ALLOWED);
+    expect([await send(firstProcess, newIp), await send(secondProcess, newIp)]).toEqual([429, 429]);
+    for (const service of processes) expect((await findLogLines(service, UNAVAILABLE)).length).toBe(1);
+  });
 
-    test('D25: a process starts without Redis, warns once and counts by itself', async () => {
-      await redis.kill();
-      const late = await start();
-      expect([...(await askTimes(LIMIT, late)), await ask(late)]).toEqual([...PASSED, 429]);
-      expect(await said(late, AWAY)).toMatchObject([{ level: 'warn' }]);
-      expect((await late.stop()).code).toBe(0);
+  test('each process counts separately while Redis hangs, and Redis does not count those requests later', async () => {
+    const [firstProcess, secondProcess] = processes;
+    const before = {
+      unavailable: (await findLogLines(firstProcess, UNAVAILABLE)).length,
+      available: (await findLogLines(firstProcess, AVAILABLE)).length,
+    };
+    redis.freeze();
+    expect(await sendTimes(3 * LIMIT, firstProcess)).toEqual([...ALLOWED, ...Array(2 * LIMIT).fill(429)]);
+    expect((await findLogLines(firstProcess, UNAVAILABLE)).length).toBe(before.unavailable + 1);
+    redis.thaw();
+    await waitUntil('the process to reconnect to Redis', async () => {
+      await send(firstProcess, '203.0.113.77');
+      return (await findLogLines(firstProcess, AVAILABLE)).length === before.available + 1;
     });
+    expect(await send(secondProcess)).toBe(401);
+  });
 
-    test('D32: a password in REDIS_URL does not get into the log', async () => {
-      const secret = 'redis-pass-word-123';
-      const late = await start({ REDIS_URL: redis.url.replace('//', `//:${secret}@`), LOG_LEVEL: 'trace' });
-      expect(await ask(late)).toBe(401);
-      await until('a warning', async () => (await said(late, AWAY)).length === 1);
-      expect(late.output()).not.toContain(secret);
+  test('a process starts without Redis, warns once and counts separately', async () => {
+    await redis.kill();
+    const newProcess = await start();
+    expect([...(await sendTimes(LIMIT, newProcess)), await send(newProcess)]).toEqual([...ALLOWED, 429]);
+    expect(await findLogLines(newProcess, UNAVAILABLE)).toMatchObject([{ level: 'warn' }]);
+    expect((await newProcess.stop()).code).toBe(0);
+  });
+
+  test('the password of REDIS_URL is not logged', async () => {
+    const secret = 'redis-pass-word-123';
+    const newProcess = await start({
+      REDIS_URL: redis.url.replace('//', `//:${secret}@`),
+      LOG_LEVEL: 'trace',
     });
-  },
-);
+    expect(await send(newProcess)).toBe(401);
+    await waitUntil('a warning', async () => (await findLogLines(newProcess, UNAVAILABLE)).length === 1);
+    expect(newProcess.output()).not.toContain(secret);
+  });
+});

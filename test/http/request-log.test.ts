@@ -1,201 +1,223 @@
+// The request log contains the documented fields and no secrets at any level.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
-import { challengeOf } from '../../src/oauth/pkce.ts';
+import { computeCodeChallenge } from '../../src/oauth/pkce.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { openDatabaseProxy } from '../support/database-proxy.ts';
-import {
-  authorizeAddress,
-  decide,
-  newVerifier,
-  obtainTokens,
-  redeem,
-  renew,
-  revoke,
-  signedInBrowser,
-  signIn,
-  userinfo,
-} from '../support/flow.ts';
-import { httpRequest, rawRequest } from '../support/http-request.ts';
+import { sendHttpRequest, sendRawBytes } from '../support/http-request.ts';
 import { lockGrants } from '../support/locks.ts';
-import { NEW, newPasskey, optionsIn, showPasskey } from '../support/passkey.ts';
-import { sql } from '../support/populate.ts';
-import { endProcesses, startService } from '../support/process.ts';
-import { codeAt, give, halfWay, setUpFields, wordsIn } from '../support/protected-account.ts';
+import {
+  createTotpCodeAt,
+  enterPassword,
+  readElementText,
+  readSetUpFields,
+  submitSecondFactor,
+} from '../support/mfa-account.ts';
+import {
+  buildAuthorizeUrl,
+  createVerifier,
+  fetchUserinfo,
+  obtainTokens,
+  openSignedInBrowser,
+  redeemCode,
+  redeemRefreshToken,
+  revokeToken,
+  signIn,
+  submitDecision,
+} from '../support/oauth-flow.ts';
+import {
+  createPasskey,
+  NEW_PASSKEY_PATH,
+  readPasskeyOptions,
+  signInWithPasskey,
+} from '../support/passkey.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { killProcesses, startService } from '../support/service-process.ts';
+import { sql } from '../support/store-fixtures.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
-const maker = await startTestService();
-await maker.createUser({ operator: true });
-// so that the process makes up none
-const proxy = await openDatabaseProxy(maker.databaseUrl);
+const owner = await startTestService();
+await owner.createUser({ isAdmin: true }); // otherwise the process creates an administrator
+const proxy = await openDatabaseProxy(owner.databaseUrl);
 const running = await startService({ DATABASE_URL: proxy.url, LOG_LEVEL: 'trace' });
-const service: TestService = { ...maker, baseUrl: running.address };
-const port = Number(new URL(running.address).port);
-const application = await maker.createApplication();
+const service: TestService = { ...owner, baseUrl: running.url };
+const port = Number(new URL(running.url).port);
+const client = await owner.createClient();
 afterAll(async () => {
-  await endProcesses();
+  await killProcesses();
   await proxy?.close();
-  await maker?.close();
+  await owner?.close();
 });
 
-/** Waits until all that was asked so far is in the log: a request of a rare method marks its end. Gives its length. */
-async function everythingLogged(): Promise<number> {
-  const marks = () => running.logs().filter(({ method }) => method === 'PROPFIND').length;
-  const before = marks();
-  await httpRequest(port, '/', { method: 'PROPFIND' });
-  await until('the mark in the log', () => marks() > before);
+/** Waits until earlier requests are logged, by sending a marker request. Returns the number of lines. */
+async function waitForLog(): Promise<number> {
+  const countMarkers = () => running.logs().filter(({ method }) => method === 'PROPFIND').length;
+  const before = countMarkers();
+  await sendHttpRequest(port, '/', { method: 'PROPFIND' });
+  await waitUntil('the marker in the log', () => countMarkers() > before);
   return running.logs().length;
 }
 
-/** Values that must never be logged, by what they are. */
+/** Values that must never be logged, by description. */
 const secrets = new Map<string, string>();
-function keep(name: string, value: unknown): string {
+function addSecret(name: string, value: unknown): string {
   expect(String(value).length, name).toBeGreaterThan(7);
   secrets.set(name, String(value));
   return String(value);
 }
 
-async function wholeFlow(): Promise<void> {
-  const user = await maker.createUser({ password: keep('password', 'correct-horse-battery-91') });
-  keep('client secret', application.clientSecret);
-  const verifier = keep('code_verifier', newVerifier());
+async function runLoginFlow(): Promise<void> {
+  const user = await owner.createUser({ password: addSecret('password', 'correct-horse-battery-91') });
+  addSecret('client secret', client.clientSecret);
+  const verifier = addSecret('code_verifier', createVerifier());
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.follow(
     await browser.get(
-      authorizeAddress(service, application, {
-        state: keep('state', 'state-that-nobody-may-read'),
-        nonce: keep('nonce', 'nonce-that-nobody-may-read'),
-        code_challenge: challengeOf(verifier),
+      buildAuthorizeUrl(service, client, {
+        state: addSecret('state', 'state-that-must-not-be-logged'),
+        nonce: addSecret('nonce', 'nonce-that-must-not-be-logged'),
+        code_challenge: computeCodeChallenge(verifier),
         code_challenge_method: 'S256',
       }),
     ),
   );
-  keep('pending request', page.hidden.pending);
-  keep('csrf token', page.hidden.csrf);
-  const wrong = keep('wrong password', 'a-wrong-password-that-was-typed');
-  const refused = await browser.post('/signin', { ...page.hidden, email: user.email, password: wrong });
-  for (const [name, value] of browser.cookies) keep(`cookie ${name}`, value);
+  addSecret('pending request', page.hidden.pending);
+  addSecret('csrf token', page.hidden.csrf);
+  const wrongPassword = addSecret('wrong password', 'a-wrong-password');
+  const refused = await browser.post('/signin', {
+    ...page.hidden,
+    email: user.email,
+    password: wrongPassword,
+  });
+  for (const [name, value] of browser.cookies) addSecret(`cookie ${name}`, value);
   const consent = await signIn(browser, user, refused);
-  const callback = (await decide(browser, consent, 'allow')).location;
-  for (const [name, value] of browser.cookies) keep(`cookie ${name} after sign-in`, value);
+  const redirect = (await submitDecision(browser, consent, 'allow')).location;
+  for (const [name, value] of browser.cookies) addSecret(`cookie ${name} after sign-in`, value);
 
-  const code = keep('code', callback?.searchParams.get('code'));
-  const mistaken = keep('wrong client secret', 'sesame_secret_mistyped');
-  expect((await redeem(service, application, code, { client_secret: mistaken })).status).toBe(401);
-  const first = (await redeem(service, application, code, { code_verifier: verifier })).body;
-  const second = (await renew(service, application, String(first.refresh_token))).body;
-  for (const name of ['access_token', 'refresh_token', 'id_token']) keep(`first ${name}`, first[name]);
-  for (const name of ['access_token', 'refresh_token']) keep(`second ${name}`, second[name]);
-  expect((await userinfo(service, String(second.access_token))).status).toBe(200);
-  expect((await redeem(service, application, code, { code_verifier: verifier })).body.error).toBe(
+  const code = addSecret('code', redirect?.searchParams.get('code'));
+  const wrongSecret = addSecret('wrong client secret', 'sesame_secret_mistyped');
+  expect((await redeemCode(service, client, code, { client_secret: wrongSecret })).status).toBe(401);
+  const original = (await redeemCode(service, client, code, { code_verifier: verifier })).body;
+  const refreshed = (await redeemRefreshToken(service, client, String(original.refresh_token))).body;
+  for (const name of ['access_token', 'refresh_token', 'id_token'])
+    addSecret(`first ${name}`, original[name]);
+  for (const name of ['access_token', 'refresh_token']) addSecret(`second ${name}`, refreshed[name]);
+  expect((await fetchUserinfo(service, String(refreshed.access_token))).status).toBe(200);
+  expect((await redeemCode(service, client, code, { code_verifier: verifier })).body.error).toBe(
     'invalid_grant',
   );
-  expect((await revoke(service, application, String(second.refresh_token))).status).toBe(200);
+  expect((await revokeToken(service, client, String(refreshed.refresh_token))).status).toBe(200);
 }
 
-/** Keeps all that a passkey says, as it is sent. */
-function keepAnswer(name: string, text: string): string {
+/** Adds all values in a WebAuthn response to the secrets. */
+function addPasskeyResponse(name: string, text: string): string {
   const { clientDataJSON = '', ...response }: Record<string, string> = JSON.parse(text).response;
-  keep(`client data of ${name}`, clientDataJSON);
-  keep(`challenge of ${name}`, JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()).challenge);
+  addSecret(`client data of ${name}`, clientDataJSON);
+  addSecret(
+    `challenge of ${name}`,
+    JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()).challenge,
+  );
   for (const part of ['attestationObject', 'authenticatorData', 'signature', 'userHandle'])
-    if (part in response) keep(`${part} of ${name}`, response[part]);
+    if (part in response) addSecret(`${part} of ${name}`, response[part]);
   return text;
 }
 
-/** The codes of the app, six digits each: between others, they are none. */
-const appCodes = new Set<string>();
+/** TOTP codes. They are matched as whole numbers, because a longer number may contain their six digits. */
+const totpCodes = new Set<string>();
 
 /**
- * Sets up and shows all that an account can have beside its password, rightly and wrongly.
- * @returns forms that are still to be sent
+ * Sets up and uses an authenticator app, recovery codes and passkeys, with valid and invalid input.
+ * @returns functions that submit second-factor forms when they are called
  */
-async function flowOfSecondFactors(): Promise<(() => Promise<{ status: number }>)[]> {
-  const user = await maker.createUser();
-  const browser = await signedInBrowser(service, user);
+async function runMfaFlow(): Promise<(() => Promise<{ status: number }>)[]> {
+  const user = await owner.createUser();
+  const browser = await openSignedInBrowser(service, user);
   const page = await browser.get('/account/security/app');
-  const key = keep('key of the app, as it is read', wordsIn(page, 'key')).replaceAll(' ', '');
-  keep('key of the app', key);
-  keep('sealed key of the app', page.hidden.secret);
+  const key = addSecret('TOTP key as shown', readElementText(page, 'key')).replaceAll(' ', '');
+  addSecret('TOTP key', key);
+  addSecret('sealed TOTP key', page.hidden.secret);
   const code = (steps: number): string => {
-    const made = codeAt(key, new Date(), steps);
-    appCodes.add(made);
-    return made;
+    const totp = createTotpCodeAt(key, new Date(), steps);
+    totpCodes.add(totp);
+    return totp;
   };
-  const refused = await browser.post('/account/security/app', { ...setUpFields(page), code: code(99) });
-  const set = await browser.post('/account/security/app', { ...setUpFields(refused), code: code(0) });
-  const shown = await browser.follow(set);
-  const recovery = wordsIn(shown, 'codes').split('\n');
+  const refused = await browser.post('/account/security/app', { ...readSetUpFields(page), code: code(99) });
+  const enabled = await browser.post('/account/security/app', { ...readSetUpFields(refused), code: code(0) });
+  const codesPage = await browser.follow(enabled);
+  const recovery = readElementText(codesPage, 'codes').split('\n');
   expect(recovery).toHaveLength(10);
-  for (const [place, one] of recovery.entries()) keep(`recovery code ${place}`, one);
-  for (const [name, value] of browser.cookies) keep(`cookie ${name} of the app`, value);
+  for (const [index, recoveryCode] of recovery.entries()) addSecret(`recovery code ${index}`, recoveryCode);
+  for (const [name, value] of browser.cookies) addSecret(`cookie ${name} after TOTP setup`, value);
 
-  const passkey = newPasskey(service.baseUrl, { synced: false });
-  for (const odd of [{ verified: false }, {}]) {
-    const asked = await browser.get(NEW);
-    const made = passkey.creation(optionsIn(asked.body, 'create'), odd);
-    keepAnswer(`passkey made ${JSON.stringify(odd)}`, made);
-    const answer = await browser.post(NEW, { ...asked.hidden, passkey: made });
-    expect(answer.status).toBe('verified' in odd ? 400 : 303);
+  const passkey = createPasskey(service.baseUrl, { synced: false });
+  for (const deviation of [{ isUserVerified: false }, {}]) {
+    const form = await browser.get(NEW_PASSKEY_PATH);
+    const created = passkey.createCredential(readPasskeyOptions(form.body, 'create'), deviation);
+    addPasskeyResponse(`passkey registration ${JSON.stringify(deviation)}`, created);
+    const answer = await browser.post(NEW_PASSKEY_PATH, { ...form.hidden, passkey: created });
+    expect(answer.status).toBe('isUserVerified' in deviation ? 400 : 303);
   }
-  const held = 'select public_key from passkeys where user_id = $1';
-  const [row] = await sql(maker.parts.database, held, [user.userId]);
+  const query = 'select public_key from passkeys where user_id = $1';
+  const [row] = await sql(owner.services.database, query, [user.userId]);
   const publicKey = row?.public_key as Buffer;
   for (const encoding of ['base64url', 'base64', 'hex'] as const)
-    keep(`public key, ${encoding}`, publicKey.toString(encoding));
-  keep('public key, byte by byte', publicKey.join(','));
+    addSecret(`public key, ${encoding}`, publicKey.toString(encoding));
+  addSecret('public key as decimal bytes', publicKey.join(','));
 
-  /** What is sent after the password, right once. */
-  const half = async (name: string) => {
-    const begun = await halfWay(service, user);
-    keep(`half-way token, ${name}`, begun.asked.location?.searchParams.get('half'));
-    return begun;
+  /** Enters the password and stops at the second factor. */
+  const beginSignIn = async (name: string) => {
+    const passwordStep = await enterPassword(service, user);
+    addSecret(`pending MFA token, ${name}`, passwordStep.response.location?.searchParams.get('half'));
+    return passwordStep;
   };
-  const withApp = await half('app');
-  const wrong = keep('recovery code of nobody', 'abcd-efgh-jkmn-pqrs');
-  const told = await give(withApp.browser, withApp.page, { code: wrong });
-  expect(told.status).toBe(401);
-  const byApp = await give(withApp.browser, told, { code: code(1), trust: 'yes' });
-  expect([byApp.status, byApp.location?.pathname]).toEqual([303, '/account']);
-  for (const [name, value] of withApp.browser.cookies) keep(`cookie ${name} of a trusted browser`, value);
-  const withCode = await half('recovery code');
-  const byCode = await give(withCode.browser, withCode.page, { code: recovery[0] ?? '' });
-  expect([byCode.status, byCode.location?.pathname]).toEqual([303, '/account']);
+  const appSignIn = await beginSignIn('app');
+  const wrongRecoveryCode = addSecret('unknown recovery code', 'abcd-efgh-jkmn-pqrs');
+  const failed = await submitSecondFactor(appSignIn.browser, appSignIn.page, { code: wrongRecoveryCode });
+  expect(failed.status).toBe(401);
+  const appAnswer = await submitSecondFactor(appSignIn.browser, failed, { code: code(1), trust: 'yes' });
+  expect([appAnswer.status, appAnswer.location?.pathname]).toEqual([303, '/account']);
+  for (const [name, value] of appSignIn.browser.cookies)
+    addSecret(`cookie ${name} of a remembered device`, value);
+  const recoverySignIn = await beginSignIn('recovery code');
+  const recoveryAnswer = await submitSecondFactor(recoverySignIn.browser, recoverySignIn.page, {
+    code: recovery[0] ?? '',
+  });
+  expect([recoveryAnswer.status, recoveryAnswer.location?.pathname]).toEqual([303, '/account']);
 
-  for (const [odd, status] of [
+  for (const [overrides, status] of [
     [{}, 303],
-    [{ verified: false }, 401],
+    [{ isUserVerified: false }, 401],
     [{ challenge: 'A'.repeat(86) }, 401],
     [{ counter: 1 }, 401],
   ] as const) {
-    const { answer, shown: said } = await showPasskey(service, passkey, { odd });
+    const { answer, assertion: response } = await signInWithPasskey(service, passkey, { overrides });
     expect(answer.status).toBe(status);
-    keepAnswer(`passkey shown ${JSON.stringify(odd)}`, said);
+    addPasskeyResponse(`passkey assertion ${JSON.stringify(overrides)}`, response);
   }
 
-  const waiting = await half('waiting');
-  const unsent = passkey.assertion(optionsIn(waiting.page.body, 'sign-in'));
-  keepAnswer('passkey shown in vain', unsent);
+  const pending = await beginSignIn('unsent');
+  const unsent = passkey.createAssertion(readPasskeyOptions(pending.page.body, 'sign-in'));
+  addPasskeyResponse('unsent passkey assertion', unsent);
   return [{ code: code(1) }, { code: recovery[1] ?? '' }, { passkey: unsent }].map(
-    (fields) => () => give(waiting.browser, waiting.page, fields),
+    (fields) => () => submitSecondFactor(pending.browser, pending.page, fields),
   );
 }
 
-/** Requests that go wrong with secrets in places where they do not belong. */
-async function goWrong(): Promise<void> {
-  const token = keep('token in an address', 'eyJhbGciOi.token-in-an-address.AAAA');
-  const basic = keep(
+/** Sends failing requests with secrets in unexpected places. */
+async function sendMisplacedSecrets(): Promise<void> {
+  const token = addSecret('token in a URL', 'eyJhbGciOi.token-in-a-url.AAAA');
+  const basic = addSecret(
     'Basic credentials',
-    Buffer.from(`${application.clientId}:s3cr3t-s3cr3t`).toString('base64'),
+    Buffer.from(`${client.clientId}:s3cr3t-s3cr3t`).toString('base64'),
   );
-  keep('Basic secret', 's3cr3t-s3cr3t');
+  addSecret('Basic secret', 's3cr3t-s3cr3t');
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   for (const path of ['/oauth/userinfo', '/oauth/%zz', '/nothing-here', '/signin', '/oauth/token', '/livez'])
-    await httpRequest(port, `${path}?access_token=${token}&code=${token}`);
-  await httpRequest(port, `/nothing/${token}`);
-  await httpRequest(port, `/avatars/initials/${token}`);
-  await httpRequest(port, '/oauth/userinfo', {
+    await sendHttpRequest(port, `${path}?access_token=${token}&code=${token}`);
+  await sendHttpRequest(port, `/nothing/${token}`);
+  await sendHttpRequest(port, `/avatars/initials/${token}`);
+  await sendHttpRequest(port, '/oauth/userinfo', {
     headers: { authorization: `Bearer ${token}`, cookie: `sesame=${token}` },
   });
   const authorization = `Basic ${basic}`;
@@ -207,57 +229,57 @@ async function goWrong(): Promise<void> {
     [`token=${token}&x=${'x'.repeat(100_000)}`, form['content-type']],
   ] as const)
     for (const path of ['/oauth/token', '/oauth/token/revoke'])
-      await httpRequest(port, path, {
+      await sendHttpRequest(port, path, {
         method: 'POST',
         body,
         headers: { 'content-type': type, authorization },
       });
-  await rawRequest(port, `GET /?code=${token} HTTP/9.9\r\nAuthorization: ${authorization}\r\n\r\n`);
-  await rawRequest(port, `GET / HTTP/1.1\r\nHost: a\r\nCookie: sesame=${token}\r\nbroken ${token}\r\n\r\n`);
+  await sendRawBytes(port, `GET /?code=${token} HTTP/9.9\r\nAuthorization: ${authorization}\r\n\r\n`);
+  await sendRawBytes(port, `GET / HTTP/1.1\r\nHost: a\r\nCookie: sesame=${token}\r\nbroken ${token}\r\n\r\n`);
 }
 
 describe('the log at level trace', () => {
-  test('D32: has no code, token, secret, password, passkey, cookie or state in it, whatever happened', async () => {
-    await wholeFlow();
-    const unsent = await flowOfSecondFactors();
-    await goWrong();
+  test('contains no code, token, secret, password, passkey, cookie or state', async () => {
+    await runLoginFlow();
+    const unsent = await runMfaFlow();
+    await sendMisplacedSecrets();
     await proxy.cut();
-    const secret = { client_secret: application.clientSecret };
-    await until('the database to be missed', async () => {
+    const secret = { client_secret: client.clientSecret };
+    await waitUntil('the database to be unreachable', async () => {
       const answers = [
-        await revoke(service, application, secrets.get('second refresh_token') ?? ''),
-        await renew(service, application, secrets.get('second refresh_token') ?? '', secret),
-        await userinfo(service, secrets.get('second access_token') ?? ''),
+        await revokeToken(service, client, secrets.get('second refresh_token') ?? ''),
+        await redeemRefreshToken(service, client, secrets.get('second refresh_token') ?? '', secret),
+        await fetchUserinfo(service, secrets.get('second access_token') ?? ''),
       ];
       return answers.every(({ status }) => status === 503);
     });
     for (const send of unsent) expect((await send()).status).toBe(503);
     await proxy.restore();
-    await everythingLogged();
+    await waitForLog();
     expect(running.output()).toContain('temporarily_unavailable');
 
     const output = running.output();
     expect(running.logs().length).toBeGreaterThan(30);
     expect(secrets.size).toBeGreaterThan(70);
-    expect(appCodes.size).toBeGreaterThan(2);
-    for (const [name, value] of secrets) expect(output.includes(value), `${name} is in the log`).toBe(false);
-    // Nor a recognisable part of one: the sealed and signed ones by their signature, the others by their middle.
+    expect(totpCodes.size).toBeGreaterThan(2);
     for (const [name, value] of secrets)
-      if (value.length > 60) expect(output.includes(value.slice(-30)), `the end of ${name}`).toBe(false);
-    for (const code of appCodes)
-      expect(new RegExp(`(?<!\\d)${code}(?!\\d)`).test(output), 'a code of the app is in the log').toBe(
-        false,
-      );
+      expect(output.includes(value), `the log contains the ${name}`).toBe(false);
+    // The end of a long value contains the signature of tokens and the MAC of sealed payloads.
+    for (const [name, value] of secrets)
+      if (value.length > 60)
+        expect(output.includes(value.slice(-30)), `the log contains the end of the ${name}`).toBe(false);
+    for (const code of totpCodes)
+      expect(new RegExp(`(?<!\\d)${code}(?!\\d)`).test(output), 'the log contains a TOTP code').toBe(false);
     for (const word of [/"authorization"/i, /"cookie"/i, /"headers"/i, /Bearer ey/, /Basic [A-Za-z0-9]/])
       expect(output).not.toMatch(word);
   });
 
-  test('D32: one line a request: id, method, pattern instead of address, status, time', async () => {
-    const known = await everythingLogged();
-    await httpRequest(port, '/avatars/initials/A-1.svg?secret=1');
-    await httpRequest(port, '/nothing/secret');
-    const end = await everythingLogged();
-    const lines = running.logs().slice(known, end - 1);
+  test('has one line per request, with id, method, route pattern, status and duration', async () => {
+    const lineCount = await waitForLog();
+    await sendHttpRequest(port, '/avatars/initials/A-1.svg?secret=1');
+    await sendHttpRequest(port, '/nothing/secret');
+    const newLineCount = await waitForLog();
+    const lines = running.logs().slice(lineCount, newLineCount - 1);
     expect(lines).toMatchObject([
       { level: 'info', method: 'GET', route: '/avatars/initials/:file', status: 200 },
       { level: 'info', method: 'GET', route: 'unmatched', status: 404 },
@@ -270,26 +292,26 @@ describe('the log at level trace', () => {
     expect(lines[0]?.reqId).not.toBe(lines[1]?.reqId);
   });
 
-  test('D1: the incident code of a page leads to its line', async () => {
+  test('contains the incident code of an error page as the request id', async () => {
     const headers = { accept: 'text/html' };
-    const { text } = await httpRequest(port, '/oauth/authorize?client_id=app_nobody', { headers });
+    const { text } = await sendHttpRequest(port, '/oauth/authorize?client_id=app_nobody', { headers });
     const code = /[2-9A-HJ-NP-Z]{10}/.exec(text)?.[0];
     expect(code).toBeDefined();
-    const line = await until('the line', () => running.logs().find(({ reqId }) => reqId === code));
+    const line = await waitUntil('the log line', () => running.logs().find(({ reqId }) => reqId === code));
     expect(line).toMatchObject({ route: '/oauth/authorize', status: 401, error: 'invalid_client' });
   });
 
-  test('a peer that hangs up while its request is worked on: one line, "aborted"', async () => {
-    const user = await maker.createUser();
-    const browser = await signedInBrowser(service, user);
-    const { refreshToken } = await obtainTokens(service, application, browser);
-    const lock = await lockGrants(maker.databaseUrl, application.clientId);
-    const known = await everythingLogged();
+  test('has one line for an aborted request, with status 499', async () => {
+    const user = await owner.createUser();
+    const browser = await openSignedInBrowser(service, user);
+    const { refreshToken } = await obtainTokens(service, client, browser);
+    const lock = await lockGrants(owner.databaseUrl, client.clientId);
+    const lineCount = await waitForLog();
     const body = new URLSearchParams({
       grant_type: 'refresh_token',
       refresh_token: refreshToken,
-      client_id: application.clientId,
-      client_secret: application.clientSecret,
+      client_id: client.clientId,
+      client_secret: client.clientSecret,
     }).toString();
     const head = [
       'POST /oauth/token HTTP/1.1',
@@ -300,22 +322,22 @@ describe('the log at level trace', () => {
       '\r\n',
     ].join('\r\n');
     const socket = connect(port, '127.0.0.1');
-    const heard = once(socket, 'data'); // 100 Continue: the request is in hand
+    const continued = once(socket, 'data'); // 100 Continue
     socket.write(head + body);
-    await heard;
-    await lock.heldUp(1);
+    await continued;
+    await lock.waitForBlocked(1);
     socket.destroy();
     const aborted = () =>
       running
         .logs()
-        .slice(known)
+        .slice(lineCount)
         .filter(({ status }) => status === 499);
-    await until('the lines', () => aborted().length >= 1);
+    await waitUntil('the log line', () => aborted().length >= 1);
     await lock.release();
-    await everythingLogged();
+    await waitForLog();
     const lines = running
       .logs()
-      .slice(known)
+      .slice(lineCount)
       .filter(({ msg, method }) => msg === 'request' && method === 'POST');
     expect(lines).toHaveLength(1);
     for (const line of lines)

@@ -1,22 +1,22 @@
-// What is read from the counts of answers: times, as Prometheus would estimate them from the same buckets.
+// Estimates quantiles of request durations as Prometheus does.
 import { expect, test } from 'vitest';
-import { BUCKETS, timeOfPart } from '../../src/http/request-metrics.ts';
+import { DURATION_BUCKETS, estimateQuantile } from '../../src/http/request-metrics.ts';
 
-const counted = (counts: Record<number, number>): number[] =>
-  [...BUCKETS, Number.POSITIVE_INFINITY].map((bound) => counts[bound] ?? 0);
+const buckets = (counts: Record<number, number>): number[] =>
+  [...DURATION_BUCKETS, Number.POSITIVE_INFINITY].map((bound) => counts[bound] ?? 0);
 
-test('of no answer there is no time', () => {
-  expect(timeOfPart(counted({}), 0.5)).toBeUndefined();
-  expect(timeOfPart([], 0.95)).toBeUndefined();
+test('a quantile without requests is undefined', () => {
+  expect(estimateQuantile(buckets({}), 0.5)).toBeUndefined();
+  expect(estimateQuantile([], 0.95)).toBeUndefined();
 });
 
-test('in the bucket where the part ends, evenly spread', () => {
-  expect(timeOfPart(counted({ 0.001: 10 }), 0.5)).toBeCloseTo(0.0005);
-  expect(timeOfPart(counted({ 0.005: 90, 0.1: 10 }), 0.5)).toBeCloseTo(0.0025 + 0.0025 * (50 / 90));
-  expect(timeOfPart(counted({ 0.005: 90, 0.1: 10 }), 0.95)).toBeCloseTo(0.075);
-  expect(timeOfPart(counted({ 0.005: 90, 0.1: 10 }), 0.9)).toBeCloseTo(0.005);
+test('a quantile is interpolated linearly within its bucket', () => {
+  expect(estimateQuantile(buckets({ 0.001: 10 }), 0.5)).toBeCloseTo(0.0005);
+  expect(estimateQuantile(buckets({ 0.005: 90, 0.1: 10 }), 0.5)).toBeCloseTo(0.0025 + 0.0025 * (50 / 90));
+  expect(estimateQuantile(buckets({ 0.005: 90, 0.1: 10 }), 0.95)).toBeCloseTo(0.075);
+  expect(estimateQuantile(buckets({ 0.005: 90, 0.1: 10 }), 0.9)).toBeCloseTo(0.005);
 });
 
-test('longer than the last bound counts as that', () => {
-  expect(timeOfPart(counted({ [Number.POSITIVE_INFINITY]: 3 }), 0.5)).toBe(10);
+test('a quantile above the last bound is estimated as the last bound', () => {
+  expect(estimateQuantile(buckets({ [Number.POSITIVE_INFINITY]: 3 }), 0.5)).toBe(10);
 });

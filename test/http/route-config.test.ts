@@ -1,22 +1,21 @@
-// Every route of the running app says who may call it, and real requests find that so; CORS, diagnostics, HEAD and
-// OPTIONS with it. A route that says nothing, or something else, fails here without anybody having thought of it.
+// Checks the declared caller, CORS and methods of every route with real requests.
 import type { FastifyInstance } from 'fastify';
 import { afterAll, expect, test } from 'vitest';
-import type { Caller, RefusedEndpoint } from '../../src/http/route-config.ts';
-import { keepDocument } from '../../src/store/agents.ts';
+import type { Caller, DiagnosedEndpoint } from '../../src/http/route-config.ts';
+import { storeDocument } from '../../src/store/agents.ts';
+import { createSignedInAdmin } from '../support/admin.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
-import { obtainTokens, signedInBrowser } from '../support/flow.ts';
-import { signedInOperator } from '../support/operator.ts';
+import { obtainTokens, openSignedInBrowser } from '../support/oauth-flow.ts';
 import { startTestService } from '../support/service.ts';
 
 const ORIGIN = 'https://app.example';
 const service = await startTestService();
 const user = await service.createUser();
-const application = await service.createApplication({ ownerId: user.userId });
+const client = await service.createClient({ ownerId: user.userId });
 const { apiId } = await service.createApi({ ownerId: user.userId });
-const stranger = openBrowserSession(service.baseUrl);
-const member = await signedInBrowser(service, user);
-const operator = (await signedInOperator(service)).browser;
+const anonymous = openBrowserSession(service.baseUrl);
+const signedIn = await openSignedInBrowser(service, user);
+const admin = (await createSignedInAdmin(service)).browser;
 const agent = 'https://agent.example/client.json';
 const document = {
   clientId: agent,
@@ -26,12 +25,12 @@ const document = {
   origin: 'https://agent.example',
 };
 const now = service.clock.now();
-await keepDocument(service.parts.database, { ...document, freshUntil: now }, 1, now);
-const { accessToken } = await obtainTokens(service, application, member);
-/** Values for the variable parts of a path, all belonging to the member. */
-const things: Record<string, string> = {
-  ':client_id': application.clientId,
-  ':clientId': application.clientId,
+await storeDocument(service.services.database, { ...document, freshUntil: now }, 1, now);
+const { accessToken } = await obtainTokens(service, client, signedIn);
+/** Values of path parameters, all belonging to the signed-in user. */
+const pathParameters: Record<string, string> = {
+  ':client_id': client.clientId,
+  ':clientId': client.clientId,
   ':api_id': apiId,
   ':apiId': apiId,
   ':userId': user.userId,
@@ -47,31 +46,34 @@ const things: Record<string, string> = {
 };
 afterAll(() => service.close());
 
-interface Declared {
+interface DeclaredRoute {
   method: string;
   url: string;
   caller: Caller | undefined;
   cors: boolean;
-  diagnostics: RefusedEndpoint | undefined;
+  diagnostics: DiagnosedEndpoint | undefined;
 }
 
-/** What the routes of an app say of themselves, one for each method. */
-const declared = ({ routes }: FastifyInstance): Declared[] =>
+/** Returns the declared routes, with a separate entry for each method. */
+const listDeclaredRoutes = ({ routes }: FastifyInstance): DeclaredRoute[] =>
   routes.flatMap(({ method, url, config = {} }) =>
-    [method].flat().map((one) => ({
-      method: one,
+    [method].flat().map((methodName) => ({
+      method: methodName,
       url,
       caller: config.caller,
       cors: config.cors === true,
       diagnostics: config.diagnostics,
     })),
   );
-const byPath = (app: FastifyInstance): [url: string, Declared[]][] =>
-  Object.entries(Object.groupBy(declared(app), ({ url }) => url)).map(([url, routes = []]) => [url, routes]);
-const addressOf = (url: string) => url.replace(/:\w+|\*/g, (part) => things[part] ?? part);
+const groupByPath = (app: FastifyInstance): [url: string, DeclaredRoute[]][] =>
+  Object.entries(Object.groupBy(listDeclaredRoutes(app), ({ url }) => url)).map(([url, routes = []]) => [
+    url,
+    routes,
+  ]);
+const pathFor = (pattern: string) => pattern.replace(/:\w+|\*/g, (part) => pathParameters[part] ?? part);
 
-/** Every route as the router itself lists it. */
-function listed(app: FastifyInstance): string[] {
+/** Returns the method and path of every route that the router prints. */
+function listPrintedRoutes(app: FastifyInstance): string[] {
   const parents: string[] = [];
   return app
     .printRoutes({ commonPrefix: false })
@@ -84,168 +86,186 @@ function listed(app: FastifyInstance): string[] {
     });
 }
 
-/** Sends a request of any method; what has a body is an empty form of our own page, unless told. */
-async function ask(
+/** Sends a request. The default body is an empty same-origin form. */
+async function send(
   app: FastifyInstance,
-  { method, url }: Pick<Declared, 'method' | 'url'>,
-  by: BrowserSession = stranger,
+  { method, url }: Pick<DeclaredRoute, 'method' | 'url'>,
+  by: BrowserSession = anonymous,
   headers: Record<string, string> = {},
   body = '',
 ) {
-  const address = app.listeningOrigin + addressOf(url);
+  const target = app.listeningOrigin + pathFor(url);
   const hasBody = !['GET', 'HEAD', 'OPTIONS'].includes(method);
   const type = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
   const init = { method, headers: { ...(hasBody && type), ...headers }, ...(hasBody && { body }) };
-  const answer = await by.send(address, init);
+  const answer = await by.send(target, init);
   const { location } = answer;
   const toSignIn =
-    location?.pathname === '/signin' && location.searchParams.get('next') === new URL(address).pathname;
+    location?.pathname === '/signin' && location.searchParams.get('next') === new URL(target).pathname;
   const error = /^\{"error":"(\w+)"/.exec(answer.body)?.[1];
-  const isShared = answer.headers.get('access-control-allow-origin') === '*';
-  return { status: answer.status, headers: answer.headers, body: answer.body, toSignIn, error, isShared };
+  const isCrossOrigin = answer.headers.get('access-control-allow-origin') === '*';
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    body: answer.body,
+    toSignIn,
+    error,
+    isCrossOrigin,
+  };
 }
 
-const isSafe = ({ method }: Declared) => method === 'GET' || method === 'HEAD';
+const isSafe = ({ method }: DeclaredRoute) => method === 'GET' || method === 'HEAD';
 
-/** For each caller: whether a route answers everybody as it says that it does. */
-const HOLDS: Record<Caller, (app: FastifyInstance, route: Declared) => Promise<boolean>> = {
+/** For each declared caller, a check that a route admits this caller and refuses other callers. */
+const CHECKS: Record<Caller, (app: FastifyInstance, route: DeclaredRoute) => Promise<boolean>> = {
   anyone: async (app, route) => {
-    const { status, toSignIn } = await ask(app, route);
+    const { status, toSignIn } = await send(app, route);
     return status !== 401 && !toSignIn;
   },
-  nobody: async (app, route) => {
-    const answers = [await ask(app, route), await ask(app, route, member), await ask(app, route, operator)];
+  none: async (app, route) => {
+    const answers = [await send(app, route), await send(app, route, signedIn), await send(app, route, admin)];
     return answers.every(({ status }) => status === 404);
   },
-  application: async (app, route) => {
-    const { clientId, clientSecret } = application;
+  client: async (app, route) => {
+    const { clientId, clientSecret } = client;
     const token = { grant_type: 'refresh_token', refresh_token: 'x', token: 'x', scope: 'openid' };
     const form = new URLSearchParams({ ...token, client_id: clientId });
-    const without = await ask(app, route, member, {}, `${form}`);
+    const unauthenticated = await send(app, route, signedIn, {}, `${form}`);
     form.set('client_secret', clientSecret);
-    const known = await ask(app, route, stranger, {}, `${form}`);
-    return without.status === 401 && without.error === 'invalid_client' && known.status !== 401;
+    const authenticated = await send(app, route, anonymous, {}, `${form}`);
+    return (
+      unauthenticated.status === 401 &&
+      unauthenticated.error === 'invalid_client' &&
+      authenticated.status !== 401
+    );
   },
   async bearer(app, route) {
-    const refused = await ask(app, route, operator);
-    const admitted = await ask(app, route, stranger, { authorization: `Bearer ${accessToken}` });
+    const refused = await send(app, route, admin);
+    const admitted = await send(app, route, anonymous, { authorization: `Bearer ${accessToken}` });
     return (
       refused.status === 401 &&
       /^Bearer\b/.test(refused.headers.get('www-authenticate') ?? '') &&
       admitted.status === 200
     );
   },
-  member: async (app, route) => {
-    const { toSignIn, status } = await ask(app, route, member);
+  user: async (app, route) => {
+    const { toSignIn, status } = await send(app, route, signedIn);
     return (
-      (await ask(app, route)).toSignIn &&
-      (isSafe(route) ? !toSignIn && status < 500 : await refusesForged(app, route, member, operator))
+      (await send(app, route)).toSignIn &&
+      (isSafe(route) ? !toSignIn && status < 500 : await refusesForgedForm(app, route, signedIn, admin))
     );
   },
-  operator: async (app, route) => {
-    const answer = await ask(app, route, operator);
+  admin: async (app, route) => {
+    const answer = await send(app, route, admin);
     return (
-      (await ask(app, route)).toSignIn &&
-      (await ask(app, route, member)).status === 404 &&
+      (await send(app, route)).toSignIn &&
+      (await send(app, route, signedIn)).status === 404 &&
       (isSafe(route)
         ? (answer.status === 404) === route.url.endsWith('*')
-        : await refusesForged(app, route, operator, member))
+        : await refusesForgedForm(app, route, admin, signedIn))
     );
   },
 };
 
 const csrfTokens = new Map<BrowserSession, string>();
 
-/** Whether a form of somebody signed in is refused without their token, with that of another session, and from elsewhere. */
-async function refusesForged(
+/** Whether a form is refused without a CSRF token, with another session's token, and from another origin. */
+async function refusesForgedForm(
   app: FastifyInstance,
-  route: Declared,
+  route: DeclaredRoute,
   by: BrowserSession,
   other: BrowserSession,
 ) {
-  const token = async (of: BrowserSession) => {
-    const known = csrfTokens.get(of) ?? (await of.get(`${app.listeningOrigin}/account`)).hidden.csrf ?? '';
-    csrfTokens.set(of, known);
-    expect(known).not.toBe('');
-    return `${new URLSearchParams({ csrf: known })}`;
+  const token = async (owner: BrowserSession) => {
+    const csrf =
+      csrfTokens.get(owner) ?? (await owner.get(`${app.listeningOrigin}/account`)).hidden.csrf ?? '';
+    csrfTokens.set(owner, csrf);
+    expect(csrf).not.toBe('');
+    return `${new URLSearchParams({ csrf })}`;
   };
   const answers = [
-    await ask(app, route, by),
-    await ask(app, route, by, {}, await token(other)),
-    await ask(app, route, by, { 'sec-fetch-site': 'cross-site' }, await token(by)),
-    await ask(app, route, by, { 'sec-fetch-site': 'same-site' }, await token(by)),
+    await send(app, route, by),
+    await send(app, route, by, {}, await token(other)),
+    await send(app, route, by, { 'sec-fetch-site': 'cross-site' }, await token(by)),
+    await send(app, route, by, { 'sec-fetch-site': 'same-site' }, await token(by)),
   ];
   return answers.every(({ status }) => status === 403);
 }
 
-/** The routes that do not say who may call them, or of whom it is not so. */
-async function misdeclared(app: FastifyInstance, routes = declared(app)): Promise<string[]> {
-  const wrong: string[] = [];
+/** Returns the routes that declare no caller or the wrong caller. */
+async function findMisdeclaredRoutes(
+  app: FastifyInstance,
+  routes = listDeclaredRoutes(app),
+): Promise<string[]> {
+  const misdeclared: string[] = [];
   for (const route of routes) {
     const name = `${route.method} ${route.url}`;
-    if (route.caller === undefined) wrong.push(`${name} does not say who may call it`);
-    else if (!(await HOLDS[route.caller](app, route))) wrong.push(`${name} is not for ${route.caller}`);
+    if (route.caller === undefined) misdeclared.push(`${name} declares no caller`);
+    else if (!(await CHECKS[route.caller](app, route)))
+      misdeclared.push(`${name} wrongly declares the caller ${route.caller}`);
   }
-  return wrong;
+  return misdeclared;
 }
 
-test('every route that the router knows is looked at', () => {
-  // The router lists a wildcard without the slash before it.
-  const seen = declared(service.app).map(({ method, url }) => `${method} ${url.replace('/*', '*')}`);
-  expect(seen.toSorted()).toEqual(listed(service.app).toSorted());
-  expect(seen.length).toBeGreaterThan(150);
+test('these tests check every route that the router knows', () => {
+  // The router prints wildcards without the slash before them.
+  const checked = listDeclaredRoutes(service.app).map(
+    ({ method, url }) => `${method} ${url.replace('/*', '*')}`,
+  );
+  expect(checked.toSorted()).toEqual(listPrintedRoutes(service.app).toSorted());
+  expect(checked.length).toBeGreaterThan(150);
 });
 
-test('every route says who may call it, and it is so', async () => {
-  expect(await misdeclared(service.app)).toEqual([]);
+test('every route declares its caller correctly', async () => {
+  expect(await findMisdeclaredRoutes(service.app)).toEqual([]);
 }, 120_000);
 
-test('all routes of an address say the same of CORS and diagnostics, and pages are never shared', () => {
-  for (const [url, routes] of byPath(service.app)) {
+test('all routes of a path declare the same CORS and diagnostics options, and pages have no CORS', () => {
+  for (const [url, routes] of groupByPath(service.app)) {
     expect(new Set(routes.map(({ cors, diagnostics }) => `${cors} ${diagnostics}`)).size, url).toBe(1);
-    const isPage = routes.some(({ caller }) => caller === 'member' || caller === 'operator');
+    const isPage = routes.some(({ caller }) => caller === 'user' || caller === 'admin');
     expect(routes.some(({ cors }) => cors) && isPage, url).toBe(false);
   }
 });
 
-test('OPTIONS: a preflight passes where CORS is declared; elsewhere it is refused, and says what may be asked', async () => {
-  for (const [url, routes] of byPath(service.app)) {
+test('a preflight succeeds on routes with CORS and gets 405 with Allow on other routes', async () => {
+  for (const [url, routes] of groupByPath(service.app)) {
     const methods = routes.map(({ method }) => method);
     const preflight = { origin: ORIGIN, 'access-control-request-method': methods[0] ?? '' };
-    const { status, headers, isShared } = await ask(
+    const { status, headers, isCrossOrigin } = await send(
       service.app,
       { method: 'OPTIONS', url },
-      member,
+      signedIn,
       preflight,
     );
     const cors = routes.some((route) => route.cors);
-    const isHidden = url.endsWith('*') || routes.some(({ caller }) => caller === 'operator');
+    const isHidden = url.endsWith('*') || routes.some(({ caller }) => caller === 'admin');
     const refused = isHidden ? 404 : 405;
-    expect([url, status, isShared]).toEqual([url, cors ? 204 : refused, cors]);
+    expect([url, status, isCrossOrigin]).toEqual([url, cors ? 204 : refused, cors]);
     if (status === 404) continue;
-    const named = headers.get(cors ? 'access-control-allow-methods' : 'allow')?.split(', ') ?? [];
-    // A page that reads by script asks with GET; HEAD needs no preflight.
-    const needed = cors ? methods.filter((method) => method !== 'HEAD') : methods;
-    expect(named, url).toEqual(expect.arrayContaining(needed));
+    const allowed = headers.get(cors ? 'access-control-allow-methods' : 'allow')?.split(', ') ?? [];
+    // HEAD is a CORS-safelisted method.
+    const expectedMethods = cors ? methods.filter((method) => method !== 'HEAD') : methods;
+    expect(allowed, url).toEqual(expect.arrayContaining(expectedMethods));
   }
 });
 
-test('D29: an answer may be read by scripts of other sites where CORS is declared, and nowhere else', async () => {
-  for (const route of declared(service.app)) {
-    const { isShared } = await ask(service.app, route, stranger, { origin: ORIGIN });
-    expect([route.method, route.url, isShared]).toEqual([route.method, route.url, route.cors]);
+test('only routes with CORS let other origins read their responses', async () => {
+  for (const route of listDeclaredRoutes(service.app)) {
+    const { isCrossOrigin } = await send(service.app, route, anonymous, { origin: ORIGIN });
+    expect([route.method, route.url, isCrossOrigin]).toEqual([route.method, route.url, route.cors]);
   }
 });
 
-test('HEAD is answered as GET is, without the body; where there is no GET it is the wrong method', async () => {
-  for (const [url, routes] of byPath(service.app)) {
-    const head = await ask(service.app, { method: 'HEAD', url });
+test('HEAD gets the response of GET without a body, or 405 if there is no GET route', async () => {
+  for (const [url, routes] of groupByPath(service.app)) {
+    const head = await send(service.app, { method: 'HEAD', url });
     expect(head.body, url).toBe('');
-    const takesGet = routes.some(({ method }) => method === 'GET');
-    const takesHead = routes.some(({ method }) => method === 'HEAD');
-    const { status } = takesGet
-      ? await ask(service.app, { method: 'GET', url })
-      : { status: takesHead ? 404 : 405 };
+    const hasGet = routes.some(({ method }) => method === 'GET');
+    const hasHead = routes.some(({ method }) => method === 'HEAD');
+    const { status } = hasGet
+      ? await send(service.app, { method: 'GET', url })
+      : { status: hasHead ? 404 : 405 };
     expect([url, head.status]).toEqual([url, status]);
   }
 });

@@ -1,21 +1,23 @@
-// HTTPS only in production (contract §1, D26), and one public address (D27).
-
+// HTTPS is required in production, and URLs in responses start with BASE_URL.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectError, header } from '../support/expect-error.ts';
-import { type HttpRequest, httpRequest, rawRequest } from '../support/http-request.ts';
-import { type SelfSigned, selfSigned } from '../support/self-signed.ts';
+import { expectError, getHeader } from '../support/expect-error.ts';
+import { type HttpRequestOptions, sendHttpRequest, sendRawBytes } from '../support/http-request.ts';
+import {
+  createSelfSignedCertificate,
+  type SelfSignedCertificate,
+} from '../support/self-signed-certificate.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { isInstalled } from '../support/sources.ts';
+import { isInstalled } from '../support/source-files.ts';
 
 const BASE_URL = 'https://signin.example.com';
 const PRODUCTION = { NODE_ENV: 'production', BASE_URL };
 
 const behindProxy = await startTestService({ ...PRODUCTION, TRUSTED_PROXIES: '127.0.0.1,::1' });
-const elsewhere = await startTestService({ ...PRODUCTION, TRUSTED_PROXIES: '10.9.8.7' });
-afterAll(() => Promise.all([behindProxy.close(), elsewhere.close()]));
+const untrustedProxy = await startTestService({ ...PRODUCTION, TRUSTED_PROXIES: '10.9.8.7' });
+afterAll(() => Promise.all([behindProxy.close(), untrustedProxy.close()]));
 
-const ask = (service: TestService, path: string, { headers, ...rest }: HttpRequest = {}) =>
-  httpRequest(service.parts.config.port, path, {
+const send = (service: TestService, path: string, { headers, ...rest }: HttpRequestOptions = {}) =>
+  sendHttpRequest(service.services.config.port, path, {
     ...rest,
     headers: { host: 'signin.example.com', ...headers },
   });
@@ -23,8 +25,8 @@ const HTTPS = { 'x-forwarded-proto': 'https' };
 const AUTHORIZE =
   '/oauth/authorize?response_type=code&client_id=x&redirect_uri=https%3A%2F%2Fa.example%2F&scope=openid&state=s';
 
-describe('a request that did not arrive by HTTPS (D26)', () => {
-  test.each<[string, HttpRequest?]>([
+describe('a plain HTTP request', () => {
+  test.each<[string, HttpRequestOptions?]>([
     ['/'],
     ['/signin'],
     ['/signup'],
@@ -44,65 +46,68 @@ describe('a request that did not arrive by HTTPS (D26)', () => {
     ['/nothing-here'],
     ['/oauth/%zz'],
     ['/oauth/token', { method: 'OPTIONS', headers: { origin: 'https://a.example' } }],
-  ])('D26: %s is 400 invalid_request and nothing else', async (path, request) => {
-    const answer = await ask(behindProxy, path, request);
-    expectError(answer, 400, 'invalid_request');
-    for (const name of ['location', 'set-cookie', 'strict-transport-security'])
-      expect(header(answer, name)).toBeNull();
-  });
-
-  test('D26, D1: a browser gets a page, still without cookie, redirect or HSTS', async () => {
-    for (const path of ['/signin', AUTHORIZE, '/signin?lang=en', '/nothing-here?lang=fr', '/%zz?lang=fr']) {
-      const answer = await ask(behindProxy, path, { headers: { accept: 'text/html' } });
-      expect(answer.status).toBe(400);
-      expect(header(answer, 'content-type')).toBe('text/html; charset=utf-8');
+  ])(
+    'to %s in production gets 400 invalid_request without redirect, cookie or HSTS',
+    async (path, request) => {
+      const answer = await send(behindProxy, path, request);
+      expectError(answer, 400, 'invalid_request');
       for (const name of ['location', 'set-cookie', 'strict-transport-security'])
-        expect(header(answer, name), `${name} of ${path}`).toBeNull();
+        expect(getHeader(answer, name)).toBeNull();
+    },
+  );
+
+  test('from a browser in production gets an error page without redirect, cookie or HSTS', async () => {
+    for (const path of ['/signin', AUTHORIZE, '/signin?lang=en', '/nothing-here?lang=fr', '/%zz?lang=fr']) {
+      const answer = await send(behindProxy, path, { headers: { accept: 'text/html' } });
+      expect(answer.status).toBe(400);
+      expect(getHeader(answer, 'content-type')).toBe('text/html; charset=utf-8');
+      for (const name of ['location', 'set-cookie', 'strict-transport-security'])
+        expect(getHeader(answer, name), `${name} at ${path}`).toBeNull();
     }
   });
 
-  test('D26: X-Forwarded-Proto counts only from a trusted proxy', async () => {
-    expectError(await ask(elsewhere, '/signin', { headers: HTTPS }), 400, 'invalid_request');
-    expect((await ask(behindProxy, '/signin', { headers: HTTPS })).status).toBe(200);
+  test('counts as HTTPS if a trusted proxy sends X-Forwarded-Proto: https', async () => {
+    expectError(await send(untrustedProxy, '/signin', { headers: HTTPS }), 400, 'invalid_request');
+    expect((await send(behindProxy, '/signin', { headers: HTTPS })).status).toBe(200);
   });
 
-  test('a trusted proxy that says http or something else is believed, and no other header counts', async () => {
+  test('does not count as HTTPS with any other X-Forwarded-Proto value or similar header', async () => {
     const others = { forwarded: 'proto=https', 'x-forwarded-ssl': 'on', 'x-forwarded-scheme': 'https' };
     const claims = ['http', 'ftp', 'https, http', 'nonsense', 'HTTPSX'].map((proto) => ({
       'x-forwarded-proto': proto,
     }));
     for (const headers of [...claims, { ...others, 'front-end-https': 'on' }])
-      expectError(await ask(behindProxy, '/signin', { headers }), 400, 'invalid_request');
+      expectError(await send(behindProxy, '/signin', { headers }), 400, 'invalid_request');
   });
 
-  test('D26: health addresses answer all the same', async () => {
-    for (const path of ['/livez', '/readyz']) expect((await ask(elsewhere, path)).status).toBe(200);
+  test('to a health check succeeds in production', async () => {
+    for (const path of ['/livez', '/readyz']) expect((await send(untrustedProxy, path)).status).toBe(200);
   });
 
-  test('D26: outside production plain http is served, without HSTS', async () => {
+  test('succeeds outside production, without HSTS', async () => {
     const development = await startTestService();
     try {
-      const answer = await ask(development, '/signin');
+      const answer = await send(development, '/signin');
       expect(answer.status).toBe(200);
-      expect(header(answer, 'strict-transport-security')).toBeNull();
+      expect(getHeader(answer, 'strict-transport-security')).toBeNull();
     } finally {
       await development.close();
     }
   });
 });
 
-describe('HSTS (D26, RFC 6797)', () => {
+describe('HSTS (RFC 6797)', () => {
   test.each(['/signin', '/oauth/userinfo', '/nothing-here', '/images/logo.svg', '/livez'])(
-    'D26: %s by HTTPS says it',
+    'is sent for %s over HTTPS',
     async (path) => {
-      const answer = await ask(behindProxy, path, { headers: HTTPS });
-      const [, seconds] = /^max-age=(\d+)/.exec(header(answer, 'strict-transport-security') ?? '') ?? [];
+      const answer = await send(behindProxy, path, { headers: HTTPS });
+      const [, seconds] = /^max-age=(\d+)/.exec(getHeader(answer, 'strict-transport-security') ?? '') ?? [];
       expect(Number(seconds)).toBeGreaterThanOrEqual(31_536_000);
     },
   );
 });
 
-describe('one public address (D27)', () => {
+describe('the base URL', () => {
   const FORGED = {
     host: 'evil.example',
     'x-forwarded-host': 'evil.example',
@@ -120,18 +125,18 @@ describe('one public address (D27)', () => {
     '/nothing-here',
     '/%zz',
     '/oauth/token',
-  ])('D27: nothing of Host or X-Forwarded-Host shows in %s', async (path) => {
+  ])('is not affected by Host and X-Forwarded-Host at %s', async (path) => {
     for (const accept of ['text/html', 'application/json']) {
-      const answer = await ask(behindProxy, path, { headers: { ...FORGED, accept } });
+      const answer = await send(behindProxy, path, { headers: { ...FORGED, accept } });
       const everything = JSON.stringify(answer.headers) + answer.text;
       expect(everything).not.toMatch(/evil|:666/);
       expect(everything.length).toBeGreaterThan(100);
     }
   });
 
-  test('D26: cookies are Secure and tied to the host', async () => {
-    const answer = await ask(behindProxy, '/signin', { headers: HTTPS });
-    const cookies = header(answer, 'set-cookie') ?? '';
+  test('makes cookies Secure and gives them the prefix __Host- if it is an https URL', async () => {
+    const answer = await send(behindProxy, '/signin', { headers: HTTPS });
+    const cookies = getHeader(answer, 'set-cookie') ?? '';
     expect(cookies).toMatch(/^__Host-[^=]+=[^;]+;/);
     for (const attribute of ['Secure', 'HttpOnly', 'SameSite=Lax', 'Path=/'])
       expect(cookies).toContain(attribute);
@@ -139,11 +144,11 @@ describe('one public address (D27)', () => {
   });
 });
 
-describe.skipIf(!isInstalled('openssl', 'HTTPS by an own certificate'))('own TLS (D26)', () => {
-  let certificate: SelfSigned;
+describe.skipIf(!isInstalled('openssl', 'HTTPS with TLS_CERT_FILE'))('with TLS_CERT_FILE', () => {
+  let certificate: SelfSignedCertificate;
   let service: TestService;
   beforeAll(async () => {
-    certificate = await selfSigned();
+    certificate = await createSelfSignedCertificate();
     service = await startTestService({
       ...PRODUCTION,
       TLS_CERT_FILE: certificate.certFile,
@@ -155,19 +160,19 @@ describe.skipIf(!isInstalled('openssl', 'HTTPS by an own certificate'))('own TLS
     await certificate?.remove();
   });
 
-  const byTls = (headers: Record<string, string> = {}) =>
-    httpRequest(service.parts.config.port, '/signin', { ca: certificate.cert, headers });
+  const sendHttps = (headers: Record<string, string> = {}) =>
+    sendHttpRequest(service.services.config.port, '/signin', { ca: certificate.cert, headers });
 
-  test('D26: requests by TLS are served, with HSTS and Secure cookies', async () => {
-    const answer = await byTls();
+  test('HTTPS requests get HSTS and Secure cookies', async () => {
+    const answer = await sendHttps();
     expect(answer.status).toBe(200);
-    expect(header(answer, 'strict-transport-security')).toMatch(/^max-age=\d+/);
-    expect(header(answer, 'set-cookie')).toMatch(/^__Host-.*Secure/);
+    expect(getHeader(answer, 'strict-transport-security')).toMatch(/^max-age=\d+/);
+    expect(getHeader(answer, 'set-cookie')).toMatch(/^__Host-.*Secure/);
   });
 
-  test('plain http to the TLS port gets no answer', async () => {
-    const { port } = service.parts.config;
-    expect(await rawRequest(port, 'GET /signin HTTP/1.1\r\nHost: a\r\n\r\n')).toBeUndefined();
-    expect((await byTls()).status).toBe(200);
+  test('plain HTTP to the TLS port gets no response', async () => {
+    const { port } = service.services.config;
+    expect(await sendRawBytes(port, 'GET /signin HTTP/1.1\r\nHost: a\r\n\r\n')).toBeUndefined();
+    expect((await sendHttps()).status).toBe(200);
   });
 });

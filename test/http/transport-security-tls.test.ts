@@ -1,18 +1,20 @@
-// Own TLS speaks what RFC 9325 recommends and nothing else, whatever a client offers.
-
+// TLS versions and cipher suites (RFC 9325).
 import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type SelfSigned, selfSigned } from '../support/self-signed.ts';
+import {
+  createSelfSignedCertificate,
+  type SelfSignedCertificate,
+} from '../support/self-signed-certificate.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { isInstalled } from '../support/sources.ts';
+import { isInstalled } from '../support/source-files.ts';
 
-describe.skipIf(!isInstalled('openssl', 'TLS suites'))('own TLS (RFC 9325 §4.2)', () => {
-  // An RSA key: with another one nobody could exchange keys by RSA in any case.
-  let certificate: SelfSigned;
+describe.skipIf(!isInstalled('openssl', 'TLS suites'))('with TLS_CERT_FILE (RFC 9325 §4.2)', () => {
+  // Uses an RSA key, because other keys rule out RSA key exchange anyway.
+  let certificate: SelfSignedCertificate;
   let service: TestService;
   beforeAll(async () => {
-    certificate = await selfSigned('rsa');
+    certificate = await createSelfSignedCertificate('rsa');
     service = await startTestService({
       NODE_ENV: 'production',
       BASE_URL: 'https://signin.example.com',
@@ -25,16 +27,16 @@ describe.skipIf(!isInstalled('openssl', 'TLS suites'))('own TLS (RFC 9325 §4.2)
     await certificate?.remove();
   });
 
-  /** What a client that offers this gets: version and suite, or `refused`. */
-  async function offering(ciphers: string, version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'): Promise<string> {
-    const { port } = service.parts.config;
+  /** Returns the negotiated TLS version and cipher suite, or `refused`. */
+  async function negotiate(ciphers: string, version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'): Promise<string> {
+    const { port } = service.services.config;
     const options = { port, ca: certificate.cert, servername: 'localhost', ciphers };
     const socket = connect({ ...options, minVersion: version, maxVersion: version });
     try {
       await once(socket, 'secureConnect');
       return `${socket.getProtocol()} ${socket.getCipher().name}`;
     } catch (error) {
-      // The server's own words, so that a client that could not offer this proves nothing.
+      // The server must have sent an alert. If the client can't offer the suite, the error is different.
       expect((error as NodeJS.ErrnoException).code).toMatch(/ALERT_HANDSHAKE_FAILURE|ALERT_PROTOCOL_VERSION/);
       return 'refused';
     } finally {
@@ -43,32 +45,32 @@ describe.skipIf(!isInstalled('openssl', 'TLS suites'))('own TLS (RFC 9325 §4.2)
   }
 
   test.each(['ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES256-GCM-SHA384', 'ECDHE-RSA-CHACHA20-POLY1305'])(
-    'TLS 1.2 with %s',
+    'TLS 1.2 negotiates %s',
     async (suite) => {
-      expect(await offering(suite, 'TLSv1.2')).toBe(`TLSv1.2 ${suite}`);
+      expect(await negotiate(suite, 'TLSv1.2')).toBe(`TLSv1.2 ${suite}`);
     },
   );
 
   test.each(['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'])(
-    'TLS 1.3 with %s',
+    'TLS 1.3 negotiates %s',
     async (suite) => {
-      expect(await offering(suite, 'TLSv1.3')).toBe(`TLSv1.3 ${suite}`);
+      expect(await negotiate(suite, 'TLSv1.3')).toBe(`TLSv1.3 ${suite}`);
     },
   );
 
   test.each([
-    ['keys exchanged by RSA', 'AES128-GCM-SHA256'],
-    ['keys exchanged by RSA', 'AES256-GCM-SHA384'],
-    ['keys exchanged by RSA, CBC', 'AES128-SHA'],
-    ['keys exchanged by RSA, CBC', 'AES256-SHA256'],
+    ['RSA key exchange', 'AES128-GCM-SHA256'],
+    ['RSA key exchange', 'AES256-GCM-SHA384'],
+    ['RSA key exchange with CBC', 'AES128-SHA'],
+    ['RSA key exchange with CBC', 'AES256-SHA256'],
     ['CBC', 'ECDHE-RSA-AES128-SHA'],
     ['CBC', 'ECDHE-RSA-AES128-SHA256'],
     ['CBC', 'ECDHE-RSA-AES256-SHA384'],
-  ])('refused: %s (%s)', async (_, suite) => {
-    expect(await offering(suite, 'TLSv1.2')).toBe('refused');
+  ])('%s is refused (%s)', async (_, suite) => {
+    expect(await negotiate(suite, 'TLSv1.2')).toBe('refused');
   });
 
-  test('refused: TLS 1.1', async () => {
-    expect(await offering('DEFAULT@SECLEVEL=0', 'TLSv1.1')).toBe('refused');
+  test('TLS 1.1 is refused', async () => {
+    expect(await negotiate('DEFAULT@SECLEVEL=0', 'TLSv1.1')).toBe('refused');
   });
 });

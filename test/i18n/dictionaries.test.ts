@@ -1,13 +1,13 @@
-// Proves the dictionaries: same keys, nothing empty, none that nothing asks for, and French set as a French printer would.
+// Dictionaries: same keys, no empty or unused messages, correct typography, date formats.
 import { describe, expect, test } from 'vitest';
 import { LOCALES, type Locale, messagesFor } from '../../src/i18n/index.ts';
-import { sources } from '../support/sources.ts';
-import { texts } from '../support/texts.ts';
+import { listTexts } from '../support/dictionary-texts.ts';
+import { readSources } from '../support/source-files.ts';
 
-const fr = texts('fr');
-const en = texts('en');
+const fr = listTexts('fr');
+const en = listTexts('en');
 
-/** What a text must not match, by the name of the rule. */
+/** For each typographic rule, the pattern of its violations. */
 type Rules = Record<string, RegExp>;
 const FRENCH: Rules = {
   'narrow no-break space before ; ! ? : »': /(?<!\u202f)[;!?:»]/,
@@ -17,64 +17,72 @@ const FRENCH: Rules = {
 };
 const ENGLISH: Rules = { 'typographic quotes and ellipsis, no space before ; ! ? :': /'|"|\.\.\.|\s[;!?:]/ };
 
-describe('dictionaries', () => {
-  test('have the same keys and no empty text', () => {
+describe('the dictionaries', () => {
+  test('have the same keys and no empty messages', () => {
     expect(en.map(([path]) => path)).toEqual(fr.map(([path]) => path));
     for (const [path, text] of [...fr, ...en]) expect(text.trim(), path).not.toBe('');
   });
 
-  test('every word of every path stands somewhere in the code, as a name or in a text', async () => {
-    const code = (await sources('src/**/*.ts')).filter(([path]) => !path.startsWith('src/i18n/'));
-    // Languages are listed in src/i18n/ itself.
-    const known = new Set([...LOCALES, ...code.flatMap(([, text]) => text.match(/\w+(?:-\w+)*/g) ?? [])]);
-    const dead = fr.filter(
+  test('contain no key that the code doesn’t use', async () => {
+    const code = (await readSources('src/**/*.ts')).filter(([path]) => !path.startsWith('src/i18n/'));
+    // Only src/i18n uses the names of the locales.
+    const identifiers = new Set([
+      ...LOCALES,
+      ...code.flatMap(([, text]) => text.match(/\w+(?:-\w+)*/g) ?? []),
+    ]);
+    const unused = fr.filter(
       ([path]) =>
         !path
           .split(/[.+]/)
           .slice(1)
-          // Some begin with a kind: `${kind}_received`.
+          // The code builds some keys from a kind: `${kind}_received`.
           .every(
             (name) =>
-              known.has(name) || known.has(name.replace(/^api_access_|^(?:api|application)(?=_)/, '')),
+              identifiers.has(name) ||
+              identifiers.has(name.replace(/^api_access_|^(?:api|application)(?=_)/, '')),
           ),
     );
     expect(fr.length).toBeGreaterThan(1000);
-    expect(dead.map(([path]) => path)).toEqual([]);
+    expect(unused.map(([path]) => path)).toEqual([]);
   });
 
-  test('French is set in French typography, English in English', () => {
-    const faults = (rules: Rules, locale: [path: string, text: string][], prose = (text: string) => text) =>
-      locale.flatMap(([path, text]) =>
-        Object.entries(rules).flatMap(([rule, wrong]) =>
-          wrong.test(prose(text)) ? [{ path, text, rule }] : [],
+  test('follow the typography of their language', () => {
+    const findViolations = (
+      rules: Rules,
+      messages: [path: string, text: string][],
+      prepare = (text: string) => text,
+    ) =>
+      messages.flatMap(([path, text]) =>
+        Object.entries(rules).flatMap(([rule, violation]) =>
+          violation.test(prepare(text)) ? [{ path, text, rule }] : [],
         ),
       );
-    // A URL or a clock is no prose.
-    const withoutUrls = (text: string) =>
+    // Colons in URLs and times have no space before them.
+    const removeUrls = (text: string) =>
       text.replace(/https?:\/\/(?:localhost:\d+)?|\burn:[a-z0-9:-]+|\d\d:\d\d:\d\d/g, '');
-    expect([...faults(FRENCH, fr, withoutUrls), ...faults(ENGLISH, en)]).toEqual([]);
+    expect([...findViolations(FRENCH, fr, removeUrls), ...findViolations(ENGLISH, en)]).toEqual([]);
     expect([fr.length, en.length]).toEqual([en.length, expect.toSatisfy((count) => count > 2000)]);
   });
 
-  test('waiting times are said in words that fit', () => {
-    const advice = (seconds: number) => messagesFor('fr').failures.rateLimited(seconds).text;
-    expect(advice(1)).toContain('Attendez 1\u00a0seconde,');
-    expect(advice(0)).toContain('1\u00a0seconde');
-    expect(advice(42)).toContain('42\u00a0secondes');
-    expect(advice(121)).toContain('3\u00a0minutes');
+  test('show waiting times in the right unit, with the right plural', () => {
+    const rateLimitText = (seconds: number) => messagesFor('fr').errorPages.rateLimited(seconds).text;
+    expect(rateLimitText(1)).toContain('Attendez 1\u00a0seconde,');
+    expect(rateLimitText(0)).toContain('1\u00a0seconde');
+    expect(rateLimitText(42)).toContain('42\u00a0secondes');
+    expect(rateLimitText(121)).toContain('3\u00a0minutes');
   });
 
-  test('the first of a month is 1er in French', () => {
+  test('write the first day of a month as 1er in French', () => {
     expect(messagesFor('fr').date(new Date('2026-11-01T00:00:00Z'))).toBe('1er\u00a0novembre\u00a02026');
     expect(messagesFor('fr').brief(new Date('2026-11-01T00:00:00Z'))).toMatch(/^1er\u00a0nov\./);
     expect(messagesFor('en').date(new Date('2026-11-11T23:59:59Z'))).toBe('11\u00a0November\u00a02026');
   });
 
-  test('a moment is broken before its time, and nowhere else', () => {
+  test('allow a line break in a date and time only before the time', () => {
     const at = new Date('2026-11-24T16:02:05Z');
     const lines = (language: Locale) => {
       const { instant, instantAgo, brief, briefExact } = messagesFor(language);
-      return [instant, instantAgo, brief, briefExact].map((words) => words(at).split(' '));
+      return [instant, instantAgo, brief, briefExact].map((format) => format(at).split(' '));
     };
     expect(lines('fr')).toEqual([
       ['24\u00a0novembre\u00a02026', 'à\u00a016\u00a0h\u00a002\u00a0UTC'],
@@ -95,8 +103,8 @@ test.each([
   ['fr', '2026-10-27', '2026-11-23', 'Du 27 octobre au 23 novembre 2026'],
   ['fr', '2019-12-05', '2020-01-01', 'Du 5 décembre 2019 au 1er janvier 2020'],
   ['en', '2026-10-27', '2026-11-23', '27 October to 23 November 2026'],
-] as const)('%s: from %s to %s, a year of both is said once', (language, first, last, said) => {
+] as const)('a date range shows a common year once (%s, %s to %s)', (language, first, last, expected) => {
   const { activity, date } = messagesFor(language);
-  const words = activity.fromTo(date(new Date(first)), date(new Date(last)));
-  expect(words.replaceAll('\u00a0', ' ')).toBe(said);
+  const range = activity.fromTo(date(new Date(first)), date(new Date(last)));
+  expect(range.replaceAll('\u00a0', ' ')).toBe(expected);
 });

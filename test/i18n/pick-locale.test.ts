@@ -1,17 +1,17 @@
-// Proves the choice of language (D31), also on input that no honest browser sends.
+// Locale negotiation, including malformed input.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pickLocale } from '../../src/i18n/pick-locale.ts';
 
 describe('pickLocale', () => {
-  test('ui_locales wins over the choice, the choice over Accept-Language, and French is the default', () => {
+  test('prefers ui_locales to the user’s choice, then Accept-Language, then French', () => {
     expect(pickLocale({ uiLocales: 'en', chosen: 'fr', acceptLanguage: 'fr' })).toBe('en');
     expect(pickLocale({ chosen: 'en', acceptLanguage: 'fr' })).toBe('en');
     expect(pickLocale({ acceptLanguage: 'en' })).toBe('en');
     expect(pickLocale({})).toBe('fr');
   });
 
-  test('ui_locales: the first known one counts, others are passed over', () => {
+  test('uses the first supported tag in ui_locales', () => {
     const cases = [
       ['de en-GB fr', 'en'],
       ['FR-ca en', 'fr'],
@@ -21,11 +21,11 @@ describe('pickLocale', () => {
     expect(cases.map(([uiLocales]) => [uiLocales, pickLocale({ uiLocales })])).toEqual(cases);
   });
 
-  test('ui_locales without a known language falls through to the next wish', () => {
+  test('ignores ui_locales if it contains no supported tag', () => {
     expect(pickLocale({ uiLocales: 'tlh', chosen: 'xx', acceptLanguage: 'en' })).toBe('en');
   });
 
-  test('Accept-Language: the known one of the highest weight', () => {
+  test('uses the supported tag with the highest weight in Accept-Language', () => {
     const cases = [
       ['en-US,en;q=0.9,fr;q=0.8', 'en'],
       ['fr;q=0.5, en;q=0.7', 'en'],
@@ -44,7 +44,7 @@ describe('pickLocale', () => {
     expect(cases.map(([acceptLanguage]) => [acceptLanguage, pickLocale({ acceptLanguage })])).toEqual(cases);
   });
 
-  test('anything at all gives one of the two languages', () => {
+  test('returns a supported locale for any input', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({
@@ -58,7 +58,7 @@ describe('pickLocale', () => {
     );
   });
 
-  test('a megabyte of commas is read only at its beginning', () => {
+  test('truncates values of a megabyte', () => {
     expect(pickLocale({ acceptLanguage: `${','.repeat(1_000_000)}en` })).toBe('fr');
     expect(pickLocale({ uiLocales: `__proto__ constructor ${'x'.repeat(1_000_000)} en` })).toBe('fr');
   });

@@ -1,4 +1,4 @@
-// An Apache of its own for a test, with what an application's page shows for mod_auth_openidc and as little else as works.
+// Starts Apache with the snippet for mod_auth_openidc and a minimal configuration.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,30 +6,29 @@ import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isInstalled } from '../support/sources.ts';
-import { until } from '../support/until.ts';
+import { isInstalled } from '../support/source-files.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const MODULES = '/usr/lib/apache2/modules';
-const NEEDED = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'headers', 'auth_openidc'];
+const REQUIRED_MODULES = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'headers', 'auth_openidc'];
 
-/** Whether Debian's Apache and the module are there; says loudly when they are not. */
+/** Whether Apache and the module are installed. Prints a warning if not. */
 export function hasModAuthOpenidc(): boolean {
-  const tested = 'the snippet for mod_auth_openidc';
-  if (!isInstalled('apache2', tested)) return false;
-  const found = existsSync(`${MODULES}/mod_auth_openidc.so`);
-  if (!found) console.warn(`NOT TESTED: libapache2-mod-auth-openidc is not installed, so ${tested} is not.`);
-  return found;
+  const feature = 'the snippet for mod_auth_openidc';
+  if (!isInstalled('apache2', feature)) return false;
+  const isModuleInstalled = existsSync(`${MODULES}/mod_auth_openidc.so`);
+  if (!isModuleInstalled) console.warn(`NOT TESTED: ${feature}. Install libapache2-mod-auth-openidc.`);
+  return isModuleInstalled;
 }
 
 export interface TestApache {
-  /** What it logged. */
   log(): string;
   stop(): Promise<void>;
 }
 
 /**
- * Starts it on a port; its one page is /index.html, whose headers say what the module found out. It is not to be cached:
- * a file that says nothing of it is shown again unasked for a tenth of its age (RFC 9111 §4.2.2), and tests come fast.
+ * Starts Apache. The response headers of its only page, /index.html, contain the claims that the module received. They
+ * also disable caching, because browsers would otherwise reuse the file for a fraction of its age (RFC 9111 §4.2.2).
  */
 export async function startApache(
   port: number,
@@ -37,17 +36,17 @@ export async function startApache(
   environment: Record<string, string>,
 ): Promise<TestApache> {
   const folder = await mkdtemp(join(tmpdir(), 'sesame-apache-'));
-  await chmod(folder, 0o755); // its workers are somebody else
+  await chmod(folder, 0o755); // its workers run as www-data
   await writeFile(join(folder, 'index.html'), 'inside');
-  const [file, errors] = [join(folder, 'apache2.conf'), join(folder, 'error.log')];
+  const [file, errorLog] = [join(folder, 'apache2.conf'), join(folder, 'error.log')];
   await writeFile(
     file,
-    `${NEEDED.map((name) => `LoadModule ${name}_module ${MODULES}/mod_${name}.so`).join('\n')}
+    `${REQUIRED_MODULES.map((name) => `LoadModule ${name}_module ${MODULES}/mod_${name}.so`).join('\n')}
 ServerName localhost
 Listen 127.0.0.1:${port}
 PidFile ${folder}/pid
 DefaultRuntimeDir ${folder}
-ErrorLog ${errors}
+ErrorLog ${errorLog}
 LogLevel auth_openidc:info
 User www-data
 Group www-data
@@ -65,24 +64,24 @@ ${snippet}
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
+  let output = '';
   child.stderr.setEncoding('utf8').on('data', (text) => {
-    said += text;
+    output += text;
   });
-  const log = () => said + (existsSync(errors) ? readFileSync(errors, 'utf8') : '');
+  const readLog = () => output + (existsSync(errorLog) ? readFileSync(errorLog, 'utf8') : '');
   const stop = async () => {
     if (child.exitCode === null && child.signalCode === null) {
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM'); // its workers end with it
-      await ended;
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
     }
     await rm(folder, { recursive: true, force: true });
   };
-  await until(
-    () => `Apache to answer; it said:\n${log()}`,
+  await waitUntil(
+    () => `Apache to respond; its output:\n${readLog()}`,
     () => {
-      if (child.exitCode !== null) throw new Error(`Apache does not start:\n${log()}`);
-      // Somebody else may have taken the port since it was found free, and answers there.
+      if (child.exitCode !== null) throw new Error(`Apache exited:\n${readLog()}`);
+      // Another process may have taken the port.
       return fetch(`http://127.0.0.1:${port}/`, { redirect: 'manual' }).then(
         ({ headers }) => headers.get('server')?.startsWith('Apache') === true,
         () => false,
@@ -92,5 +91,5 @@ ${snippet}
     await stop();
     throw error;
   });
-  return { log, stop };
+  return { log: readLog, stop };
 }

@@ -1,51 +1,51 @@
-// The configuration that an application's page shows for Auth.js, given to @auth/core as it is copied.
+// The Auth.js configuration of the console, used unchanged with @auth/core.
 import { pathToFileURL } from 'node:url';
 import { parseEnv } from 'node:util';
 import { Auth, type AuthConfig } from '@auth/core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { goThrough, signedInBrowser } from '../support/flow.ts';
-import { codeOf } from '../support/markup.ts';
+import { readCodeBlock } from '../support/markup.ts';
+import { completeAuthorization, openSignedInBrowser } from '../support/oauth-flow.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
-import { envOf, type Folder, integratePageOf, openFolder } from './copied.ts';
+import { createSnippetFolder, fetchIntegrationPages, readEnvFile, type SnippetFolder } from './snippets.ts';
 
 const ORIGIN = 'https://carnet.example';
 
 let service: TestService;
-let person: TestUser;
-let folder: Folder;
+let user: TestUser;
+let folder: SnippetFolder;
 beforeAll(async () => {
-  [service, folder] = await Promise.all([startTestService(), openFolder()]);
-  person = await service.createUser({ name: 'Zoé Lefèvre' });
+  [service, folder] = await Promise.all([startTestService(), createSnippetFolder()]);
+  user = await service.createUser({ name: 'Zoé Lefèvre' });
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
   await Promise.all([service.close(), folder.remove()]);
 });
 
-/** Copies the configuration of a new application and puts what the developer's framework would around it. */
+/** Loads the configuration of a new client, with the settings that a framework adds. */
 async function configure(): Promise<AuthConfig> {
-  const application = await service.createApplication({
-    ownerId: person.userId,
+  const application = await service.createClient({
+    ownerId: user.userId,
     redirectUris: [`${ORIGIN}/elsewhere`, `${ORIGIN}/api/auth/callback/sesame`],
   });
-  const page = await integratePageOf(service, person, application);
-  const code = codeOf(page, 'auth-js-1');
+  const page = await fetchIntegrationPages(service, user, application);
+  const code = readCodeBlock(page, 'auth-js-1');
   expect(code).not.toContain(application.clientSecret);
-  for (const [name, value] of Object.entries(parseEnv(envOf(page, 'auth-js', application))))
+  for (const [name, value] of Object.entries(parseEnv(readEnvFile(page, 'auth-js', application))))
     vi.stubEnv(name, value);
-  const file = await folder.put(`${application.clientId}.mjs`, code);
+  const file = await folder.write(`${application.clientId}.mjs`, code);
   const { config } = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as { config: AuthConfig };
   return {
     ...config,
     basePath: '/api/auth',
-    secret: 'a secret of the application itself, for tests only',
+    secret: 'session secret of the application, for tests only',
     trustHost: true,
     logger: { error: () => undefined, warn: () => undefined },
   };
 }
 
-/** A browser at an application that Auth.js answers for. */
-function openApplication(config: AuthConfig) {
+/** Simulates a browser at an application that uses Auth.js. Returns a function that sends requests with its cookies. */
+function createBrowser(config: AuthConfig) {
   const cookies = new Map<string, string>();
   return async (path: string | URL, form?: Record<string, string>): Promise<Response> => {
     const response = await Auth(
@@ -63,29 +63,31 @@ function openApplication(config: AuthConfig) {
   };
 }
 
-/** Presses the button of Auth.js. @returns where it sends the browser */
-async function begin(visit: ReturnType<typeof openApplication>): Promise<URL> {
-  const { csrfToken } = (await (await visit('/api/auth/csrf')).json()) as { csrfToken: string };
-  const response = await visit('/api/auth/signin/sesame', { csrfToken, callbackUrl: ORIGIN });
+/** Starts a sign-in in Auth.js. Returns the authorization URL. */
+async function startSignIn(browse: ReturnType<typeof createBrowser>): Promise<URL> {
+  const { csrfToken } = (await (await browse('/api/auth/csrf')).json()) as { csrfToken: string };
+  const response = await browse('/api/auth/signin/sesame', { csrfToken, callbackUrl: ORIGIN });
   return new URL(response.headers.get('location') ?? '');
 }
 
 describe('the configuration for Auth.js', () => {
-  test('signs a person in with state and PKCE, and out', async () => {
-    const visit = openApplication(await configure());
-    const address = await begin(visit);
-    expect(address.origin).toBe(service.baseUrl);
-    expect(address.searchParams.get('state')).toMatch(/^.{32,}$/);
-    expect(address.searchParams.get('code_challenge_method')).toBe('S256');
-    const callback = await goThrough(await signedInBrowser(service, person), address);
+  test('signs a user in with state and PKCE, then signs the user out', async () => {
+    const browse = createBrowser(await configure());
+    const url = await startSignIn(browse);
+    expect(url.origin).toBe(service.baseUrl);
+    expect(url.searchParams.get('state')).toMatch(/^.{32,}$/);
+    expect(url.searchParams.get('code_challenge_method')).toBe('S256');
+    const callback = await completeAuthorization(await openSignedInBrowser(service, user), url);
     expect(callback.pathname).toBe('/api/auth/callback/sesame');
-    const response = await visit(callback);
+    const response = await browse(callback);
     expect(response.headers.get('location')).toBe(ORIGIN);
-    const session = await (await visit('/api/auth/session')).json();
-    expect(session).toMatchObject({ user: { name: 'Zoé Lefèvre', email: person.email } });
-    expect((session as { user: { image: string } }).user.image, 'D20').toMatch(/^http.*\/avatars?\//);
-    const { csrfToken } = (await (await visit('/api/auth/csrf')).json()) as { csrfToken: string };
-    await visit('/api/auth/signout', { csrfToken, callbackUrl: ORIGIN });
-    expect(await (await visit('/api/auth/session')).json(), 'signed out').toBeNull();
+    const session = await (await browse('/api/auth/session')).json();
+    expect(session).toMatchObject({ user: { name: 'Zoé Lefèvre', email: user.email } });
+    expect((session as { user: { image: string } }).user.image, 'the claim picture').toMatch(
+      /^http.*\/avatars?\//,
+    );
+    const { csrfToken } = (await (await browse('/api/auth/csrf')).json()) as { csrfToken: string };
+    await browse('/api/auth/signout', { csrfToken, callbackUrl: ORIGIN });
+    expect(await (await browse('/api/auth/session')).json(), 'signed out').toBeNull();
   });
 });

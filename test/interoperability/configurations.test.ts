@@ -1,29 +1,29 @@
-// What an application's page shows, held against discovery and the registration: every address of every snippet, and
-// each setting of those that cannot be run here, which are oauth2-proxy, PHP, .NET and Ruby.
+// Checks snippets that the tests can't run against discovery and the client's registration.
+// Those are for oauth2-proxy, PHP, .NET and Ruby. URLs are checked in all snippets.
 import { beforeAll, expect, test } from 'vitest';
-import { codeOf } from '../support/markup.ts';
-import { type TestApplication, type TestUser, useTestService } from '../support/service.ts';
-import { integratePageOf } from './copied.ts';
+import { readCodeBlock } from '../support/markup.ts';
+import { type TestClient, type TestUser, useTestService } from '../support/service.ts';
+import { fetchIntegrationPages } from './snippets.ts';
 
 const service = useTestService({ SERVICE_NAME: "L'Entrée" });
 let owner: TestUser;
 let discovery: Record<string, unknown>;
 beforeAll(async () => {
   owner = await service.createUser();
-  const answer = await fetch(`${service.baseUrl}/.well-known/openid-configuration`);
-  discovery = (await answer.json()) as Record<string, unknown>;
+  const response = await fetch(`${service.baseUrl}/.well-known/openid-configuration`);
+  discovery = (await response.json()) as Record<string, unknown>;
 });
 
-async function configuration(id: string, callback: string): Promise<[string, TestApplication]> {
-  const application = await service.createApplication({
+async function fetchConfiguration(id: string, callback: string): Promise<[string, TestClient]> {
+  const application = await service.createClient({
     ownerId: owner.userId,
     redirectUris: [callback],
     scopes: ['openid', 'profile', 'email'],
   });
-  return [codeOf(await integratePageOf(service, owner, application), `${id}-1`), application];
+  return [readCodeBlock(await fetchIntegrationPages(service, owner, application), `${id}-1`), application];
 }
 
-/** Lines of each file that cannot be run here. The secret comes from the environment, never from the file. */
+/** Expected lines of each snippet. The secret is read from the environment. */
 const SNIPPETS: Record<
   string,
   { callback: string; lines: (clientId: string, callback: string) => string[] }
@@ -81,33 +81,33 @@ const SNIPPETS: Record<
 };
 
 test.each(Object.keys(SNIPPETS))(
-  '%s: issuer, callback and scopes as registered, and no secret',
+  '%s contains issuer, callback and scopes as registered, and no secret',
   async (id) => {
     const { callback, lines } = SNIPPETS[id] as (typeof SNIPPETS)[string];
-    const [code, application] = await configuration(id, callback);
+    const [code, application] = await fetchConfiguration(id, callback);
     for (const line of lines(application.clientId, callback)) expect(code).toContain(line);
     expect(code).not.toContain(application.clientSecret);
   },
 );
 
-test('every address of the service that any snippet names is in discovery, or is the button’s', async () => {
+test('every URL of the service in a snippet is in discovery, or belongs to the button', async () => {
   const known = new Set([
     ...Object.values(discovery).filter((value) => typeof value === 'string'),
     `${discovery.issuer}/.well-known/openid-configuration`,
     `${discovery.issuer}/button.css`,
     `${discovery.issuer}/images/logo.svg`,
   ]);
-  const named = new Set<string>();
+  const urls = new Set<string>();
   for (const type of ['confidential', 'public'] as const) {
-    const application = await service.createApplication({ ownerId: owner.userId, type });
-    const page = await integratePageOf(service, owner, application);
+    const application = await service.createClient({ ownerId: owner.userId, type });
+    const page = await fetchIntegrationPages(service, owner, application);
     for (const [, id = ''] of page.matchAll(/<code id="([\w-]+-\d)">/g))
-      for (const [address] of codeOf(page, id)
+      for (const [url] of readCodeBlock(page, id)
         .replaceAll(/\$issuer(?=\/)/g, String(discovery.issuer))
         .matchAll(new RegExp(`${discovery.issuer}[\\w./-]*`, 'g'))) {
-        expect([...known], `${address} in ${id}`).toContain(address);
-        named.add(address);
+        expect([...known], `${url} in ${id}`).toContain(url);
+        urls.add(url);
       }
   }
-  expect(named.size, 'the search finds them').toBeGreaterThan(6);
+  expect(urls.size, 'URLs are found').toBeGreaterThan(6);
 });

@@ -1,44 +1,39 @@
-// The requests that an application's page shows step by step, run by bash with curl as they are copied.
+// The curl script of the console, run unchanged by bash.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BrowserSession } from '../support/browser-session.ts';
-import { goThrough, signedInBrowser, userinfo } from '../support/flow.ts';
-import { codeOf } from '../support/markup.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../support/service.ts';
-import { isInstalled } from '../support/sources.ts';
-import { until } from '../support/until.ts';
-import { type Folder, integratePageOf, openFolder } from './copied.ts';
+import { readCodeBlock } from '../support/markup.ts';
+import { completeAuthorization, fetchUserinfo, openSignedInBrowser } from '../support/oauth-flow.ts';
+import { startTestService, type TestClient, type TestService, type TestUser } from '../support/service.ts';
+import { isInstalled } from '../support/source-files.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { createSnippetFolder, fetchIntegrationPages, type SnippetFolder } from './snippets.ts';
 
-const needed = ['bash', 'curl', 'openssl'].map((program) => isInstalled(program, 'the snippet for curl'));
+const installed = ['bash', 'curl', 'openssl'].map((program) => isInstalled(program, 'the snippet for curl'));
 
 let service: TestService;
-let person: TestUser;
-let folder: Folder;
+let user: TestUser;
+let folder: SnippetFolder;
 let browser: BrowserSession;
 beforeAll(async () => {
-  [service, folder] = await Promise.all([startTestService(), openFolder()]);
-  person = await service.createUser({ name: 'Zoé Lefèvre' });
-  browser = await signedInBrowser(service, person);
+  [service, folder] = await Promise.all([startTestService(), createSnippetFolder()]);
+  user = await service.createUser({ name: 'Zoé Lefèvre' });
+  browser = await openSignedInBrowser(service, user);
 });
 afterAll(() => Promise.all([service.close(), folder.remove()]));
 
-/** Copies the script, runs it, goes where it says; `change` may put another answer in place of the callback's address. */
-async function run(application: TestApplication, change = (callback: URL) => callback) {
-  const code = codeOf(await integratePageOf(service, person, application), 'http-1');
+/** Runs the script and completes its authorization. @param toEnteredUrl returns the URL to enter, given the callback's URL */
+async function runScript(application: TestClient, toEnteredUrl = (callback: URL) => callback) {
+  const code = readCodeBlock(await fetchIntegrationPages(service, user, application), 'http-1');
   if (application.clientSecret !== '') expect(code).not.toContain(application.clientSecret);
-  const file = await folder.put(`${application.clientId}.sh`, code);
+  const file = await folder.write(`${application.clientId}.sh`, code);
   const child = spawn('bash', [file], {
     env: { PATH: process.env.PATH, CLIENT_SECRET: application.clientSecret },
     stdio: 'pipe',
   });
-  const ended = once(child, 'exit');
+  const exited = once(child, 'exit');
   let output = '';
   let errors = '';
   child.stdout.setEncoding('utf8').on('data', (text) => {
@@ -47,15 +42,15 @@ async function run(application: TestApplication, change = (callback: URL) => cal
   child.stderr.setEncoding('utf8').on('data', (text) => {
     errors += text;
   });
-  const address = await until(
-    () => `the address to open; the script said:\n${output}${errors}`,
+  const url = await waitUntil(
+    () => `the URL to open; output of the script:\n${output}${errors}`,
     () => /^Open (\S+)$/m.exec(output)?.[1],
   );
-  const callback = change(await goThrough(browser, new URL(address)));
+  const callback = toEnteredUrl(await completeAuthorization(browser, new URL(url)));
   child.stdin.end(`${callback}\n`);
-  const [status] = (await ended) as [number];
+  const [status] = (await exited) as [number];
   const lines = output.split('\n').filter((line) => line.startsWith('{'));
-  return { status, errors, address: new URL(address), answers: lines.map((line) => JSON.parse(line)) };
+  return { status, errors, url: new URL(url), responses: lines.map((line) => JSON.parse(line)) };
 }
 
 const TYPES = [
@@ -63,24 +58,27 @@ const TYPES = [
   ['public', 'com.example.app:/callback'],
 ] as const;
 
-describe.skipIf(needed.includes(false))('the script for curl', () => {
-  test.each(TYPES)('of a %s application at %s: sign-in, profile, renewal, revocation', async (type, uri) => {
-    const application = await service.createApplication({
-      ownerId: person.userId,
-      type,
-      redirectUris: [uri],
-      scopes: ['openid', 'profile', 'email'],
-    });
-    const { status, errors, address, answers } = await run(application);
-    expect([status, errors]).toEqual([0, '']);
-    expect(address.search).toContain('scope=openid+profile+email');
-    expect(address.searchParams.get('redirect_uri')).toBe(uri);
-    expect(address.searchParams.get('code_challenge_method')).toBe('S256');
-    const [tokens, profile, renewed] = answers;
-    expect(tokens).toMatchObject({ token_type: 'Bearer', scope: 'openid profile email' });
-    expect(profile).toMatchObject({ sub: person.userId, name: 'Zoé Lefèvre', email: person.email });
-    expect(renewed.refresh_token).not.toBe(tokens.refresh_token);
-    for (const { access_token } of [tokens, renewed])
-      expect((await userinfo(service, access_token)).status, 'revoked').toBe(401);
-  });
+describe.skipIf(installed.includes(false))('the script for curl', () => {
+  test.each(TYPES)(
+    'signs in a %s client at %s, reads the profile, refreshes and revokes',
+    async (type, uri) => {
+      const application = await service.createClient({
+        ownerId: user.userId,
+        type,
+        redirectUris: [uri],
+        scopes: ['openid', 'profile', 'email'],
+      });
+      const { status, errors, url, responses } = await runScript(application);
+      expect([status, errors]).toEqual([0, '']);
+      expect(url.search).toContain('scope=openid+profile+email');
+      expect(url.searchParams.get('redirect_uri')).toBe(uri);
+      expect(url.searchParams.get('code_challenge_method')).toBe('S256');
+      const [tokens, profile, refreshed] = responses;
+      expect(tokens).toMatchObject({ token_type: 'Bearer', scope: 'openid profile email' });
+      expect(profile).toMatchObject({ sub: user.userId, name: 'Zoé Lefèvre', email: user.email });
+      expect(refreshed.refresh_token).not.toBe(tokens.refresh_token);
+      for (const { access_token } of [tokens, refreshed])
+        expect((await fetchUserinfo(service, access_token)).status, 'revoked').toBe(401);
+    },
+  );
 });

@@ -1,43 +1,43 @@
-// What an application's page shows for Go, compiled and run as it is copied.
+// The Go snippets, compiled and run unchanged.
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { startTestService, type TestService } from '../support/service.ts';
-import { expectApi } from './api-checks.ts';
-import { type Folder, openFolder } from './copied.ts';
-import { startCopied } from './copied-server.ts';
-import { expectSignIn } from './sign-in-checks.ts';
-import { buildGo, goModule, PATIENCE } from './toolchains.ts';
+import { checkApiSnippet } from './api-checks.ts';
+import { checkSignInSnippet } from './sign-in-checks.ts';
+import { startSnippetServer } from './snippet-server.ts';
+import { createSnippetFolder, type SnippetFolder } from './snippets.ts';
+import { buildGo, downloadGoModule, TOOLCHAIN_TIMEOUT } from './toolchains.ts';
 
-const module = await goModule();
+const moduleFolder = await downloadGoModule();
 
 let service: TestService;
-let folder: Folder;
+let folder: SnippetFolder;
 beforeAll(async () => {
-  [service, folder] = await Promise.all([startTestService(), openFolder()]);
+  [service, folder] = await Promise.all([startTestService(), createSnippetFolder()]);
 });
 afterAll(() => Promise.all([service.close(), folder.remove()]));
 
-let built = 0;
+let count = 0;
 const build = (code: string) => {
-  built += 1;
-  return buildGo(module ?? '', folder.path, `program${built}`, code);
+  count += 1;
+  return buildGo(moduleFolder ?? '', folder.path, `program${count}`, code);
 };
 
-describe.skipIf(module === undefined)('Go', { timeout: PATIENCE }, () => {
-  test('go-oidc signs a person in with state, nonce and PKCE, and nobody else', async () => {
-    await expectSignIn(service, {
+describe.skipIf(moduleFolder === undefined)('Go', { timeout: TOOLCHAIN_TIMEOUT }, () => {
+  test('go-oidc signs a user in with state, nonce and PKCE, and rejects invalid responses', async () => {
+    await checkSignInSnippet(service, {
       id: 'go-oidc',
       standard: true,
       callback: '/retour',
       login: '/login',
       start: async ([code = ''], origin, { clientSecret }) =>
-        startCopied([await build(code)], origin, folder.path, { CLIENT_SECRET: clientSecret }),
+        startSnippetServer([await build(code)], origin, folder.path, { CLIENT_SECRET: clientSecret }),
     });
   });
 
-  test('the API takes access tokens made for it, and nothing else (RFC 9068 §4)', async () => {
-    await expectApi(service, {
+  test('the API accepts only access tokens for its audience (RFC 9068 §4)', async () => {
+    await checkApiSnippet(service, {
       id: 'api-go',
-      start: async (code, origin) => startCopied([await build(code)], origin, folder.path, {}),
+      start: async (code, origin) => startSnippetServer([await build(code)], origin, folder.path, {}),
     });
   });
 });

@@ -1,42 +1,42 @@
-// What surrounds the MCP SDK's client in a program: it keeps what the SDK gives it, and has the person look at an address.
+// An MCP host around the SDK's client, with token storage and the user's browser.
 import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { BrowserSession } from '../support/browser-session.ts';
-import { sendFields } from '../support/console.ts';
-import { goThrough } from '../support/flow.ts';
+import { postFields } from '../support/console-forms.ts';
+import { completeAuthorization } from '../support/oauth-flow.ts';
 
 export const CALLBACK = 'http://localhost:33418/callback';
 
-/** A program that uses an MCP server, and the person in front of it. */
-export interface McpProgram {
-  /** What the SDK has stored, as a program would on disk. */
-  kept: { client?: OAuthClientInformationMixed; tokens?: OAuthTokens };
-  /** Where the person was sent, in order. */
+/** An MCP host application with a user. */
+export interface McpHost {
+  /** Data that the SDK asked to store. */
+  stored: { client?: OAuthClientInformationMixed; tokens?: OAuthTokens };
+  /** Authorization URLs that the user opened, in order. */
   visited: URL[];
-  /** Connects, and signs the person in where that is asked. @returns the claims of the token that the server was brought */
+  /** Calls a tool, and signs the user in if required. Returns the claims of the access token. */
   call(tool: string): Promise<Record<string, unknown>>;
-  /** The same without the person. @throws UnauthorizedError when only they could help */
-  callAlone(tool: string): Promise<Record<string, unknown>>;
+  /** Calls a tool without the user's participation. @throws UnauthorizedError if a sign-in is required */
+  callWithoutUser(tool: string): Promise<Record<string, unknown>>;
 }
 
 /**
- * @param known the Client ID where the program has one
- * @param ticks what the person ticks of what is on offer, where the program asks for nothing in particular
- * @param clientMetadataUrl the address of its document where it has one
+ * @param registered a registered client ID
+ * @param scopes scopes that the user selects, if the host requests none
+ * @param clientMetadataUrl URL of its metadata document (CIMD)
  */
-export function openProgram(
+export function createMcpHost(
   url: URL,
   browser: BrowserSession,
   {
-    known,
+    registered,
     clientMetadataUrl,
-    ticks,
-  }: { known?: OAuthClientInformationMixed; clientMetadataUrl?: string; ticks?: string[] },
-): McpProgram {
-  const kept: McpProgram['kept'] = known === undefined ? {} : { client: known };
+    scopes,
+  }: { registered?: OAuthClientInformationMixed; clientMetadataUrl?: string; scopes?: string[] },
+): McpHost {
+  const stored: McpHost['stored'] = registered === undefined ? {} : { client: registered };
   const visited: URL[] = [];
   let verifier = '';
   const provider: OAuthClientProvider = {
@@ -48,40 +48,40 @@ export function openProgram(
       grant_types: ['authorization_code', 'refresh_token'],
       token_endpoint_auth_method: 'none',
     },
-    state: () => 'state-of-the-program',
-    clientInformation: () => kept.client,
+    state: () => 'state-of-the-host',
+    clientInformation: () => stored.client,
     saveClientInformation: (client) => {
-      kept.client = client;
+      stored.client = client;
     },
-    tokens: () => kept.tokens,
+    tokens: () => stored.tokens,
     saveTokens: (tokens) => {
-      kept.tokens = tokens;
+      stored.tokens = tokens;
     },
-    redirectToAuthorization: (address) => {
-      visited.push(address);
+    redirectToAuthorization: (url) => {
+      visited.push(url);
     },
-    saveCodeVerifier: (text) => {
-      verifier = text;
+    saveCodeVerifier: (codeVerifier) => {
+      verifier = codeVerifier;
     },
     codeVerifier: () => verifier,
     invalidateCredentials: (scope) => {
-      if (scope === 'tokens' || scope === 'all') delete kept.tokens;
+      if (scope === 'tokens' || scope === 'all') delete stored.tokens;
     },
   };
 
-  async function agreed(address: URL): Promise<URL> {
-    if (ticks === undefined) return goThrough(browser, address);
-    const { hidden } = await browser.follow(await browser.get(address));
-    const { location } = await sendFields(browser, '/consent', {
+  async function authorize(url: URL): Promise<URL> {
+    if (scopes === undefined) return completeAuthorization(browser, url);
+    const { hidden } = await browser.follow(await browser.get(url));
+    const { location } = await postFields(browser, '/consent', {
       ...hidden,
       decision: 'allow',
-      scope: ticks,
+      scope: scopes,
     });
-    if (location === undefined) throw new Error('no callback');
+    if (location === undefined) throw new Error('The consent form did not redirect.');
     return location;
   }
 
-  async function attempt(transport: StreamableHTTPClientTransport, tool: string) {
+  async function callTool(transport: StreamableHTTPClientTransport, tool: string) {
     const client = new Client({ name: 'assistant', version: '1.0.0' });
     try {
       await client.connect(transport as Transport);
@@ -94,22 +94,22 @@ export function openProgram(
   }
   const newTransport = () => new StreamableHTTPClientTransport(url, { authProvider: provider });
   return {
-    kept,
+    stored,
     visited,
-    callAlone: (tool) => attempt(newTransport(), tool),
+    callWithoutUser: (tool) => callTool(newTransport(), tool),
     call: async (tool) => {
       const transport = newTransport();
-      const before = visited.length;
-      const claims = await attempt(transport, tool).catch((error: unknown) => {
-        if (visited.length === before) throw error;
+      const visitsBefore = visited.length;
+      const claims = await callTool(transport, tool).catch((error: unknown) => {
+        if (visited.length === visitsBefore) throw error;
         return undefined;
       });
       if (claims !== undefined) return claims;
-      const answer = await agreed(visited.at(-1) as URL);
-      const code = answer.searchParams.get('code');
-      if (code === null) throw new Error(`no code: ${answer}`);
+      const callback = await authorize(visited.at(-1) as URL);
+      const code = callback.searchParams.get('code');
+      if (code === null) throw new Error(`The callback contains no code: ${callback}`);
       await transport.finishAuth(code);
-      return attempt(newTransport(), tool);
+      return callTool(newTransport(), tool);
     },
   };
 }

@@ -1,151 +1,167 @@
-// The official MCP SDK, client and server: an assistant calls an MCP server's tools for a person, and has been told nothing
-// but that server's address.
+// MCP authorization with the official SDK, whose client knows only the server's URL.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { consentElement } from '../../src/oauth/api.ts';
-import { documentOf } from '../support/agents.ts';
+import { toConsentScope } from '../../src/oauth/api.ts';
+import { createSignedInAdmin } from '../support/admin.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
-import { fill } from '../support/console.ts';
-import { decide, signedInBrowser } from '../support/flow.ts';
-import { signedInOperator } from '../support/operator.ts';
-import { type SelfSigned, selfSigned } from '../support/self-signed.ts';
+import { submitForm } from '../support/console-forms.ts';
+import { createMetadataDocument } from '../support/metadata-clients.ts';
+import { openSignedInBrowser, submitDecision } from '../support/oauth-flow.ts';
+import {
+  createSelfSignedCertificate,
+  type SelfSignedCertificate,
+} from '../support/self-signed-certificate.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
-import { CALLBACK, type McpProgram, openProgram } from './mcp-client.ts';
-import { startToyServer, type ToyServer } from './mcp-server.ts';
+import { CALLBACK, createMcpHost, type McpHost } from './mcp-client.ts';
+import { type McpTestServer, startMcpTestServer } from './mcp-server.ts';
 
 const trusted = getCACertificates('default');
-let certificate: SelfSigned;
-let documents: ReturnType<typeof createServer>;
-/** Where the assistant's maker publishes its document: the SDK's client takes nothing but https. */
+let certificate: SelfSignedCertificate;
+let metadataServer: ReturnType<typeof createServer>;
+/** URL of the assistant's metadata document. The SDK's client requires https. */
 let clientMetadataUrl: string;
 let service: TestService;
-let person: TestUser;
+let user: TestUser;
 let browser: BrowserSession;
-let server: ToyServer;
+let server: McpTestServer;
 beforeAll(async () => {
-  certificate = await selfSigned();
+  certificate = await createSelfSignedCertificate();
   setDefaultCACertificates([...trusted, certificate.cert]);
-  documents = createServer(
+  metadataServer = createServer(
     { cert: certificate.cert, key: readFileSync(certificate.keyFile) },
     (_, response) => {
-      const document = documentOf(clientMetadataUrl, { client_name: 'Assistant', redirect_uris: [CALLBACK] });
+      const document = createMetadataDocument(clientMetadataUrl, {
+        client_name: 'Assistant',
+        redirect_uris: [CALLBACK],
+      });
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
     },
   );
-  await new Promise<void>((resolve) => documents.listen(0, 'localhost', resolve));
-  const origin = `https://localhost:${(documents.address() as AddressInfo).port}`;
+  await new Promise<void>((resolve) => metadataServer.listen(0, 'localhost', resolve));
+  const origin = `https://localhost:${(metadataServer.address() as AddressInfo).port}`;
   clientMetadataUrl = `${origin}/assistant.json`;
   service = await startTestService({ AGENTS: origin, AGENTS_REGISTRATION: 'on' });
 });
 afterAll(async () => {
-  documents.close();
+  metadataServer.close();
   setDefaultCACertificates(trusted);
   await Promise.all([service.close(), certificate.remove()]);
 });
 beforeEach(async () => {
-  person = await service.createUser();
-  browser = await signedInBrowser(service, person);
-  server = await startToyServer(service, { admits: 'agents' });
+  user = await service.createUser();
+  browser = await openSignedInBrowser(service, user);
+  server = await startMcpTestServer(service, { admits: 'agents' });
 });
 afterEach(() => server.close());
 
-/** How an assistant comes by its Client ID. */
-const WAYS: [string, () => Promise<McpProgram>][] = [
+/** Ways to obtain a client ID. */
+const CLIENTS: [string, () => Promise<McpHost>][] = [
   [
-    'that is registered here',
+    'registered in the console',
     async () => {
-      const { clientId } = await service.createApplication({ type: 'public', redirectUris: [CALLBACK] });
-      return openProgram(server.url, browser, { known: { client_id: clientId, issuer: service.baseUrl } });
+      const { clientId } = await service.createClient({ type: 'public', redirectUris: [CALLBACK] });
+      return createMcpHost(server.url, browser, {
+        registered: { client_id: clientId, issuer: service.baseUrl },
+      });
     },
   ],
-  ['with a document of its own', async () => openProgram(server.url, browser, { clientMetadataUrl })],
-  ['that registers itself', async () => openProgram(server.url, browser, {})],
+  [
+    'identified by a metadata document',
+    async () => createMcpHost(server.url, browser, { clientMetadataUrl }),
+  ],
+  ['registered dynamically', async () => createMcpHost(server.url, browser, {})],
 ];
 
-const clientIdOf = ({ kept }: McpProgram) => kept.client?.client_id ?? '';
+const clientIdOf = ({ stored }: McpHost) => stored.client?.client_id ?? '';
 
-test.each(WAYS)(
-  'an MCP client %s finds its way from the 401 alone, and calls a tool with a token for that server',
-  async (_, open) => {
-    const program = await open();
-    await program.call('whoami');
-    expect(await program.callAlone('whoami')).toMatchObject({
-      sub: person.userId,
+test.each(CLIENTS)(
+  'an MCP client %s discovers the service from the 401, and calls a tool with a token for that server',
+  async (_, createHost) => {
+    const host = await createHost();
+    await host.call('whoami');
+    expect(await host.callWithoutUser('whoami')).toMatchObject({
+      sub: user.userId,
       aud: server.url.href,
-      client_id: clientIdOf(program),
+      client_id: clientIdOf(host),
       scope: 'read',
     });
-    const [address] = program.visited;
-    expect(address?.searchParams.get('resource')).toBe(server.url.href);
-    expect(address?.searchParams.get('scope')).toBe('read offline_access');
-    expect(program.visited, 'the second call needs nobody').toHaveLength(1);
+    const [url] = host.visited;
+    expect(url?.searchParams.get('resource')).toBe(server.url.href);
+    expect(url?.searchParams.get('scope')).toBe('read offline_access');
+    expect(host.visited, 'the second call needs no user').toHaveLength(1);
   },
 );
 
-describe('an MCP client with a document of its own', () => {
-  let program: McpProgram;
+describe('an MCP client identified by a metadata document', () => {
+  let host: McpHost;
   beforeEach(async () => {
-    program = openProgram(server.url, browser, { clientMetadataUrl });
-    await program.call('whoami');
+    host = createMcpHost(server.url, browser, { clientMetadataUrl });
+    await host.call('whoami');
   });
 
-  test('renews when its token has expired, without the person', async () => {
-    const { access_token: first, refresh_token: ticket } = program.kept.tokens ?? {};
+  test('refreshes an expired token without the user', async () => {
+    const { access_token: firstAccessToken, refresh_token: firstRefreshToken } = host.stored.tokens ?? {};
     service.clock.advance(server.api.tokenLifetime + 1);
-    expect(await program.callAlone('whoami')).toMatchObject({ sub: person.userId, scope: 'read' });
-    expect(program.kept.tokens?.access_token).not.toBe(first);
-    expect(program.kept.tokens?.refresh_token).not.toBe(ticket);
-    expect(program.visited).toHaveLength(1);
+    expect(await host.callWithoutUser('whoami')).toMatchObject({ sub: user.userId, scope: 'read' });
+    expect(host.stored.tokens?.access_token).not.toBe(firstAccessToken);
+    expect(host.stored.tokens?.refresh_token).not.toBe(firstRefreshToken);
+    expect(host.visited).toHaveLength(1);
   });
 
-  test('steps up to what the 403 names, by the person', async () => {
-    // The SDK tries to renew first, which never brings more (RFC 6749 §6); a program then asks without its tokens.
-    await expect(program.callAlone('publish')).rejects.toMatchObject({ code: 403 });
-    delete program.kept.tokens?.refresh_token;
-    expect(await program.call('publish')).toMatchObject({ aud: server.url.href, scope: 'read write' });
-    expect(program.visited).toHaveLength(2);
-    expect(program.visited[1]?.searchParams.get('scope')).toBe('read write');
+  test('asks the user for the scopes that a 403 requires', async () => {
+    // The SDK first refreshes, which can't add scopes (RFC 6749 §6). A host then deletes the refresh token.
+    await expect(host.callWithoutUser('publish')).rejects.toMatchObject({ code: 403 });
+    delete host.stored.tokens?.refresh_token;
+    expect(await host.call('publish')).toMatchObject({ aud: server.url.href, scope: 'read write' });
+    expect(host.visited).toHaveLength(2);
+    expect(host.visited[1]?.searchParams.get('scope')).toBe('read write');
   });
 
-  test('is out at once when the person withdraws, and in again when they agree again', async () => {
+  test('loses access immediately when consent is withdrawn, and regains it by a new consent', async () => {
     const { csrf = '' } = (await browser.get('/account')).hidden;
-    await browser.post('/account/applications/withdraw', { csrf, client_id: clientIdOf(program) });
-    await expect(program.callAlone('whoami')).rejects.toThrow('Unauthorized');
-    expect(program.kept.tokens, 'the SDK has let go of them').toBeUndefined();
-    expect(await program.call('whoami')).toMatchObject({ sub: person.userId });
+    await browser.post('/account/applications/withdraw', { csrf, client_id: clientIdOf(host) });
+    await expect(host.callWithoutUser('whoami')).rejects.toThrow('Unauthorized');
+    expect(host.stored.tokens, 'deleted by the SDK').toBeUndefined();
+    expect(await host.call('whoami')).toMatchObject({ sub: user.userId });
   });
 });
 
-test('where nobody names scopes the person picks, and the program gets that and nothing else', async () => {
-  const silent = await startToyServer(service, { admits: 'agents' }, { silent: true });
-  const program = openProgram(silent.url, browser, {
+test('an MCP client that requests no scopes gets exactly those that the user selects', async () => {
+  const silentServer = await startMcpTestServer(service, { admits: 'agents' }, { silent: true });
+  const host = createMcpHost(silentServer.url, browser, {
     clientMetadataUrl,
-    ticks: [consentElement(silent.api.apiId, 'read')],
+    scopes: [toConsentScope(silentServer.api.apiId, 'read')],
   });
-  expect(await program.call('whoami')).toMatchObject({ aud: silent.url.href, scope: 'read' });
-  expect(program.visited[0]?.searchParams.has('scope')).toBe(false);
-  expect(program.kept.tokens?.refresh_token).toBeUndefined();
-  await silent.close();
+  expect(await host.call('whoami')).toMatchObject({ aud: silentServer.url.href, scope: 'read' });
+  expect(host.visited[0]?.searchParams.has('scope')).toBe(false);
+  expect(host.stored.tokens?.refresh_token).toBeUndefined();
+  await silentServer.close();
 });
 
-test('a server that names no scopes, of an API without scopes, works, and passes the connection tester', async () => {
-  const plain = await startToyServer(service, { admits: 'agents', scopes: [] }, { silent: true });
-  const program = openProgram(plain.url, browser, { clientMetadataUrl });
-  const claims = await program.call('whoami');
-  expect(claims).toMatchObject({ sub: person.userId, aud: plain.url.href });
+test('a server whose API has no scopes works, and passes the connection test', async () => {
+  const scopelessServer = await startMcpTestServer(
+    service,
+    { admits: 'agents', scopes: [] },
+    { silent: true },
+  );
+  const host = createMcpHost(scopelessServer.url, browser, { clientMetadataUrl });
+  const claims = await host.call('whoami');
+  expect(claims).toMatchObject({ sub: user.userId, aud: scopelessServer.url.href });
   expect(claims).not.toHaveProperty('scope');
-  expect(program.visited[0]?.searchParams.has('scope')).toBe(false);
-  expect(program.kept.tokens).not.toHaveProperty('scope');
+  expect(host.visited[0]?.searchParams.has('scope')).toBe(false);
+  expect(host.stored.tokens).not.toHaveProperty('scope');
 
-  const { browser: operator } = await signedInOperator(service);
-  const page = `/console/apis/${plain.api.apiId}/test`;
-  const found = await operator.follow(await fill(operator, page, { address: plain.url.href }));
-  const { csrf = '', report = '' } = found.hidden;
-  const consent = await operator.follow(await operator.post(page, { csrf, report }));
-  const done = await operator.follow(await decide(operator, consent, 'allow'));
-  expect(done.body).toContain('Everything works');
-  await plain.close();
+  const { browser: adminBrowser } = await createSignedInAdmin(service);
+  const testPath = `/console/apis/${scopelessServer.api.apiId}/test`;
+  const testPage = await adminBrowser.follow(
+    await submitForm(adminBrowser, testPath, { address: scopelessServer.url.href }),
+  );
+  const { csrf = '', report = '' } = testPage.hidden;
+  const consent = await adminBrowser.follow(await adminBrowser.post(testPath, { csrf, report }));
+  const resultPage = await adminBrowser.follow(await submitDecision(adminBrowser, consent, 'allow'));
+  expect(resultPage.body).toContain('Everything works');
+  await scopelessServer.close();
 });

@@ -1,27 +1,32 @@
-// What an application's page shows for mod_auth_openidc, in a real Apache as it is copied. Visited by Chromium: the
-// module sends nobody to sign in who does not say that it is a browser on its way to a page.
+// The mod_auth_openidc snippet in Apache, visited by Chromium.
+// The module redirects only requests that the headers identify as a browser's navigation.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { openBrowser, openTab } from '../support/browser.ts';
-import { goThrough, revoke, signedInBrowser, userinfo } from '../support/flow.ts';
-import { codeOf } from '../support/markup.ts';
-import { freePort, type TestUser, useTestService } from '../support/service.ts';
+import { readCodeBlock } from '../support/markup.ts';
+import {
+  completeAuthorization,
+  fetchUserinfo,
+  openSignedInBrowser,
+  revokeToken,
+} from '../support/oauth-flow.ts';
+import { findFreePort, type TestUser, useTestService } from '../support/service.ts';
 import { hasModAuthOpenidc, startApache, type TestApache } from './apache.ts';
-import { integratePageOf } from './copied.ts';
+import { fetchIntegrationPages } from './snippets.ts';
 
 const browser = await openBrowser();
-const isPossible = hasModAuthOpenidc() && browser !== undefined;
+const canRun = hasModAuthOpenidc() && browser !== undefined;
 
-const ALLOW_RETURN = statement(
+const SET_POST_LOGOUT_URIS = statement(
   'test_allow_return',
   'update clients set post_logout_redirect_uris = $2 where client_id = $1',
 );
 
 const service = useTestService();
-let person: TestUser;
+let user: TestUser;
 const running: TestApache[] = [];
 beforeAll(async () => {
-  person = await service.createUser();
+  user = await service.createUser();
 });
 afterAll(async () => {
   await browser?.close();
@@ -32,26 +37,27 @@ interface Settings {
   standard?: boolean;
 }
 
-/** An application, and Apache in front of its page; anew where the port was taken meanwhile, which the application names. */
-async function setUp(settings: Settings, attempts = 3): ReturnType<typeof setUpOnce> {
+/** Creates a client and starts Apache for it. Retries both if the port was taken, because the redirect URI contains it. */
+async function startApacheForClient(settings: Settings, attempts = 3): ReturnType<typeof startOnce> {
   try {
-    return await setUpOnce(settings);
+    return await startOnce(settings);
   } catch (error) {
-    if (attempts > 1 && /Address already in use/.test(String(error))) return setUp(settings, attempts - 1);
+    if (attempts > 1 && /Address already in use/.test(String(error)))
+      return startApacheForClient(settings, attempts - 1);
     throw error;
   }
 }
 
-async function setUpOnce({ standard = false }: Settings) {
-  const port = await freePort();
+async function startOnce({ standard = false }: Settings) {
+  const port = await findFreePort();
   const origin = `http://localhost:${port}`;
-  const application = await service.createApplication({
-    ownerId: person.userId,
+  const application = await service.createClient({
+    ownerId: user.userId,
     redirectUris: [`${origin}/it's/callback`],
     scopes: ['openid', 'profile', 'email'],
     standard,
   });
-  const code = codeOf(await integratePageOf(service, person, application), 'mod-auth-openidc-1');
+  const code = readCodeBlock(await fetchIntegrationPages(service, user, application), 'mod-auth-openidc-1');
   expect(code).not.toContain(application.clientSecret);
   const apache = await startApache(port, code, {
     CLIENT_SECRET: application.clientSecret,
@@ -61,79 +67,79 @@ async function setUpOnce({ standard = false }: Settings) {
   return { origin, application, apache };
 }
 
-/** Opens the page in a fresh browser, which Apache sends to the service. */
-async function visit(settings: Settings = {}) {
-  const { origin, application, apache } = await setUp(settings);
+/** Opens the page in a new browser. Apache redirects it to the service. */
+async function startSignIn(settings: Settings = {}) {
+  const { origin, application, apache } = await startApacheForClient(settings);
   const { page } = await openTab(browser);
-  const asked: URL[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url())));
+  const requests: URL[] = [];
+  page.on('request', (request) => requests.push(new URL(request.url())));
   const home = `${origin}/index.html`;
   await page.goto(home);
-  const address = asked.find(({ pathname }) => pathname === '/oauth/authorize');
-  if (address === undefined) throw new Error(`Apache asked nobody to sign in:\n${apache.log()}`);
-  const own = await signedInBrowser(service, person);
-  const callback = await goThrough(own, address);
-  return { own, page, home, apache, address, callback, asked, application };
+  const authorizeUrl = requests.find(({ pathname }) => pathname === '/oauth/authorize');
+  if (authorizeUrl === undefined) throw new Error(`Apache did not redirect to the service:\n${apache.log()}`);
+  const session = await openSignedInBrowser(service, user);
+  const callback = await completeAuthorization(session, authorizeUrl);
+  return { session, page, home, apache, authorizeUrl, callback, requests, application };
 }
 
-describe.skipIf(!isPossible)('the configuration for mod_auth_openidc', () => {
-  test('lets in who signed in, with state, nonce and PKCE', async () => {
-    const { page, home, apache, address, callback } = await visit({ standard: true });
+describe.skipIf(!canRun)('the configuration for mod_auth_openidc', () => {
+  test('signs a user in with state, nonce and PKCE', async () => {
+    const { page, home, apache, authorizeUrl, callback } = await startSignIn({ standard: true });
     for (const parameter of ['state', 'nonce', 'code_challenge'])
-      expect(address.searchParams.get(parameter), parameter).toMatch(/^[\w-]{16,}$/);
-    const answer = await page.goto(callback.href);
+      expect(authorizeUrl.searchParams.get(parameter), parameter).toMatch(/^[\w-]{16,}$/);
+    const response = await page.goto(callback.href);
     expect(page.url(), apache.log()).toBe(home);
-    expect([answer?.status(), await answer?.text()]).toEqual([200, 'inside']);
-    const headers = answer?.headers() ?? {};
-    expect(headers['x-remote-user']).toContain(person.userId);
-    expect([headers['x-name'], headers['x-email']]).toEqual([person.name, person.email]);
+    expect([response?.status(), await response?.text()]).toEqual([200, 'inside']);
+    const headers = response?.headers() ?? {};
+    expect(headers['x-remote-user']).toContain(user.userId);
+    expect([headers['x-name'], headers['x-email']]).toEqual([user.name, user.email]);
   });
 
-  test('signs out here too, by its own logout address (RP-Initiated Logout §2)', async () => {
-    const { own, page, home, callback, asked, application } = await visit();
-    // As if the person had signed in with this very browser.
-    const known = {
+  test('also signs out at the service (RP-Initiated Logout §2)', async () => {
+    const { session, page, home, callback, requests, application } = await startSignIn();
+    // Makes this browser a known browser of the user.
+    const knownBrowserCookie = {
       name: 'sesame-known',
-      value: own.cookies.get('sesame-known') ?? '',
+      value: session.cookies.get('sesame-known') ?? '',
       url: service.baseUrl,
     };
-    await page.context().addCookies([known]);
-    await service.parts.database.query(ALLOW_RETURN, [application.clientId, [home]]);
+    await page.context().addCookies([knownBrowserCookie]);
+    await service.services.database.query(SET_POST_LOGOUT_URIS, [application.clientId, [home]]);
     await page.goto(callback.href);
     expect(page.url()).toBe(home);
-    asked.length = 0;
+    requests.length = 0;
     await page.goto(`${callback.origin}${callback.pathname}?logout=${encodeURIComponent(home)}`);
-    const logout = asked.find(({ pathname }) => pathname === '/oauth/logout');
-    expect(logout?.searchParams.get('post_logout_redirect_uri')).toBe(home);
-    expect(logout?.searchParams.get('id_token_hint')).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
-    const back = asked.slice(asked.indexOf(logout as URL) + 1).map(({ href }) => href);
-    expect(back[0], 'the service sends back to the registered address').toBe(home);
-    // Apache knows nobody any more: its page sends to sign in again.
+    const logoutRequest = requests.find(({ pathname }) => pathname === '/oauth/logout');
+    expect(logoutRequest?.searchParams.get('post_logout_redirect_uri')).toBe(home);
+    expect(logoutRequest?.searchParams.get('id_token_hint')).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+    const laterUrls = requests.slice(requests.indexOf(logoutRequest as URL) + 1).map(({ href }) => href);
+    expect(laterUrls[0], 'the service redirects to the registered URL').toBe(home);
+    // Without a session, Apache redirects to the service again.
     expect(new URL(page.url()).origin).toBe(service.baseUrl);
   });
 
-  test('renews, and signs nobody in again for it (RFC 6749 §6)', async () => {
-    const { page, home, apache, callback, asked, application } = await visit({ standard: true });
+  test('refreshes tokens without a new sign-in (RFC 6749 §6)', async () => {
+    const { page, home, apache, callback, requests, application } = await startSignIn({ standard: true });
     let token = (await page.goto(callback.href))?.headers()['x-access-token'] ?? '';
-    const renewing = () => {
+    const buildRefreshUrl = () => {
       const parameters = new URLSearchParams({ refresh: home, access_token: token });
       return `${callback.origin}${callback.pathname}?${parameters}`;
     };
-    asked.length = 0;
-    // Again, because only the refresh token that the first renewal brought is still good then.
-    for (const time of ['first', 'second']) {
-      const answer = await page.goto(renewing());
-      expect([answer?.status(), page.url()], apache.log()).toEqual([200, home]);
-      const renewed = answer?.headers()['x-access-token'] ?? '';
-      expect(renewed, time).not.toBe(token);
-      expect((await userinfo(service, renewed)).body.sub, time).toBe(person.userId);
-      token = renewed;
+    requests.length = 0;
+    // Refreshes twice, because the second refresh requires the rotated refresh token of the first.
+    for (const attempt of ['first', 'second']) {
+      const response = await page.goto(buildRefreshUrl());
+      expect([response?.status(), page.url()], apache.log()).toEqual([200, home]);
+      const refreshedToken = response?.headers()['x-access-token'] ?? '';
+      expect(refreshedToken, attempt).not.toBe(token);
+      expect((await fetchUserinfo(service, refreshedToken)).body.sub, attempt).toBe(user.userId);
+      token = refreshedToken;
     }
-    const elsewhere = asked.filter(({ origin }) => origin !== callback.origin);
-    expect(elsewhere, 'the browser was not sent to the service').toEqual([]);
-    // It was the service that renewed: when the grant is revoked there, it refuses.
-    await revoke(service, application, token);
-    await page.goto(renewing());
+    const serviceRequests = requests.filter(({ origin }) => origin !== callback.origin);
+    expect(serviceRequests, 'the browser was not sent to the service').toEqual([]);
+    // A revoked grant can't be refreshed, which proves that the service issued the tokens.
+    await revokeToken(service, application, token);
+    await page.goto(buildRefreshUrl());
     expect(apache.log()).toContain('invalid_grant');
   });
 });

@@ -1,63 +1,68 @@
-// The code for an API in Node, of a server that speaks MCP, and for introspection, run as it is copied.
+// The Node snippets for an API, an MCP server and introspection, run unchanged.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { apiWithSecret, obtainApiToken } from '../support/apis.ts';
-import { revoke, signedInBrowser } from '../support/flow.ts';
-import { codeOf } from '../support/markup.ts';
+import { createApiWithSecret, obtainApiToken } from '../support/apis.ts';
+import { readCodeBlock } from '../support/markup.ts';
+import { openSignedInBrowser, revokeToken } from '../support/oauth-flow.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { apiPageOf, expectApi } from './api-checks.ts';
-import { type Folder, openFolder } from './copied.ts';
-import { startCopied } from './copied-server.ts';
-import { MCP } from './mcp-checks.ts';
+import { checkApiSnippet, fetchApiPage } from './api-checks.ts';
+import { MCP_CALL } from './mcp-call.ts';
+import { startSnippetServer } from './snippet-server.ts';
+import { createSnippetFolder, type SnippetFolder } from './snippets.ts';
 
 let service: TestService;
-let folder: Folder;
+let folder: SnippetFolder;
 beforeAll(async () => {
-  [service, folder] = await Promise.all([startTestService(), openFolder()]);
+  [service, folder] = await Promise.all([startTestService(), createSnippetFolder()]);
 });
 afterAll(() => Promise.all([service.close(), folder.remove()]));
 
-test('the API takes access tokens made for it, and nothing else (RFC 9068 §4)', async () => {
-  await expectApi(service, {
+test('the API accepts only access tokens for its audience (RFC 9068 §4)', async () => {
+  await checkApiSnippet(service, {
     id: 'api-node',
     start: async (code, origin) =>
-      startCopied([process.execPath, await folder.put('api.mjs', code)], origin, folder.path, {}),
+      startSnippetServer([process.execPath, await folder.write('api.mjs', code)], origin, folder.path, {}),
   });
 });
 
-test('so does the MCP server', async () => {
-  await expectApi(service, {
+test('the MCP server accepts only access tokens for its audience', async () => {
+  await checkApiSnippet(service, {
     id: 'api-mcp',
     path: '/mcp/',
-    ...MCP,
+    ...MCP_CALL,
     start: async (code, origin) =>
-      startCopied([process.execPath, await folder.put('server.mjs', code)], origin, folder.path, {}),
+      startSnippetServer([process.execPath, await folder.write('server.mjs', code)], origin, folder.path, {}),
   });
 });
 
-test('introspection says of a token whether it counts', async () => {
-  const person = await service.createUser();
-  const api = await apiWithSecret(service, { ownerId: person.userId });
-  const code = codeOf(await apiPageOf(service, person, api, 'introspect'), 'introspect-1');
-  const ask = async (token: string) => {
+test('introspection returns whether a token is active for the API', async () => {
+  const user = await service.createUser();
+  const api = await createApiWithSecret(service, { ownerId: user.userId });
+  const code = readCodeBlock(await fetchApiPage(service, user, api, 'introspect'), 'introspect-1');
+  const introspectToken = async (token: string) => {
     const env = { PATH: process.env.PATH, API_SECRET: api.secret, TOKEN: token };
     const { stdout } = await promisify(execFile)('bash', ['-c', code], { env });
     return JSON.parse(stdout);
   };
-  const application = await service.createApplication();
-  const tokens = await obtainApiToken(service, application, await signedInBrowser(service, person), api);
-  expect(await ask(tokens.apiToken)).toMatchObject({
+  const application = await service.createClient();
+  const tokens = await obtainApiToken(service, application, await openSignedInBrowser(service, user), api);
+  expect(await introspectToken(tokens.apiToken)).toMatchObject({
     active: true,
     aud: api.identifier,
-    sub: person.userId,
+    sub: user.userId,
     client_id: application.clientId,
     scope: 'read',
   });
-  expect(await ask(tokens.accessToken), 'for this service itself').toEqual({ active: false });
-  const other = await apiWithSecret(service, { ownerId: person.userId });
-  const elsewhere = await obtainApiToken(service, application, await signedInBrowser(service, person), other);
-  expect(await ask(elsewhere.apiToken), 'for another API').toEqual({ active: false });
-  await revoke(service, application, tokens.apiToken);
-  expect(await ask(tokens.apiToken), 'revoked').toEqual({ active: false });
+  expect(await introspectToken(tokens.accessToken), 'for userinfo').toEqual({ active: false });
+  const otherApi = await createApiWithSecret(service, { ownerId: user.userId });
+  const otherTokens = await obtainApiToken(
+    service,
+    application,
+    await openSignedInBrowser(service, user),
+    otherApi,
+  );
+  expect(await introspectToken(otherTokens.apiToken), 'for another API').toEqual({ active: false });
+  await revokeToken(service, application, tokens.apiToken);
+  expect(await introspectToken(tokens.apiToken), 'revoked').toEqual({ active: false });
 });

@@ -1,32 +1,32 @@
-// What an application's page shows for Python, run as it is copied: Flask, Django, an API, an MCP server.
+// The Python snippets (Flask, Django, an API, an MCP server), run unchanged.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, describe, test } from 'vitest';
 import { useTestService } from '../support/service.ts';
-import { expectApi } from './api-checks.ts';
-import { type Folder, openFolder } from './copied.ts';
-import { startCopied } from './copied-server.ts';
-import { MCP } from './mcp-checks.ts';
-import { expectSignIn } from './sign-in-checks.ts';
-import { PATIENCE, pythonPath } from './toolchains.ts';
+import { checkApiSnippet } from './api-checks.ts';
+import { MCP_CALL } from './mcp-call.ts';
+import { checkSignInSnippet } from './sign-in-checks.ts';
+import { startSnippetServer } from './snippet-server.ts';
+import { createSnippetFolder, type SnippetFolder } from './snippets.ts';
+import { installPythonPackages, TOOLCHAIN_TIMEOUT } from './toolchains.ts';
 
-const packages = await pythonPath();
+const packages = await installPythonPackages();
 
 const service = useTestService();
-const folders: Folder[] = [];
+const folders: SnippetFolder[] = [];
 afterAll(() => Promise.all(folders.map((folder) => folder.remove())));
 
-async function newFolder(): Promise<Folder> {
-  const folder = await openFolder();
+async function newFolder(): Promise<SnippetFolder> {
+  const folder = await createSnippetFolder();
   folders.push(folder);
   return folder;
 }
 
 const PACKAGES = { PYTHONPATH: packages ?? '' };
-/** What the page says starts Python with what is in .env. */
+/** Command of the page that runs Python with the variables of .env. */
 const DOTENV = ['python3', '-m', 'dotenv', 'run', '--', 'python3'] as const;
 
-/** As much of a Django project as stands around what is copied. */
+/** Minimal Django project around the snippet. */
 const SETTINGS = `
 from pathlib import Path
 SECRET_KEY = 'for tests only'
@@ -49,24 +49,24 @@ def home(request):
     return JsonResponse({'sub': user.username, 'name': user.first_name, 'email': user.email})
 `;
 
-describe.skipIf(packages === undefined)('Python', { timeout: PATIENCE }, () => {
-  test('Authlib with Flask signs a person in, and nobody else', async () => {
-    await expectSignIn(service, {
+describe.skipIf(packages === undefined)('Python', { timeout: TOOLCHAIN_TIMEOUT }, () => {
+  test('Authlib with Flask signs a user in, and rejects invalid responses', async () => {
+    await checkSignInSnippet(service, {
       id: 'authlib',
       standard: true,
       callback: '/retour',
       login: '/login',
       start: async ([code = ''], origin, _application, env) => {
         const folder = await newFolder();
-        await folder.put('app.py', code);
-        await folder.put('.env', env);
-        return startCopied([...DOTENV, 'app.py'], origin, folder.path, PACKAGES);
+        await folder.write('app.py', code);
+        await folder.write('.env', env);
+        return startSnippetServer([...DOTENV, 'app.py'], origin, folder.path, PACKAGES);
       },
     });
   });
 
-  test('Django signs a person in by sub, and nobody else', async () => {
-    await expectSignIn(service, {
+  test('Django signs a user in by sub, and rejects invalid responses', async () => {
+    await checkSignInSnippet(service, {
       id: 'django',
       standard: false,
       callback: '/oidc/callback/',
@@ -74,10 +74,13 @@ describe.skipIf(packages === undefined)('Python', { timeout: PATIENCE }, () => {
       home: '/',
       start: async ([settings = '', urls = '', backend = ''], origin, _application, env) => {
         const folder = await newFolder();
-        await folder.put('.env', env);
-        await folder.put('settings.py', SETTINGS + settings);
-        await folder.put('urls.py', `${URLS}\nurlpatterns = []\n${urls}\nurlpatterns += [path('', home)]\n`);
-        await folder.put('sign_in.py', backend);
+        await folder.write('.env', env);
+        await folder.write('settings.py', SETTINGS + settings);
+        await folder.write(
+          'urls.py',
+          `${URLS}\nurlpatterns = []\n${urls}\nurlpatterns += [path('', home)]\n`,
+        );
+        await folder.write('sign_in.py', backend);
         const manage = ['-m', 'django', '--settings=settings'].concat(`--pythonpath=${folder.path}`);
         const [python, ...dotenv] = DOTENV;
         await promisify(execFile)(python, [...dotenv, ...manage.slice(0, 2), 'migrate', ...manage.slice(2)], {
@@ -86,7 +89,7 @@ describe.skipIf(packages === undefined)('Python', { timeout: PATIENCE }, () => {
         });
         const [, , port = ''] = origin.split(':');
         const server = ['runserver', '--noreload', port];
-        return startCopied(
+        return startSnippetServer(
           [...DOTENV, ...manage.slice(0, 2), ...server, ...manage.slice(2)],
           origin,
           folder.path,
@@ -96,27 +99,27 @@ describe.skipIf(packages === undefined)('Python', { timeout: PATIENCE }, () => {
     });
   });
 
-  test('the API takes access tokens made for it, and nothing else (RFC 9068 §4)', async () => {
-    await expectApi(service, {
+  test('the API accepts only access tokens for its audience (RFC 9068 §4)', async () => {
+    await checkApiSnippet(service, {
       id: 'api-python',
       start: async (code, origin) => {
         const folder = await newFolder();
-        const file = await folder.put('api.py', code);
-        return startCopied(['python3', file], origin, folder.path, PACKAGES);
+        const file = await folder.write('api.py', code);
+        return startSnippetServer(['python3', file], origin, folder.path, PACKAGES);
       },
     });
   });
 
-  test('so does the MCP server', async () => {
-    await expectApi(service, {
+  test('the MCP server accepts only access tokens for its audience', async () => {
+    await checkApiSnippet(service, {
       id: 'api-mcp-python',
       path: '/mcp/',
-      byLibrary: true,
-      ...MCP,
+      isGenerated: true,
+      ...MCP_CALL,
       start: async (code, origin) => {
         const folder = await newFolder();
-        const file = await folder.put('server.py', code);
-        return startCopied(['python3', file], origin, folder.path, PACKAGES);
+        const file = await folder.write('server.py', code);
+        return startSnippetServer(['python3', file], origin, folder.path, PACKAGES);
       },
     });
   });

@@ -1,85 +1,91 @@
-// What every copied server that signs people in must do: let in who signed in, in both modes, and nobody else.
+// Checks that a server snippet signs a user in and rejects invalid responses.
 import { expect } from 'vitest';
 import type { SnippetId } from '../../src/pages/console/snippets/templates.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
-import { goThrough, signedInBrowser } from '../support/flow.ts';
-import { freePort, type TestApplication, type TestService } from '../support/service.ts';
-import { envOf, filesOf, integratePageOf } from './copied.ts';
-import type { CopiedServer } from './copied-server.ts';
+import { completeAuthorization, openSignedInBrowser } from '../support/oauth-flow.ts';
+import { findFreePort, type TestClient, type TestService } from '../support/service.ts';
+import type { SnippetServer } from './snippet-server.ts';
+import { fetchIntegrationPages, readEnvFile, readSnippetFiles } from './snippets.ts';
 
-export interface Trial {
+export interface SignInSnippetTest {
   id: SnippetId;
   standard: boolean;
-  /** The path of the callback URL that is registered. */
+  /** Path of the redirect URI. */
   callback: string;
-  /** Where a sign-in begins. */
+  /** Path that starts a sign-in. */
   login: string;
-  /** Whether the library uses PKCE with a secret; they do, unless it is said here. */
+  /** Set to false if the library doesn't use PKCE with a client secret. */
   pkce?: false;
-  /** A page for those who are signed in, which shows them; without one, the answer at the callback does. */
+  /** Path that returns the signed-in user. Default: the callback's response does. */
   home?: string;
-  /** Runs the files of the snippet at an origin. */
+  /** Starts the snippet at an origin. */
   start(
     files: string[],
     origin: string,
-    application: TestApplication,
-    /** The file .env of the page, with its secrets. */
+    application: TestClient,
+    /** Content of the page's .env file, with the secrets. */
     env: string,
-  ): Promise<CopiedServer>;
+  ): Promise<SnippetServer>;
 }
 
 const ANYTHING = { accept: '*/*' };
 
-/** Copies a server's code, starts it, signs in, and tries what must not succeed. */
-export async function expectSignIn(service: TestService, trial: Trial): Promise<void> {
-  const person = await service.createUser({ name: 'Zoé Lefèvre' });
-  const origin = `http://localhost:${await freePort()}`;
-  const application = await service.createApplication({
-    ownerId: person.userId,
-    redirectUris: [`${origin}${trial.callback}`],
+/** Starts the snippet, signs in, and tries responses that must be rejected. */
+export async function checkSignInSnippet(service: TestService, snippet: SignInSnippetTest): Promise<void> {
+  const user = await service.createUser({ name: 'Zoé Lefèvre' });
+  const origin = `http://localhost:${await findFreePort()}`;
+  const application = await service.createClient({
+    ownerId: user.userId,
+    redirectUris: [`${origin}${snippet.callback}`],
     scopes: ['openid', 'profile', 'email'],
-    standard: trial.standard,
+    standard: snippet.standard,
   });
-  const page = await integratePageOf(service, person, application);
-  const files = filesOf(page, trial.id);
+  const page = await fetchIntegrationPages(service, user, application);
+  const files = readSnippetFiles(page, snippet.id);
   expect(files.join('')).not.toContain(application.clientSecret);
-  const server = await trial.start(files, origin, application, envOf(page, trial.id, application));
+  const server = await snippet.start(files, origin, application, readEnvFile(page, snippet.id, application));
   try {
-    const own = openBrowserSession(origin);
-    const { location: address, body } = await own.get(trial.login);
-    if (address === undefined) throw new Error(`no redirect to the service: ${body}\n${server.said()}`);
-    for (const parameter of ['state', 'nonce', ...(trial.pkce === false ? [] : ['code_challenge'])])
-      expect(address.searchParams.get(parameter), parameter).toMatch(/^[\w.~=-]{16,}$/);
-    expect(address.searchParams.get('redirect_uri')).toBe(`${origin}${trial.callback}`);
-    const callback = await goThrough(await signedInBrowser(service, person), address);
+    const clientBrowser = openBrowserSession(origin);
+    const { location: url, body } = await clientBrowser.get(snippet.login);
+    if (url === undefined) throw new Error(`No redirect to the service: ${body}\n${server.output()}`);
+    for (const parameter of ['state', 'nonce', ...(snippet.pkce === false ? [] : ['code_challenge'])])
+      expect(url.searchParams.get(parameter), parameter).toMatch(/^[\w.~=-]{16,}$/);
+    expect(url.searchParams.get('redirect_uri')).toBe(`${origin}${snippet.callback}`);
+    const callback = await completeAuthorization(await openSignedInBrowser(service, user), url);
 
-    const letsIn = async (browser: typeof own, answer: URL) => {
-      const { status } = await browser.get(answer);
-      return trial.home === undefined
+    const isSignedInAfter = async (browser: typeof clientBrowser, callbackUrl: URL) => {
+      const { status } = await browser.get(callbackUrl);
+      return snippet.home === undefined
         ? status === 200
-        : (await browser.get(trial.home, ANYTHING)).status === 200;
+        : (await browser.get(snippet.home, ANYTHING)).status === 200;
     };
-    expect(await letsIn(openBrowserSession(origin), callback), 'a browser that began nothing').toBe(false);
-    const forged = new URL(callback);
-    forged.searchParams.set('state', 'forged');
-    const other = openBrowserSession(origin);
-    await other.get(trial.login);
-    expect(await letsIn(other, forged), 'another state').toBe(false);
+    expect(
+      await isSignedInAfter(openBrowserSession(origin), callback),
+      'a browser without a sign-in in progress',
+    ).toBe(false);
+    const callbackWithWrongState = new URL(callback);
+    callbackWithWrongState.searchParams.set('state', 'forged');
+    const secondBrowser = openBrowserSession(origin);
+    await secondBrowser.get(snippet.login);
+    expect(await isSignedInAfter(secondBrowser, callbackWithWrongState), 'another state').toBe(false);
 
-    const stripped = openBrowserSession(origin);
-    const { location: spoiled = address } = await stripped.get(trial.login);
-    spoiled.searchParams.delete('nonce');
-    const withoutNonce = await goThrough(await signedInBrowser(service, person), spoiled);
-    expect(await letsIn(stripped, withoutNonce), 'an id_token without the nonce').toBe(false);
+    const thirdBrowser = openBrowserSession(origin);
+    const { location: urlWithoutNonce = url } = await thirdBrowser.get(snippet.login);
+    urlWithoutNonce.searchParams.delete('nonce');
+    const withoutNonce = await completeAuthorization(
+      await openSignedInBrowser(service, user),
+      urlWithoutNonce,
+    );
+    expect(await isSignedInAfter(thirdBrowser, withoutNonce), 'an id_token without the nonce').toBe(false);
 
-    const answer = await own.get(callback);
-    expect(answer.status, `${answer.body}\n${server.said()}`).toBeLessThan(400);
-    const shown = trial.home === undefined ? answer : await own.get(trial.home, ANYTHING);
-    expect(shown.status, `${shown.body}\n${server.said()}`).toBe(200);
-    expect(JSON.parse(shown.body)).toMatchObject({
-      sub: person.userId,
+    const response = await clientBrowser.get(callback);
+    expect(response.status, `${response.body}\n${server.output()}`).toBeLessThan(400);
+    const home = snippet.home === undefined ? response : await clientBrowser.get(snippet.home, ANYTHING);
+    expect(home.status, `${home.body}\n${server.output()}`).toBe(200);
+    expect(JSON.parse(home.body)).toMatchObject({
+      sub: user.userId,
       name: 'Zoé Lefèvre',
-      email: person.email,
+      email: user.email,
     });
   } finally {
     await server.stop();

@@ -1,27 +1,27 @@
-// What an application's page shows for Spring, run as it is copied: a client by its application.yml, and an API.
+// The Spring snippets (a client's application.yml, an API), run unchanged.
 import { afterAll, describe, test } from 'vitest';
 import { useTestService } from '../support/service.ts';
-import { expectApi } from './api-checks.ts';
-import { type Folder, openFolder } from './copied.ts';
-import { startCopied } from './copied-server.ts';
-import { expectSignIn } from './sign-in-checks.ts';
-import { buildJava, PATIENCE, springJars } from './toolchains.ts';
+import { checkApiSnippet } from './api-checks.ts';
+import { checkSignInSnippet } from './sign-in-checks.ts';
+import { startSnippetServer } from './snippet-server.ts';
+import { createSnippetFolder, type SnippetFolder } from './snippets.ts';
+import { buildJava, downloadSpringJars, TOOLCHAIN_TIMEOUT } from './toolchains.ts';
 
-const jars = await springJars();
+const jars = await downloadSpringJars();
 
 const service = useTestService();
-const folders: Folder[] = [];
+const folders: SnippetFolder[] = [];
 afterAll(() => Promise.all(folders.map((folder) => folder.remove())));
 
-async function newFolder(): Promise<Folder> {
-  const folder = await openFolder();
+async function newFolder(): Promise<SnippetFolder> {
+  const folder = await createSnippetFolder();
   folders.push(folder);
   return folder;
 }
 
 const java = (classPath: string, ...settings: string[]): [string, ...string[]] => [
   'java',
-  // To start soon matters here, not to run fast.
+  // Reduces the start time.
   ...['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'],
   '-Dspring.main.lazy-initialization=true',
   '-cp',
@@ -30,8 +30,8 @@ const java = (classPath: string, ...settings: string[]): [string, ...string[]] =
   ...settings,
 ];
 
-/** An application of one page, which shows who asks; everything of it that has to do with signing in is copied. */
-const application = (parameter: string, shown: Record<string, string>) => `package com.example;
+/** Source of an application with one page that returns the user. The snippet configures sign-in. */
+const applicationSource = (parameter: string, claims: Record<string, string>) => `package com.example;
 import java.util.Map;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -46,36 +46,39 @@ public class Application {
 
   @GetMapping("/")
   Map<String, Object> home(@AuthenticationPrincipal ${parameter} who) {
-    return Map.of(${Object.entries(shown)
+    return Map.of(${Object.entries(claims)
       .map(([name, value]) => `"${name}", ${value}`)
       .join(', ')});
   }
 }
 `;
 
-describe.skipIf(jars === undefined)('Spring', { timeout: PATIENCE }, () => {
-  test('Spring Security signs a person in with state and nonce, and nobody else', async () => {
-    await expectSignIn(service, {
+describe.skipIf(jars === undefined)('Spring', { timeout: TOOLCHAIN_TIMEOUT }, () => {
+  test('Spring Security signs a user in with state and nonce, and rejects invalid responses', async () => {
+    await checkSignInSnippet(service, {
       id: 'spring',
       standard: false,
       callback: '/login/oauth2/code/entree',
       login: '/oauth2/authorization/entree',
       home: '/',
-      pkce: false, // Spring Security 6 uses it for public applications only
+      pkce: false, // Spring Security 6 uses PKCE only for public clients
       start: async ([yaml = ''], origin, { clientSecret }) => {
         const folder = await newFolder();
         const claims = ['sub', 'name', 'email'].map((name) => [name, `who.getAttribute("${name}")`]);
         const user = 'org.springframework.security.oauth2.core.oidc.user.OidcUser';
-        const main = await folder.put('Application.java', application(user, Object.fromEntries(claims)));
-        await folder.put('application.yml', yaml);
+        const main = await folder.write(
+          'Application.java',
+          applicationSource(user, Object.fromEntries(claims)),
+        );
+        await folder.write('application.yml', yaml);
         const classPath = await buildJava(jars ?? '', folder.path, [main]);
-        return startCopied(java(classPath), origin, folder.path, { CLIENT_SECRET: clientSecret });
+        return startSnippetServer(java(classPath), origin, folder.path, { CLIENT_SECRET: clientSecret });
       },
     });
   });
 
-  test('the API takes access tokens made for it, and nothing else (RFC 9068 §4)', async () => {
-    await expectApi(service, {
+  test('the API accepts only access tokens for its audience (RFC 9068 §4)', async () => {
+    await checkApiSnippet(service, {
       id: 'api-spring',
       start: async (code, origin) => {
         const folder = await newFolder();
@@ -85,15 +88,15 @@ describe.skipIf(jars === undefined)('Spring', { timeout: PATIENCE }, () => {
           scopes: 'who.getClaimAsString("scope").split(" ")',
         };
         const files = [
-          await folder.put(
+          await folder.write(
             'Application.java',
-            application('org.springframework.security.oauth2.jwt.Jwt', claims),
+            applicationSource('org.springframework.security.oauth2.jwt.Jwt', claims),
           ),
-          await folder.put('ApiSecurity.java', `package com.example;\n${code}`),
+          await folder.write('ApiSecurity.java', `package com.example;\n${code}`),
         ];
         const classPath = await buildJava(jars ?? '', folder.path, files);
         const [, , port = ''] = origin.split(':');
-        return startCopied(java(classPath, `--server.port=${port}`), origin, folder.path, {});
+        return startSnippetServer(java(classPath, `--server.port=${port}`), origin, folder.path, {});
       },
     });
   });

@@ -1,16 +1,16 @@
-// Signing keys: made once for all processes, encrypted at rest, sealed anew when SECRET_KEY moves (D23, D24, D32).
+// Creation, encryption and rotation of signing keys.
 import { createLocalJWKSet, jwtVerify, SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   listSigningKeys,
   loadSigningKeys,
+  maintainSigningKeys,
   refreshSigningKeys,
   rotateSigningKeys,
-  tendSigningKeys,
 } from '../../src/keys/signing-keys.ts';
 import { createSealer } from '../../src/oauth/seal.ts';
 import type { Database } from '../../src/store/database.ts';
-import { NOW, openTestDatabase, sql } from '../support/populate.ts';
+import { NOW, openTestDatabase, sql } from '../support/store-fixtures.ts';
 
 const OLD_KEY = 'the secret key of last year 0123456789abcdef';
 const NEW_KEY = 'the secret key of this year fedcba9876543210';
@@ -22,14 +22,14 @@ beforeEach(async () => {
 });
 afterEach(() => close());
 
-const stored = () =>
+const listStoredKeys = () =>
   sql(
     database,
     `select kid, algorithm, public_jwk as "publicJwk", private_key_sealed as sealed from signing_keys order by algorithm`,
   );
 
 describe('the first start', () => {
-  test('makes one key for each algorithm, which signs and verifies under its published half', async () => {
+  test('creates one key per algorithm, whose signatures the published key verifies', async () => {
     const keys = await loadSigningKeys(database, createSealer(NEW_KEY), NOW);
     expect(keys.published.map(({ algorithm }) => algorithm)).toEqual(['ES256', 'EdDSA', 'RS256']);
     const published = createLocalJWKSet({ keys: keys.published.map(({ publicJwk }) => publicJwk) });
@@ -40,32 +40,32 @@ describe('the first start', () => {
     }
   });
 
-  test('stores the private halves sealed: nothing of them can be read (D32)', async () => {
+  test('encrypts the stored private keys', async () => {
     const sealer = createSealer(NEW_KEY);
     await loadSigningKeys(database, sealer, NOW);
-    for (const row of await stored()) {
+    for (const row of await listStoredKeys()) {
       const sealed = String(row.sealed);
       expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toMatch(/"(kty|d)"/);
       expect(JSON.parse(sealer.open('signing-key', sealed)?.toString() ?? '{}')).toHaveProperty('d');
     }
   });
 
-  test('in one process many loads at once agree too, and one key of each algorithm is stored', async () => {
+  test('stores one key per algorithm, even if keys are loaded concurrently', async () => {
     const loads = await Promise.all(
       Array.from({ length: 4 }, () => loadSigningKeys(database, createSealer(NEW_KEY), NOW)),
     );
     expect(new Set(loads.map(({ ES256, RS256 }) => `${ES256.kid} ${RS256.kid}`)).size).toBe(1);
-    expect(await stored()).toHaveLength(3);
+    expect(await listStoredKeys()).toHaveLength(3);
   });
 });
 
-test('of two keys per algorithm, all processes use the same one, and rotation deletes both', async () => {
+test('if there are two keys per algorithm, all processes use the same key, and rotation deletes both', async () => {
   const sealer = createSealer(NEW_KEY);
-  const elsewhere = await openTestDatabase();
+  const secondDatabase = await openTestDatabase();
   try {
     await loadSigningKeys(database, sealer, NOW);
-    await loadSigningKeys(elsewhere.database, sealer, NOW);
-    const rows = await sql(elsewhere.database, 'select to_jsonb(k) as key from signing_keys k');
+    await loadSigningKeys(secondDatabase.database, sealer, NOW);
+    const rows = await sql(secondDatabase.database, 'select to_jsonb(k) as key from signing_keys k');
     for (const { key } of rows)
       await sql(
         database,
@@ -73,107 +73,107 @@ test('of two keys per algorithm, all processes use the same one, and rotation de
         [key],
       );
   } finally {
-    await elsewhere.close();
+    await secondDatabase.close();
   }
-  const double = (await stored()).map(({ kid }) => kid);
-  expect(double).toHaveLength(6);
-  const [one, two] = [
+  const duplicates = (await listStoredKeys()).map(({ kid }) => kid);
+  expect(duplicates).toHaveLength(6);
+  const [firstLoad, secondLoad] = [
     await loadSigningKeys(database, sealer, NOW),
     await loadSigningKeys(database, sealer, NOW),
   ];
   for (const algorithm of ['ES256', 'EdDSA', 'RS256'] as const)
-    expect(one[algorithm].kid).toBe(two[algorithm].kid);
+    expect(firstLoad[algorithm].kid).toBe(secondLoad[algorithm].kid);
   await rotateSigningKeys(database, sealer, 1, NOW);
-  const rotation = { every: 0, lead: 0, keep: 60 };
-  await tendSigningKeys(database, sealer, rotation, new Date(NOW.getTime() + 61_000));
-  const left = (await stored()).map(({ kid }) => kid);
-  expect(left).toHaveLength(3);
-  expect(double.filter((kid) => left.includes(kid))).toEqual([]);
+  const rotation = { interval: 0, leadTime: 0, retention: 60 };
+  await maintainSigningKeys(database, sealer, rotation, new Date(NOW.getTime() + 61_000));
+  const remaining = (await listStoredKeys()).map(({ kid }) => kid);
+  expect(remaining).toHaveLength(3);
+  expect(duplicates.filter((kid) => remaining.includes(kid))).toEqual([]);
 });
 
-describe('SECRET_KEY moves', () => {
-  test('what SECRET_KEY_PREVIOUS opens is sealed anew; afterwards the previous one can be dropped', async () => {
-    const before = await loadSigningKeys(database, createSealer(OLD_KEY), NOW);
-    const moved = await loadSigningKeys(database, createSealer(NEW_KEY, [OLD_KEY]), NOW);
-    const alone = await loadSigningKeys(database, createSealer(NEW_KEY), NOW);
-    for (const keys of [moved, alone]) {
-      expect(keys.ES256.publicJwk).toEqual(before.ES256.publicJwk);
-      expect(keys.RS256.publicJwk).toEqual(before.RS256.publicJwk);
+describe('SECRET_KEY rotation', () => {
+  test('re-seals keys from SECRET_KEY_PREVIOUS, which can then be removed', async () => {
+    const originalKeys = await loadSigningKeys(database, createSealer(OLD_KEY), NOW);
+    const resealed = await loadSigningKeys(database, createSealer(NEW_KEY, [OLD_KEY]), NOW);
+    const withoutPrevious = await loadSigningKeys(database, createSealer(NEW_KEY), NOW);
+    for (const keys of [resealed, withoutPrevious]) {
+      expect(keys.ES256.publicJwk).toEqual(originalKeys.ES256.publicJwk);
+      expect(keys.RS256.publicJwk).toEqual(originalKeys.RS256.publicJwk);
     }
-    for (const { sealed } of await stored())
+    for (const { sealed } of await listStoredKeys())
       expect(createSealer(OLD_KEY).open('signing-key', String(sealed))).toBeUndefined();
   });
 
-  test('the wrong SECRET_KEY: an error that says what to set; no key is made or lost', async () => {
+  test('fails with a helpful error and leaves the keys unchanged if SECRET_KEY is wrong', async () => {
     await loadSigningKeys(database, createSealer(OLD_KEY), NOW);
-    const rows = await stored();
+    const rows = await listStoredKeys();
     await expect(loadSigningKeys(database, createSealer(NEW_KEY), NOW)).rejects.toThrow(
-      /do not open with SECRET_KEY.*SECRET_KEY_PREVIOUS/,
+      /cannot be decrypted with SECRET_KEY.*SECRET_KEY_PREVIOUS/,
     );
-    expect(await stored()).toEqual(rows);
+    expect(await listStoredKeys()).toEqual(rows);
   });
 });
 
-describe('keys take turns', () => {
+describe('rotation', () => {
   const sealer = createSealer(NEW_KEY);
   const DAY = 24 * 3600;
-  const ROTATION = { every: 90 * DAY, lead: DAY, keep: 15 * DAY };
+  const ROTATION = { interval: 90 * DAY, leadTime: DAY, retention: 15 * DAY };
   const day = (number: number) => new Date(NOW.getTime() + number * DAY * 1000);
   const states = async (now: Date) =>
     (await listSigningKeys(database, sealer, now))
       .filter(({ algorithm }) => algorithm === 'RS256')
       .map(({ kid, state }) => [state, kid]);
 
-  test('the next one is published a day before it signs, the one before it stays until nothing it signed counts', async () => {
+  test('publishes keys from a day before activation until all their tokens have expired', async () => {
     const keys = await loadSigningKeys(database, sealer, NOW);
-    const first = keys.RS256.kid;
-    expect(await tendSigningKeys(database, sealer, ROTATION, day(88.9))).toBe(false);
-    expect(await tendSigningKeys(database, sealer, ROTATION, day(89))).toBe(true);
-    expect(await tendSigningKeys(database, sealer, ROTATION, day(89))).toBe(false);
-    const [[, second] = []] = await states(day(89));
+    const firstKid = keys.RS256.kid;
+    expect(await maintainSigningKeys(database, sealer, ROTATION, day(88.9))).toBe(false);
+    expect(await maintainSigningKeys(database, sealer, ROTATION, day(89))).toBe(true);
+    expect(await maintainSigningKeys(database, sealer, ROTATION, day(89))).toBe(false);
+    const [[, secondKid] = []] = await states(day(89));
     expect(await states(day(89))).toEqual([
-      ['next', second],
-      ['signs', first],
+      ['next', secondKid],
+      ['signs', firstKid],
     ]);
 
     await refreshSigningKeys(database, sealer, keys, day(89));
-    expect(keys.RS256.kid).toBe(first);
-    expect(keys.published.map(({ kid }) => kid)).toContain(second);
+    expect(keys.RS256.kid).toBe(firstKid);
+    expect(keys.published.map(({ kid }) => kid)).toContain(secondKid);
     expect(await refreshSigningKeys(database, sealer, keys, day(89.9))).toBe(false);
     expect(await refreshSigningKeys(database, sealer, keys, day(90))).toBe(true);
-    expect(keys.RS256.kid).toBe(second);
-    expect(keys.published.map(({ kid }) => kid)).toContain(first);
+    expect(keys.RS256.kid).toBe(secondKid);
+    expect(keys.published.map(({ kid }) => kid)).toContain(firstKid);
 
-    expect(await tendSigningKeys(database, sealer, ROTATION, day(104.9))).toBe(false);
-    expect(await tendSigningKeys(database, sealer, ROTATION, day(105))).toBe(true);
-    expect(await states(day(105))).toEqual([['signs', second]]);
+    expect(await maintainSigningKeys(database, sealer, ROTATION, day(104.9))).toBe(false);
+    expect(await maintainSigningKeys(database, sealer, ROTATION, day(105))).toBe(true);
+    expect(await states(day(105))).toEqual([['signs', secondKid]]);
     await refreshSigningKeys(database, sealer, keys, day(105));
-    expect(keys.published.map(({ kid }) => kid)).not.toContain(first);
+    expect(keys.published.map(({ kid }) => kid)).not.toContain(firstKid);
   });
 
-  test('rotation switched off (0): keys stay', async () => {
+  test('is disabled by an interval of 0', async () => {
     await loadSigningKeys(database, sealer, NOW);
-    expect(await tendSigningKeys(database, sealer, { ...ROTATION, every: 0 }, day(3000))).toBe(false);
+    expect(await maintainSigningKeys(database, sealer, { ...ROTATION, interval: 0 }, day(3000))).toBe(false);
   });
 
-  test('many processes at once make one next key of each algorithm', async () => {
+  test('creates one next key per algorithm, even in concurrent processes', async () => {
     await loadSigningKeys(database, sealer, NOW);
     await Promise.all([
-      ...Array.from({ length: 3 }, () => tendSigningKeys(database, sealer, ROTATION, day(89.5))),
+      ...Array.from({ length: 3 }, () => maintainSigningKeys(database, sealer, ROTATION, day(89.5))),
       rotateSigningKeys(database, sealer, DAY, day(89.5)),
     ]);
-    expect(await stored()).toHaveLength(6);
+    expect(await listStoredKeys()).toHaveLength(6);
   });
 
-  test('an operator rotates ahead of time: published now, signing later, once', async () => {
+  test('can be started manually, and starting it twice has no effect', async () => {
     const keys = await loadSigningKeys(database, sealer, NOW);
-    const before = keys.ES256.kid;
+    const originalKid = keys.ES256.kid;
     await rotateSigningKeys(database, sealer, 600, NOW);
     await rotateSigningKeys(database, sealer, 600, NOW);
-    expect(await stored()).toHaveLength(6);
+    expect(await listStoredKeys()).toHaveLength(6);
     await refreshSigningKeys(database, sealer, keys, new Date(NOW.getTime() + 599_000));
-    expect(keys.ES256.kid).toBe(before);
+    expect(keys.ES256.kid).toBe(originalKid);
     await refreshSigningKeys(database, sealer, keys, new Date(NOW.getTime() + 600_000));
-    expect(keys.ES256.kid).not.toBe(before);
+    expect(keys.ES256.kid).not.toBe(originalKid);
   });
 });

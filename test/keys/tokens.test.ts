@@ -1,4 +1,4 @@
-// Access tokens (RFC 9068, D23) and id_tokens (OpenID Connect Core §2, D24), read by a library that is not ours.
+// Access tokens (RFC 9068) and id_tokens, verified with jose.
 import { createHash, generateKeyPairSync, KeyObject, randomUUID, verify } from 'node:crypto';
 import {
   calculateJwkThumbprint,
@@ -11,7 +11,7 @@ import {
 } from 'jose';
 import { describe, expect, test } from 'vitest';
 import {
-  openAccessToken,
+  readSignedAccessToken,
   type SigningKey,
   type SigningKeys,
   signAccessToken,
@@ -22,9 +22,9 @@ import type { SigningAlgorithm } from '../../src/oauth/signing-algorithms.ts';
 
 const ISSUER = 'https://signin.example';
 const NOW = 1_790_000_000;
-const at = (seconds: number) => ({ currentDate: new Date(seconds * 1000) });
+const atTime = (seconds: number) => ({ currentDate: new Date(seconds * 1000) });
 
-async function newKey(algorithm: SigningAlgorithm): Promise<SigningKey> {
+async function generateKey(algorithm: SigningAlgorithm): Promise<SigningKey> {
   const { privateKey, publicKey } = await generateKeyPair(algorithm, { extractable: true });
   const jwk = await exportJWK(publicKey);
   const kid = await calculateJwkThumbprint(jwk);
@@ -38,8 +38,12 @@ async function newKey(algorithm: SigningAlgorithm): Promise<SigningKey> {
   };
 }
 
-const newKeys = async (): Promise<SigningKeys> => {
-  const [ES256, RS256, EdDSA] = [await newKey('ES256'), await newKey('RS256'), await newKey('EdDSA')];
+const generateKeys = async (): Promise<SigningKeys> => {
+  const [ES256, RS256, EdDSA] = [
+    await generateKey('ES256'),
+    await generateKey('RS256'),
+    await generateKey('EdDSA'),
+  ];
   return { ES256, RS256, EdDSA, published: [ES256, RS256, EdDSA] };
 };
 
@@ -53,60 +57,60 @@ const ACCESS = {
   lifetime: 3600,
 };
 
-const [keys, _otherKeys] = await Promise.all([newKeys(), newKeys()]);
+const keys = await generateKeys();
 const published = createLocalJWKSet({ keys: keys.published.map(({ publicJwk }) => publicJwk) });
 
-describe('openAccessToken: which grant a token belongs to (D22)', () => {
+describe('readSignedAccessToken', () => {
   const claims = { userId: ACCESS.userId, grantId: ACCESS.grantId, clientId: 'app_1' };
 
-  test('the jti of a token for an API is random and does not name the grant', async () => {
+  test('returns no grant id for a token whose audience is an API', async () => {
     const token = signAccessToken(keys, { ...ACCESS, audience: 'https://api.example/' });
     expect(decodeJwt(token).jti).not.toContain(ACCESS.grantId);
-    expect(await openAccessToken(keys, token)).toEqual({ ...claims, grantId: undefined });
+    expect(await readSignedAccessToken(keys, token)).toEqual({ ...claims, grantId: undefined });
   });
 
-  test('names grant and application, long after the token expired', async () => {
-    expect(await openAccessToken(keys, await signAccessToken(keys, ACCESS))).toEqual(claims);
-    const old = await signAccessToken(keys, { ...ACCESS, issuedAt: 1_000_000_000, lifetime: 1 });
-    expect(await openAccessToken(keys, old)).toEqual(claims);
+  test('returns the grant and the client of an expired token', async () => {
+    expect(await readSignedAccessToken(keys, await signAccessToken(keys, ACCESS))).toEqual(claims);
+    const expiredToken = await signAccessToken(keys, { ...ACCESS, issuedAt: 1_000_000_000, lifetime: 1 });
+    expect(await readSignedAccessToken(keys, expiredToken)).toEqual(claims);
   });
 
-  test('knows no id_token, and no other type under its own key (RFC 8725 §3.11)', async () => {
+  test('rejects id_tokens and other token types (RFC 8725 §3.11)', async () => {
     const idToken = await signIdToken(keys, { ...ID, accessToken: 'x' });
-    expect(await openAccessToken(keys, idToken)).toBeUndefined();
+    expect(await readSignedAccessToken(keys, idToken)).toBeUndefined();
     const otherType = await new SignJWT({ jti: `${ACCESS.grantId}.x`, client_id: 'app_1' })
       .setProtectedHeader({ alg: 'ES256', typ: 'JWT' })
       .sign(keys.ES256.privateKey);
-    expect(await openAccessToken(keys, otherType)).toBeUndefined();
+    expect(await readSignedAccessToken(keys, otherType)).toBeUndefined();
   });
 
-  test('accepts no unsigned token (RFC 8725 §2.1)', async () => {
+  test('rejects unsigned tokens (RFC 8725 §2.1)', async () => {
     const [, payload = ''] = (await signAccessToken(keys, ACCESS)).split('.');
     const header = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');
     for (const text of [`${header}.${payload}.`, `${header}.${payload}.AA`])
-      expect(await openAccessToken(keys, text)).toBeUndefined();
+      expect(await readSignedAccessToken(keys, text)).toBeUndefined();
   });
 
-  test('accepts no altered token', async () => {
+  test('rejects altered tokens', async () => {
     const token = await signAccessToken(keys, ACCESS);
     const [header = '', payload = '', signature = ''] = token.split('.');
-    const claim = (changes: object) =>
+    const changePayload = (changes: object) =>
       Buffer.from(
         JSON.stringify({ ...JSON.parse(Buffer.from(payload, 'base64url').toString()), ...changes }),
       ).toString('base64url');
     expect(
-      await openAccessToken(keys, [header, claim({ client_id: 'app_2' }), signature].join('.')),
+      await readSignedAccessToken(keys, [header, changePayload({ client_id: 'app_2' }), signature].join('.')),
     ).toBeUndefined();
     for (let i = 0; i < token.length - 1; i += 7) {
       const altered = token.slice(0, i) + (token[i] === 'A' ? 'B' : 'A') + token.slice(i + 1);
-      expect(await openAccessToken(keys, altered), `character ${i}`).toBeUndefined();
+      expect(await readSignedAccessToken(keys, altered), `character ${i}`).toBeUndefined();
     }
   });
 
   test.each(['', '.', '..', 'a.b', 'a.b.c.d', 'a.b.c\n', 'sesame_rt_x', 'é.b.c', '\u0000'])(
-    'is not confused by %j',
+    'rejects %j',
     async (text) => {
-      expect(await openAccessToken(keys, text)).toBeUndefined();
+      expect(await readSignedAccessToken(keys, text)).toBeUndefined();
     },
   );
 });
@@ -123,13 +127,17 @@ const ID = {
   accessToken: '',
   issuedAt: NOW,
   lifetime: 3600,
-  person: {},
+  userClaims: {},
 };
 
-describe('id_tokens (OpenID Connect Core §2, D24)', () => {
-  test('what it tells of the person stands beside them, and in place of none (Core §5.4, D57)', async () => {
-    const person = { name: 'Zoé', sub: 'somebody', iss: 'https://elsewhere.example', sid: 'x', exp: 0 };
-    const { payload } = await jwtVerify(await signIdToken(keys, { ...ID, person }), published, at(NOW));
+describe('id_tokens (OpenID Connect Core §2)', () => {
+  test('contain protocol claims that user claims cannot override', async () => {
+    const person = { name: 'Zoé', sub: 'other', iss: 'https://elsewhere.example', sid: 'x', exp: 0 };
+    const { payload } = await jwtVerify(
+      await signIdToken(keys, { ...ID, userClaims: person }),
+      published,
+      atTime(NOW),
+    );
     expect(payload).toMatchObject({
       name: 'Zoé',
       sub: ACCESS.userId,
@@ -139,20 +147,20 @@ describe('id_tokens (OpenID Connect Core §2, D24)', () => {
     });
   });
 
-  test('at_hash is the left half of the hash: the example of OpenID Connect Core appendix A.3', async () => {
+  test('contain the at_hash from the example in OpenID Connect Core appendix A.3', async () => {
     const token = await signIdToken(keys, {
       ...ID,
       accessToken: 'jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y',
     });
-    const { payload } = await jwtVerify(token, published, at(NOW));
+    const { payload } = await jwtVerify(token, published, atTime(NOW));
     expect(payload.at_hash).toBe('77QmUPtjPfzWtF2AnpK9RQ');
   });
 
   test.each(['ES256', 'EdDSA'] as const)(
-    'an application may want %s; at_hash goes with it',
+    'contain an at_hash that uses the hash algorithm of %s',
     async (algorithm) => {
       const token = await signIdToken(keys, ID, algorithm);
-      const { payload, protectedHeader } = await jwtVerify(token, published, at(NOW));
+      const { payload, protectedHeader } = await jwtVerify(token, published, atTime(NOW));
       expect(protectedHeader).toEqual({ alg: algorithm, typ: 'JWT', kid: keys[algorithm].kid });
       const hash = createHash(algorithm === 'EdDSA' ? 'sha512' : 'sha256')
         .update(ID.accessToken, 'ascii')
@@ -162,15 +170,15 @@ describe('id_tokens (OpenID Connect Core §2, D24)', () => {
   );
 });
 
-test('RFC 7518 §3.4: both numbers have 32 bytes, also the small ones (one signature in 128 has one)', () => {
+test('ES256 signatures have 64 bytes, even if R or S has leading zeros (RFC 7518 §3.4)', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  let small = 0;
+  let zeroPadded = 0;
   for (let n = 0; n < 1500; n += 1) {
     const data = Buffer.from(`signed ${n}`);
     const signature = signEs256(data, privateKey);
     expect(signature).toHaveLength(64);
     expect(verify('sha256', data, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature)).toBe(true);
-    if (signature[0] === 0 || signature[32] === 0) small += 1;
+    if (signature[0] === 0 || signature[32] === 0) zeroPadded += 1;
   }
-  expect(small).toBeGreaterThan(0);
+  expect(zeroPadded).toBeGreaterThan(0);
 });

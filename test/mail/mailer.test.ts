@@ -1,28 +1,28 @@
-// The mailer against real SMTP servers: encrypted, demanding, refusing, slow, away; what the log says, and the database.
+// Delivery to real SMTP servers, retries, and the outbox.
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { sealContent } from '../../src/mail/envelope.ts';
-import type { Letter } from '../../src/mail/letter.ts';
+import { greetingName } from '../../src/mail/display-names.ts';
+import type { Email } from '../../src/mail/email.ts';
 import { createMailer, type Mailer } from '../../src/mail/mailer.ts';
-import { greetingName } from '../../src/mail/names.ts';
-import { DeliveryFault } from '../../src/mail/smtp.ts';
+import { type DeferredEmail, sealContent } from '../../src/mail/outbox-content.ts';
+import { DeliveryError } from '../../src/mail/smtp.ts';
 import { createSealer } from '../../src/oauth/seal.ts';
-import { insertMail } from '../../src/store/mails.ts';
-import { NO_USER } from '../../src/store/no-user.ts';
-import { openTestDatabase, sql } from '../support/populate.ts';
-import { selfSigned } from '../support/self-signed.ts';
-import { freePort } from '../support/service.ts';
-import { refusal, startSmtp, type TestSmtp } from '../support/smtp.ts';
-import { until } from '../support/until.ts';
+import { NIL_USER_ID } from '../../src/store/nil-user-id.ts';
+import { queueEmail } from '../../src/store/outbox.ts';
+import { createSelfSignedCertificate } from '../support/self-signed-certificate.ts';
+import { findFreePort } from '../support/service.ts';
+import { createSmtpError, startSmtp, type TestSmtp } from '../support/smtp.ts';
+import { openTestDatabase, sql } from '../support/store-fixtures.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
 const LOGIN = { user: 'sésame@mail.example', password: 'p@ss/w:ord?' };
 const CREDENTIALS = `${encodeURIComponent(LOGIN.user)}:${encodeURIComponent(LOGIN.password)}`;
 
 const [certificate, { database, close: closeDatabase }] = await Promise.all([
-  selfSigned(),
+  createSelfSignedCertificate(),
   openTestDatabase(),
 ]);
 afterAll(async () => {
@@ -30,29 +30,29 @@ afterAll(async () => {
   await certificate.remove();
 });
 
-const open: (Mailer | TestSmtp)[] = [];
+const openResources: (Mailer | TestSmtp)[] = [];
 afterEach(async () => {
-  for (const one of open.splice(0)) await one.close();
-  await sql(database, 'delete from mails');
+  for (const resource of openResources.splice(0)) await resource.close();
+  await sql(database, 'delete from outbox');
   clock = NOW;
 });
 
 let clock = NOW;
-const pass = (seconds: number) => {
+const advance = (seconds: number) => {
   clock = new Date(clock.getTime() + seconds * 1000);
 };
-const waiting = () => sql(database, 'select * from mails order by number');
+const listUnsent = () => sql(database, 'select * from outbox order by number');
 const sealer = createSealer('a secret key for tests only: 0123456789abcdef');
 
-async function smtp(options: Parameters<typeof startSmtp>[0] = {}): Promise<TestSmtp> {
+async function startServer(options: Parameters<typeof startSmtp>[0] = {}): Promise<TestSmtp> {
   const server = await startSmtp(options);
-  open.push(server);
+  openResources.push(server);
   return server;
 }
 
-function mailer(
+function startMailer(
   smtpUrl: string,
-  parts: Partial<Parameters<typeof createMailer>[2]> = {},
+  dependencies: Partial<Parameters<typeof createMailer>[2]> = {},
   baseUrl = 'https://signin.example',
 ) {
   let log = '';
@@ -68,45 +68,45 @@ function mailer(
     mailFrom: 'Sésame <no-reply@signin.example>',
     production: true,
   };
-  const made = createMailer(config, pino(stream), {
+  const mailer = createMailer(config, pino(stream), {
     database,
     sealer: async () => sealer,
     now: () => clock,
-    write: async () => undefined,
-    ...parts,
+    compose: async () => undefined,
+    ...dependencies,
   });
-  open.unshift(made);
-  return { mailer: made, log: () => log };
+  openResources.unshift(mailer);
+  return { mailer, log: () => log };
 }
 
 const LINK = 'https://signin.example/password/reset?token=SECRETTOKEN';
-const letter = (to: Partial<Letter['to']> = {}): Letter => ({
+const createEmail = (to: Partial<Email['to']> = {}): Email => ({
   kind: 'reset_password',
   to: { name: 'Zoé Müller', email: 'zoe@example.org', ...to },
   locale: 'fr',
   link: LINK,
 });
-/** Sends one mail through a test server. */
-async function sendOne(options: Parameters<typeof smtp>[0] = {}, to: Partial<Letter['to']> = {}) {
-  const server = await smtp(options);
-  const { mailer: one, log } = mailer(`smtp://127.0.0.1:${server.port}`);
-  await one.send(letter(to));
-  await one.idle();
-  return { server, one, log };
+/** Sends one email through a test server. */
+async function sendOne(options: Parameters<typeof startServer>[0] = {}, to: Partial<Email['to']> = {}) {
+  const server = await startServer(options);
+  const { mailer, log } = startMailer(`smtp://127.0.0.1:${server.port}`);
+  await mailer.send(createEmail(to));
+  await mailer.idle();
+  return { server, mailer, log };
 }
-const wish = {
-  kind: 'wish',
-  what: 'reset_password',
+const DEFERRED_EMAIL: DeferredEmail = {
+  kind: 'deferred',
+  template: 'reset_password',
   email: 'zoe@example.org',
   locale: 'fr',
   returnTo: {},
-} as const;
-const later = new Date(NOW.getTime() + 60_000);
+};
+const LATER = new Date(NOW.getTime() + 60_000);
 
-describe('what arrives', () => {
-  test('text and HTML, the person’s language, the right headers, an envelope of one', async () => {
+describe('a delivered email', () => {
+  test('has text and HTML in the user’s language, the expected headers and one recipient', async () => {
     const { server } = await sendOne();
-    const [mail] = server.mails;
+    const [mail] = server.emails;
     expect(mail).toMatchObject({
       from: { name: 'Sésame', address: 'no-reply@signin.example' },
       to: [{ name: 'Zoé Müller', address: 'zoe@example.org' }],
@@ -120,7 +120,6 @@ describe('what arrives', () => {
     const headers = new Map(mail?.headers.map(({ key, value }) => [key, value]));
     expect(headers.get('auto-submitted')).toBe('auto-generated');
     expect(headers.get('message-id')).toMatch(/^<[0-9a-f]{32}@signin\.example>$/);
-    // The logo, inside the mail and shown by it: nothing for the reader to open.
     expect(mail?.attachments).toMatchObject([
       { mimeType: 'image/png', disposition: 'inline', contentId: '<logo>', related: true },
     ]);
@@ -130,10 +129,10 @@ describe('what arrives', () => {
   test.each([
     ['a line break and a header', 'Zoé\r\nBcc: evil\r\nX-Evil: 1'],
     ['quotes, brackets and commas', '"Zoé" <evil>, Eve'],
-    ['a very long name', 'Zoé '.repeat(60).trim()],
-  ])('a name with %s stays a name (no header injection)', async (_, name) => {
+    ['very many words', 'Zoé '.repeat(60).trim()],
+  ])('has no injected headers if the name contains %s', async (_, name) => {
     const { server } = await sendOne({}, { name });
-    const [mail] = server.mails;
+    const [mail] = server.emails;
     expect(mail?.recipients).toEqual(['zoe@example.org']);
     expect(mail?.to?.map(({ address }) => address)).toEqual(['zoe@example.org']);
     expect(mail?.bcc).toBeUndefined();
@@ -145,354 +144,358 @@ describe('what arrives', () => {
   });
 });
 
-describe('how it gets there', () => {
-  test('smtps:// with user name and password, special characters in both', async () => {
-    const server = await smtp({ security: 'tls', certificate, login: LOGIN });
-    const { mailer: one, log } = mailer(
+describe('a connection', () => {
+  test('to an smtps: URL can use special characters in user name and password', async () => {
+    const server = await startServer({ security: 'tls', certificate, login: LOGIN });
+    const { mailer, log } = startMailer(
       `smtps://${CREDENTIALS}@localhost:${server.port}?tls.rejectUnauthorized=false`,
     );
-    await one.send(letter());
-    await one.idle();
+    await mailer.send(createEmail());
+    await mailer.idle();
     expect(log()).toBe('');
-    expect(server.mails).toMatchObject([{ secure: true, recipients: ['zoe@example.org'] }]);
+    expect(server.emails).toMatchObject([{ secure: true, recipients: ['zoe@example.org'] }]);
   });
 
-  test('smtp:// goes over to TLS where the server offers it', async () => {
-    const server = await smtp({ security: 'starttls', certificate, login: LOGIN });
-    const { mailer: one } = mailer(
+  test('to an smtp: URL uses STARTTLS if the server offers it', async () => {
+    const server = await startServer({ security: 'starttls', certificate, login: LOGIN });
+    const { mailer } = startMailer(
       `smtp://${CREDENTIALS}@localhost:${server.port}?tls.rejectUnauthorized=false`,
     );
-    await one.send(letter());
-    await one.idle();
-    expect(server.mails).toMatchObject([{ secure: true }]);
+    await mailer.send(createEmail());
+    await mailer.idle();
+    expect(server.emails).toMatchObject([{ secure: true }]);
   });
 
-  test('EHLO names the host of BASE_URL', async () => {
-    const server = await smtp();
-    const { mailer: one } = mailer(`smtp://127.0.0.1:${server.port}`);
-    await one.send(letter());
-    await one.idle();
-    expect(server.mails).toMatchObject([{ greeting: 'signin.example' }]);
+  test('sends the host of BASE_URL in EHLO', async () => {
+    const server = await startServer();
+    const { mailer } = startMailer(`smtp://127.0.0.1:${server.port}`);
+    await mailer.send(createEmail());
+    await mailer.idle();
+    expect(server.emails).toMatchObject([{ greeting: 'signin.example' }]);
   });
 
-  test('a self-signed certificate is refused, with smtps:// and with STARTTLS, and the log says so', async () => {
+  test('to a server with a self-signed certificate fails and is logged, with smtps: and with STARTTLS', async () => {
     for (const [security, scheme] of [
       ['tls', 'smtps'],
       ['starttls', 'smtp'],
     ] as const) {
-      const server = await smtp({ security, certificate });
-      const { mailer: one, log } = mailer(`${scheme}://localhost:${server.port}`);
-      await one.send(letter());
-      await one.idle();
-      expect(server.offered()).toBe(0);
+      const server = await startServer({ security, certificate });
+      const { mailer, log } = startMailer(`${scheme}://localhost:${server.port}`);
+      await mailer.send(createEmail());
+      await mailer.idle();
+      expect(server.countAttempts()).toBe(0);
       expect(log()).toContain('DEPTH_ZERO_SELF_SIGNED_CERT');
-      expect(log()).toContain('is not trusted: see NODE_EXTRA_CA_CERTS');
-      await sql(database, 'delete from mails');
+      expect(log()).toContain('is not trusted; check NODE_EXTRA_CA_CERTS');
+      await sql(database, 'delete from outbox');
     }
   });
 
-  test('a certificate that has expired, or is for another host name, is no matter of trust', () => {
+  test('that fails is logged differently for expired or mismatched certificates and untrusted certificates', () => {
     for (const originalCode of ['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'])
-      expect(new DeliveryFault({ code: 'ESOCKET', originalCode }).reason).toContain('has expired or is for');
-    expect(new DeliveryFault({ code: 'CERT_UNTRUSTED' }).reason).toContain('is not trusted');
+      expect(new DeliveryError({ code: 'ESOCKET', originalCode }).reason).toContain('has expired or is for');
+    expect(new DeliveryError({ code: 'CERT_UNTRUSTED' }).reason).toContain('is not trusted');
   });
 });
 
-describe('when it does not get there', () => {
-  const refusing = (code: number, times = Number.POSITIVE_INFINITY) => ({
-    judge: (count: number) => {
-      if (count <= times) throw refusal(code, 'not zoe@example.org');
+describe('a failed delivery', () => {
+  const rejectEmails = (code: number, times = Number.POSITIVE_INFINITY) => ({
+    acceptEmail: (count: number) => {
+      if (count <= times) throw createSmtpError(code, 'not zoe@example.org');
     },
   });
 
-  test('refused for now: tried again later and later, until its link is dead', async () => {
-    const server = await smtp(refusing(451));
-    const { mailer: one, log } = mailer(`smtp://127.0.0.1:${server.port}`);
-    await one.send(letter());
-    const offered: number[] = [];
-    for (const pause of [0, 1, 1, 15, 60, 300, 900, 3600, 3600]) {
-      pass(pause);
-      await one.idle();
-      offered.push(server.offered());
+  test('is retried after temporary errors, with growing delays, until the link expires', async () => {
+    const server = await startServer(rejectEmails(451));
+    const { mailer, log } = startMailer(`smtp://127.0.0.1:${server.port}`);
+    await mailer.send(createEmail());
+    const attempts: number[] = [];
+    for (const seconds of [0, 1, 1, 15, 60, 300, 900, 3600, 3600]) {
+      advance(seconds);
+      await mailer.idle();
+      attempts.push(server.countAttempts());
     }
-    expect(offered, 'after 0, 2, 17, 77 … seconds').toEqual([1, 1, 2, 3, 4, 5, 6, 6, 6]);
-    expect(log().match(/it is tried again/g)).toHaveLength(5);
-    expect(log()).toContain('"a mail could not be sent"');
-    expect(await waiting()).toEqual([]);
+    expect(attempts, 'attempts after 0, 1, 2, 17, 77 … seconds').toEqual([1, 1, 2, 3, 4, 5, 6, 6, 6]);
+    expect(log().match(/; retrying/g)).toHaveLength(5);
+    expect(log()).toContain('"could not send an email"');
+    expect(await listUnsent()).toEqual([]);
   });
 
-  test('refused once: arrives the second time, with the same Message-ID', async () => {
-    const { server, one } = await sendOne(refusing(451, 1));
-    pass(2);
-    await one.idle();
-    expect([server.offered(), server.mails.length]).toEqual([2, 1]);
-    expect(await waiting()).toEqual([]);
+  test('succeeds when it is retried after one temporary error', async () => {
+    const { server, mailer } = await sendOne(rejectEmails(451, 1));
+    advance(2);
+    await mailer.idle();
+    expect([server.countAttempts(), server.emails.length]).toEqual([2, 1]);
+    expect(await listUnsent()).toEqual([]);
   });
 
-  test('refused for good: not tried again', async () => {
-    const { server } = await sendOne(refusing(550));
-    expect(server.offered()).toBe(1);
-    expect(await waiting()).toEqual([]);
+  test('is not retried after a permanent error', async () => {
+    const { server } = await sendOne(rejectEmails(550));
+    expect(server.countAttempts()).toBe(1);
+    expect(await listUnsent()).toEqual([]);
   });
 
   test.each([
     [550, '5.1.1 no such mailbox'],
     [550, 'no such user here'],
     [552, '5.2.2 the mailbox is full'],
-  ])('a refused recipient (%i %s) is final', async (code, text) => {
-    const { log } = await sendOne({ refuseRecipient: refusal(code, text) });
-    expect(await waiting()).toEqual([]);
+  ])('is not retried if the server rejects the recipient (%i %s)', async (code, text) => {
+    const { log } = await sendOne({ refuseRecipient: createSmtpError(code, text) });
+    expect(await listUnsent()).toEqual([]);
     expect(log()).toContain(`EENVELOPE ${code} RCPT TO`);
   });
 
   test.each([
-    [530, '5.7.0 Authentication required', 'wants a user name and a password'],
-    [550, '5.7.1 Client was not authenticated', 'wants a user name and a password'],
+    [530, '5.7.0 Authentication required', 'requires a user name and a password'],
+    [550, '5.7.1 Client was not authenticated', 'requires a user name and a password'],
     [554, '5.7.1 <zoe@example.org>: Relay access denied', 'does not relay mail from this client'],
     [550, '5.7.1 Client host rejected', undefined],
-  ])('refusing the client or the sender at RCPT TO (%i %s) is not final', async (code, text, reason) => {
-    const { log } = await sendOne({ refuseRecipient: refusal(code, text) });
-    expect(await waiting()).toHaveLength(1);
-    expect(log()).toContain('it is tried again');
-    expect(log()).not.toContain('zoe@example.org');
-    if (reason !== undefined) expect(log()).toContain(reason);
-  });
+  ])(
+    'is retried if the server rejects the client or sender at RCPT TO (%i %s)',
+    async (code, text, reason) => {
+      const { log } = await sendOne({ refuseRecipient: createSmtpError(code, text) });
+      expect(await listUnsent()).toHaveLength(1);
+      expect(log()).toContain('; retrying');
+      expect(log()).not.toContain('zoe@example.org');
+      if (reason !== undefined) expect(log()).toContain(reason);
+    },
+  );
 
-  test('the server is away, and comes back: the mail arrives', async () => {
-    const port = await freePort();
-    const { mailer: one, log } = mailer(`smtp://127.0.0.1:${port}`);
-    await one.send(letter());
-    await one.idle();
+  test('is retried after the server was unreachable', async () => {
+    const port = await findFreePort();
+    const { mailer, log } = startMailer(`smtp://127.0.0.1:${port}`);
+    await mailer.send(createEmail());
+    await mailer.idle();
     expect(log()).toContain('ECONNREFUSED');
-    expect(log()).toContain('nothing answers on this host and port');
-    const server = await smtp({ port });
-    pass(2);
-    await one.idle();
-    expect(server.mails).toHaveLength(1);
+    expect(log()).toContain('no server answers on this host and port');
+    const server = await startServer({ port });
+    advance(2);
+    await mailer.idle();
+    expect(server.emails).toHaveLength(1);
   });
 
-  test('wrong user name or password: it waits until an operator has mended that', async () => {
-    const server = await smtp({ login: LOGIN });
-    const { mailer: one, log } = mailer(`smtp://somebody:hunter2@127.0.0.1:${server.port}`);
-    await one.send(letter());
-    await one.idle();
-    expect(server.offered()).toBe(0);
+  test('is retried if the SMTP credentials were wrong', async () => {
+    const server = await startServer({ login: LOGIN });
+    const { mailer, log } = startMailer(`smtp://user:hunter2@127.0.0.1:${server.port}`);
+    await mailer.send(createEmail());
+    await mailer.idle();
+    expect(server.countAttempts()).toBe(0);
     expect(log()).toContain('EAUTH 535');
-    pass(2);
-    const { mailer: other } = mailer(`smtp://${CREDENTIALS}@127.0.0.1:${server.port}`);
-    await other.idle();
-    expect(server.mails).toHaveLength(1);
+    advance(2);
+    const { mailer: corrected } = startMailer(`smtp://${CREDENTIALS}@127.0.0.1:${server.port}`);
+    await corrected.idle();
+    expect(server.emails).toHaveLength(1);
   });
 
-  test('the log holds nothing of the mail, nor of the settings', async () => {
-    const server = await smtp({
+  test('is logged without the content of the email or the settings', async () => {
+    const server = await startServer({
       login: LOGIN,
-      judge: (count) => {
-        throw refusal(count === 1 ? 451 : 550, 'no zoe@example.org here');
+      acceptEmail: (count) => {
+        throw createSmtpError(count === 1 ? 451 : 550, 'no zoe@example.org here');
       },
     });
-    const { mailer: one, log } = mailer(`smtp://${CREDENTIALS}@127.0.0.1:${server.port}`);
-    await one.send(letter());
-    await one.idle();
-    pass(2);
-    await one.idle();
-    expect(log()).toContain('a mail could not be sent');
+    const { mailer, log } = startMailer(`smtp://${CREDENTIALS}@127.0.0.1:${server.port}`);
+    await mailer.send(createEmail());
+    await mailer.idle();
+    advance(2);
+    await mailer.idle();
+    expect(log()).toContain('could not send an email');
     for (const secret of ['SECRETTOKEN', 'zoe', 'Zoé', 'p@ss', 'p%40ss', LOGIN.user])
       expect(log()).not.toContain(secret);
   });
 
-  test('a letter that cannot be written says so in the log, holds up no other, and is tried again', async () => {
-    const server = await smtp();
-    let away = true;
-    const { mailer: one, log } = mailer(`smtp://127.0.0.1:${server.port}`, {
-      write: async () => {
-        if (away) throw new Error('the database is away');
-        return async () => letter({ email: 'wished@example.org' });
+  test('does not block other emails if a deferred email could not be composed', async () => {
+    const server = await startServer();
+    let isFailing = true;
+    const { mailer, log } = startMailer(`smtp://127.0.0.1:${server.port}`, {
+      compose: async () => {
+        if (isFailing) throw new Error('the database is down');
+        return async () => createEmail({ email: 'deferred@example.org' });
       },
     });
-    await one.send(wish);
-    await one.send(letter());
-    await one.idle();
-    expect(log()).toContain('the database is away');
-    expect(server.mails).toHaveLength(1);
-    away = false;
-    pass(2);
-    await one.idle();
-    expect(server.mails.map(({ recipients }) => recipients[0])).toEqual([
+    await mailer.send(DEFERRED_EMAIL);
+    await mailer.send(createEmail());
+    await mailer.idle();
+    expect(log()).toContain('the database is down');
+    expect(server.emails).toHaveLength(1);
+    isFailing = false;
+    advance(2);
+    await mailer.idle();
+    expect(server.emails.map(({ recipients }) => recipients[0])).toEqual([
       'zoe@example.org',
-      'wished@example.org',
+      'deferred@example.org',
     ]);
   });
 
-  test('what was wished for is written once, however often it is sent', async () => {
-    const server = await smtp(refusing(451, 2));
-    let written = 0;
-    const { mailer: one } = mailer(`smtp://127.0.0.1:${server.port}`, {
-      write: async () => async () => {
-        written += 1;
-        return letter();
+  test('is retried without composing a deferred email again', async () => {
+    const server = await startServer(rejectEmails(451, 2));
+    let composed = 0;
+    const { mailer } = startMailer(`smtp://127.0.0.1:${server.port}`, {
+      compose: async () => async () => {
+        composed += 1;
+        return createEmail();
       },
     });
-    await one.send(wish);
-    for (const pause of [0, 2, 15]) {
-      pass(pause);
-      await one.idle();
+    await mailer.send(DEFERRED_EMAIL);
+    for (const seconds of [0, 2, 15]) {
+      advance(seconds);
+      await mailer.idle();
     }
-    expect([written, server.mails.length]).toEqual([1, 1]);
+    expect([composed, server.emails.length]).toEqual([1, 1]);
   });
 });
 
-describe('in the database', () => {
-  test('nothing of a mail can be read or used, and every row looks different (D32)', async () => {
-    const { mailer: one } = mailer('smtp://127.0.0.1:1', { now: () => later });
-    await one.send(letter());
-    await one.send(letter());
-    const rows = await waiting();
+describe('the outbox', () => {
+  test('is encrypted, and identical emails have different ciphertexts', async () => {
+    const { mailer } = startMailer('smtp://127.0.0.1:1', { now: () => LATER });
+    await mailer.send(createEmail());
+    await mailer.send(createEmail());
+    const rows = await listUnsent();
     expect(new Set(rows.map(({ sealed }) => sealed)).size).toBe(2);
     const stored = JSON.stringify(rows);
     const decoded = rows
       .map(({ sealed }) => Buffer.from(String(sealed), 'base64url').toString('latin1'))
       .join();
-    // Long enough not to come about by chance.
+    // Long enough not to occur by chance.
     for (const secret of ['SECRETTOKEN', 'zoe@', 'reset'])
       expect([stored.includes(secret), decoded.includes(secret)]).toEqual([false, false]);
   });
 
-  test('a content opens in its own row only', async () => {
-    const server = await smtp();
-    const { mailer: one } = mailer(`smtp://127.0.0.1:${server.port}`);
+  test('binds content to its row, so content in the wrong row is not sent', async () => {
+    const server = await startServer();
+    const { mailer } = startMailer(`smtp://127.0.0.1:${server.port}`);
     const row = (id: string, sealed: string) => ({
-      userId: NO_USER,
+      userId: NIL_USER_ID,
       id,
       sealed,
       createdAt: NOW,
-      expiresAt: later,
+      expiresAt: LATER,
     });
-    const [own, other] = [crypto.randomUUID(), crypto.randomUUID()];
-    await insertMail(database, row(other, sealContent(sealer, own, letter())));
-    await one.idle();
-    expect([server.offered(), (await waiting()).length]).toEqual([0, 1]);
-    await insertMail(database, row(own, sealContent(sealer, own, letter())));
-    await one.idle();
-    expect(server.offered()).toBe(1);
+    const [rowId, otherRowId] = [crypto.randomUUID(), crypto.randomUUID()];
+    await queueEmail(database, row(otherRowId, sealContent(sealer, rowId, createEmail())));
+    await mailer.idle();
+    expect([server.countAttempts(), (await listUnsent()).length]).toEqual([0, 1]);
+    await queueEmail(database, row(rowId, sealContent(sealer, rowId, createEmail())));
+    await mailer.idle();
+    expect(server.countAttempts()).toBe(1);
   });
 
-  test('SECRET_KEY_PREVIOUS opens what waits; a process that knows neither leaves it to the others', async () => {
-    const server = await smtp();
-    const at = `smtp://127.0.0.1:${server.port}`;
-    const newer = 'another secret key for tests: 0123456789abcdef';
-    const { mailer: old } = mailer('smtp://127.0.0.1:1');
-    await old.send(letter());
-    await old.idle();
-    pass(2);
-    const { mailer: stranger, log } = mailer(at, { sealer: async () => createSealer(newer) });
-    await stranger.idle();
-    expect([server.offered(), (await waiting()).length]).toEqual([0, 1]);
+  test('keeps emails that a process cannot decrypt until a process with SECRET_KEY_PREVIOUS sends them', async () => {
+    const server = await startServer();
+    const url = `smtp://127.0.0.1:${server.port}`;
+    const newKey = 'another secret key for tests: 0123456789abcdef';
+    const { mailer: oldMailer } = startMailer('smtp://127.0.0.1:1');
+    await oldMailer.send(createEmail());
+    await oldMailer.idle();
+    advance(2);
+    const { mailer: withoutKey, log } = startMailer(url, { sealer: async () => createSealer(newKey) });
+    await withoutKey.idle();
+    expect([server.countAttempts(), (await listUnsent()).length]).toEqual([0, 1]);
     expect(log()).toContain('another SECRET_KEY');
-    pass(15);
-    const knows = createSealer(newer, ['a secret key for tests only: 0123456789abcdef']);
-    await mailer(at, { sealer: async () => knows }).mailer.idle();
-    expect([server.mails.length, await waiting()]).toEqual([1, []]);
+    advance(15);
+    const sealerWithBothKeys = createSealer(newKey, ['a secret key for tests only: 0123456789abcdef']);
+    await startMailer(url, { sealer: async () => sealerWithBothKeys }).mailer.idle();
+    expect([server.emails.length, await listUnsent()]).toEqual([1, []]);
   });
 
-  test('is there only if what it tells of is', async () => {
-    const server = await smtp();
-    const { mailer: one } = mailer(`smtp://127.0.0.1:${server.port}`);
+  test('contains no emails from transactions that were rolled back', async () => {
+    const server = await startServer();
+    const { mailer } = startMailer(`smtp://127.0.0.1:${server.port}`);
     await database
       .transaction(async (transaction) => {
-        await one.send(letter(), undefined, transaction);
+        await mailer.send(createEmail(), undefined, transaction);
         throw new Error('on purpose');
       })
       .catch(() => {});
-    await one.idle();
-    expect([server.offered(), await waiting()]).toEqual([0, []]);
+    await mailer.idle();
+    expect([server.countAttempts(), await listUnsent()]).toEqual([0, []]);
   });
 
-  test('what one has begun and not ended, another takes after ten seconds, not before', async () => {
-    let letGo = () => {};
-    const server = await smtp({
-      judge: (count) =>
+  test('lets a different process send an email once the first process’s lease has expired', async () => {
+    let respond = () => {};
+    const server = await startServer({
+      acceptEmail: (count) =>
         count === 1
           ? new Promise((resolve) => {
-              letGo = resolve;
+              respond = resolve;
             })
           : undefined,
     });
-    const at = `smtp://127.0.0.1:${server.port}`;
-    const { mailer: dead } = mailer(at);
-    await dead.send(letter());
-    await until('the mail to be offered', () => server.offered() === 1);
-    const { mailer: next } = mailer(at);
-    await next.idle();
-    expect(server.offered()).toBe(1);
-    pass(11);
-    await next.idle();
-    expect([server.offered(), await waiting()]).toEqual([2, []]);
-    letGo();
+    const url = `smtp://127.0.0.1:${server.port}`;
+    const { mailer: crashed } = startMailer(url);
+    await crashed.send(createEmail());
+    await waitUntil('the delivery to start', () => server.countAttempts() === 1);
+    const { mailer: successor } = startMailer(url);
+    await successor.idle();
+    expect(server.countAttempts()).toBe(1);
+    advance(11);
+    await successor.idle();
+    expect([server.countAttempts(), await listUnsent()]).toEqual([2, []]);
+    respond();
   });
 });
 
-describe('many, and slowly', () => {
-  test('a server that does not answer holds up neither the sender nor, for long, the end', async () => {
-    let letGo = () => {};
-    const server = await smtp({
-      judge: () =>
+describe('the mailer', () => {
+  test('is not blocked by an unresponsive server, and `close` returns after a short wait', async () => {
+    let respond = () => {};
+    const server = await startServer({
+      acceptEmail: () =>
         new Promise((resolve) => {
-          letGo = resolve;
+          respond = resolve;
         }),
     });
-    const { mailer: one, log } = mailer(`smtp://127.0.0.1:${server.port}`);
-    await one.send(letter());
-    await until('the mail to be offered', () => server.offered() === 1);
-    await one.close();
-    expect(log()).toContain('wait for the next process');
-    expect(await waiting()).toHaveLength(1);
-    letGo();
+    const { mailer, log } = startMailer(`smtp://127.0.0.1:${server.port}`);
+    await mailer.send(createEmail());
+    await waitUntil('the delivery to start', () => server.countAttempts() === 1);
+    await mailer.close();
+    expect(log()).toContain('unsent emails stay in the outbox');
+    expect(await listUnsent()).toHaveLength(1);
+    respond();
   });
 
-  test('closing sends what waits', async () => {
-    const server = await smtp();
-    const { mailer: one } = mailer(`smtp://127.0.0.1:${server.port}`);
-    for (let i = 0; i < 20; i++) await one.send(letter());
-    await one.close();
-    expect(server.mails).toHaveLength(20);
+  test('delivers due emails on `close`', async () => {
+    const server = await startServer();
+    const { mailer } = startMailer(`smtp://127.0.0.1:${server.port}`);
+    for (let i = 0; i < 20; i++) await mailer.send(createEmail());
+    await mailer.close();
+    expect(server.emails).toHaveLength(20);
   });
 
-  test('several processes share what is due: each email is sent once', async () => {
-    const server = await smtp();
-    const { mailer: down } = mailer('smtp://127.0.0.1:1');
-    for (let i = 0; i < 50; i++) await down.send(letter({ email: `${i}@example.org` }), crypto.randomUUID());
-    await down.idle();
-    pass(2);
-    const processes = Array.from({ length: 3 }, () => mailer(`smtp://127.0.0.1:${server.port}`));
+  test('sends each email only once, even if several processes run', async () => {
+    const server = await startServer();
+    const { mailer: failing } = startMailer('smtp://127.0.0.1:1');
+    for (let i = 0; i < 50; i++)
+      await failing.send(createEmail({ email: `${i}@example.org` }), crypto.randomUUID());
+    await failing.idle();
+    advance(2);
+    const processes = Array.from({ length: 3 }, () => startMailer(`smtp://127.0.0.1:${server.port}`));
     await Promise.all(processes.map((process) => process.mailer.idle()));
-    expect(new Set(server.mails.map(({ recipients }) => recipients[0])).size).toBe(50);
-    expect([server.mails.length, await waiting()]).toEqual([50, []]);
+    expect(new Set(server.emails.map(({ recipients }) => recipients[0])).size).toBe(50);
+    expect([server.emails.length, await listUnsent()]).toEqual([50, []]);
   });
 });
 
 describe('without SMTP_URL', () => {
-  const without = (production: boolean) =>
+  const createMailerWithoutSmtp = (production: boolean) =>
     createMailer({ ...readConfig({}), production }, pino({ level: 'silent' }), {
       database,
       sealer: async () => sealer,
       now: () => NOW,
-      write: async () => undefined,
+      compose: async () => undefined,
     });
 
-  test('outside production the last hundred mails are kept, latest first', async () => {
-    const one = without(false);
-    expect(one.available).toBe(true);
-    for (let i = 0; i < 105; i++) await one.send(letter({ name: `Person ${i}` }));
-    await one.idle();
-    const names = one.kept?.list().map(({ to }) => to.name) ?? [];
+  test('the latest 100 emails are captured outside production, latest first', async () => {
+    const mailer = createMailerWithoutSmtp(false);
+    expect(mailer.available).toBe(true);
+    for (let i = 0; i < 105; i++) await mailer.send(createEmail({ name: `Person ${i}` }));
+    await mailer.idle();
+    const names = mailer.captured?.list().map(({ to }) => to.name) ?? [];
     expect([names.length, names[0], names.at(-1)]).toEqual([100, 'Person 104', 'Person 5']);
   });
 
-  test('in production nothing is sent or kept', async () => {
-    const one = without(true);
-    expect([one.available, one.kept]).toEqual([false, undefined]);
-    await one.send(letter());
-    expect(await waiting()).toEqual([]);
+  test('emails are neither sent nor captured in production', async () => {
+    const mailer = createMailerWithoutSmtp(true);
+    expect([mailer.available, mailer.captured]).toEqual([false, undefined]);
+    await mailer.send(createEmail());
+    expect(await listUnsent()).toEqual([]);
   });
 });

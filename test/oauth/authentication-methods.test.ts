@@ -1,12 +1,13 @@
+// Authentication methods, and the amr and acr claims derived from them.
 import { expect, test } from 'vitest';
 import {
   ACRS,
-  acrOf,
-  amrOf,
-  isStrong,
-  METHODS,
-  meansOf,
-  meets,
+  AUTHENTICATION_METHODS,
+  isMultiFactor,
+  listAvailableMethods,
+  meetsAcr,
+  selectAcr,
+  toAmr,
 } from '../../src/oauth/authentication-methods.ts';
 
 test.each([
@@ -16,10 +17,10 @@ test.each([
   [['swk'], ['swk', 'user', 'mfa'], 'phr'],
   [['hwk'], ['hwk', 'user', 'mfa'], 'phrh'],
   [['swk', 'hwk', 'pwd'], ['pwd', 'hwk', 'swk', 'user', 'mfa'], 'phrh'],
-] as const)('%j is claimed as %j, acr %s', (methods, amr, acr) => {
-  expect(amrOf(methods)).toEqual(amr);
-  expect(acrOf(methods)).toBe(acr);
-  expect(isStrong(methods)).toBe(acr !== '1');
+] as const)('methods %j give amr %j and acr %s', (methods, amr, acr) => {
+  expect(toAmr(methods)).toEqual(amr);
+  expect(selectAcr(methods)).toBe(acr);
+  expect(isMultiFactor(methods)).toBe(acr !== '1');
 });
 
 test.each([
@@ -30,23 +31,25 @@ test.each([
   [['hwk'], ['2'], '2'],
   [['hwk'], ['2', 'phr'], 'phr'],
   [['swk'], ['phrh'], 'phr'],
-] as const)('%j where %j was asked for: acr %s', (methods, asked, acr) => {
-  expect(acrOf(methods, asked)).toBe(acr);
-  expect(meets(acr, methods)).toBe(true);
+] as const)('methods %j and requested values %j give acr %s', (methods, requested, acr) => {
+  expect(selectAcr(methods, requested)).toBe(acr);
+  expect(meetsAcr(acr, methods)).toBe(true);
 });
 
 test.each([
-  [{ hasPassword: true, asksForCode: false, passkeyMethods: [] }, []],
-  [{ hasPassword: true, asksForCode: true, passkeyMethods: [] }, ['otp']],
-  [{ hasPassword: true, asksForCode: false, passkeyMethods: ['swk'] }, ['otp', 'swk']],
-  // Without a password beside it a code is one factor (D43).
-  [{ hasPassword: false, asksForCode: true, passkeyMethods: ['swk'] }, ['swk']],
-] as const)('%j can show %j beside the password', (account, means) => {
-  expect(meansOf({ ...account, passkeyMethods: [...account.passkeyMethods] })).toEqual(means);
+  [{ hasPassword: true, requiresTotp: false, passkeyMethods: [] }, []],
+  [{ hasPassword: true, requiresTotp: true, passkeyMethods: [] }, ['otp']],
+  [{ hasPassword: true, requiresTotp: false, passkeyMethods: ['swk'] }, ['otp', 'swk']],
+  // Without a password, a code is a single factor.
+  [{ hasPassword: false, requiresTotp: true, passkeyMethods: ['swk'] }, ['swk']],
+] as const)('account %j has the methods %j', (account, available) => {
+  expect(listAvailableMethods({ ...account, passkeyMethods: [...account.passkeyMethods] })).toEqual(
+    available,
+  );
 });
 
-// Codes and refresh tokens carry both in one byte, by their places in the lists.
-test('methods and acr fit in one byte', () => {
-  expect(METHODS.length).toBeLessThanOrEqual(5);
+// Codes and refresh tokens encode methods and acr by their indexes.
+test('methods and acr fit into one byte', () => {
+  expect(AUTHENTICATION_METHODS.length).toBeLessThanOrEqual(5);
   expect(ACRS.length).toBeLessThan(8);
 });

@@ -1,6 +1,6 @@
-// What a protected resource's challenge says, however it is written.
+// Parsing of bearer challenges in WWW-Authenticate headers.
 import { expect, test } from 'vitest';
-import { bearerChallenge } from '../../src/oauth/bearer.ts';
+import { parseBearerChallenge } from '../../src/oauth/bearer.ts';
 
 test.each<[string | undefined, Record<string, string> | undefined]>([
   [undefined, undefined],
@@ -12,9 +12,9 @@ test.each<[string | undefined, Record<string, string> | undefined]>([
     { resource_metadata: 'https://a.example/x' },
   ],
   ['Bearer error_description="a \\"b\\""', { error_description: 'a "b"' }],
-  // As long as a head may be: read to its end once, not from each of its letters.
+  // A header of the maximum length must be parsed in linear time.
   [`Bearer ${'a'.repeat(16_000)} scope=x`, { scope: 'x' }],
-])('%.60s', (header, parameters) => {
-  const found = bearerChallenge(header);
-  expect(found && Object.fromEntries(found)).toEqual(parameters);
+])('the header %.60s is parsed', (header, parameters) => {
+  const challenge = parseBearerChallenge(header);
+  expect(challenge && Object.fromEntries(challenge)).toEqual(parameters);
 });

@@ -1,15 +1,15 @@
-// Digests: a presented value can't change the kind under which it is looked up (ADR 18).
+// Digests. A presented value can't change the kind of digest that is looked up (ADR 18).
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   accessTokenDigest,
+  apiAccessTokenDigest,
   assertionDigest,
   clientSecretHash,
   deviceCodeDigest,
-  foreignAccessTokenDigest,
+  emailedLinkDigest,
   formTokenDigest,
-  mailedLinkDigest,
   serviceTokenDigest,
   sessionDigest,
 } from '../../src/oauth/digests.ts';
@@ -17,36 +17,35 @@ import {
 const KINDS: ((value: string) => Buffer)[] = [
   sessionDigest,
   accessTokenDigest,
-  foreignAccessTokenDigest,
+  apiAccessTokenDigest,
   serviceTokenDigest,
   deviceCodeDigest,
-  mailedLinkDigest,
+  emailedLinkDigest,
   (value) => formTokenDigest(value),
   (value) => assertionDigest('app_1', value),
   clientSecretHash,
 ];
 const hex = (digests: Buffer[]) => digests.map((digest) => digest.toString('hex'));
 
-test('one value is known under another digest as each kind', () => {
+test('a value has a different digest for each kind', () => {
   expect(new Set(hex(KINDS.map((digest) => digest('value')))).size).toBe(KINDS.length);
 });
 
-test('what says the kind stands before the 32 bytes that a value decides, and is another for each', () => {
-  const before = KINDS.map((digest) => digest('value').subarray(0, -32).toString('hex'));
-  expect(new Set(before).size).toBe(KINDS.length);
+test('the kind precedes the 32 bytes that depend on the value', () => {
+  const prefixes = KINDS.map((digest) => digest('value').subarray(0, -32).toString('hex'));
+  expect(new Set(prefixes).size).toBe(KINDS.length);
   fc.assert(
     fc.property(fc.string(), (value) => {
-      expect(KINDS.map((digest) => digest(value).subarray(0, -32).toString('hex'))).toEqual(before);
+      expect(KINDS.map((digest) => digest(value).subarray(0, -32).toString('hex'))).toEqual(prefixes);
     }),
   );
 });
 
-test('a client secret is compared as its SHA-256 and nothing else', () => {
+test('the digest of a client secret is its plain SHA-256', () => {
   expect(clientSecretHash('abc')).toEqual(createHash('sha256').update('abc').digest());
 });
 
-test('what a digest has several parts of', () => {
-  // Is told apart wherever the parts begin and end.
+test('several values are encoded unambiguously', () => {
   const digests = [
     assertionDigest('app_1', 'a b'),
     assertionDigest('app_1 a', 'b'),

@@ -1,13 +1,13 @@
-// Normalizing texts from outside: bounded, because many combining marks in a row take seconds.
+// Unicode normalization of input. Its length is limited, because many combining marks take seconds.
 import { expect, test } from 'vitest';
-import { normalized } from '../../src/oauth/email.ts';
+import { normalizeText } from '../../src/oauth/email.ts';
 
-test('a text of 4,096 bytes is normalized', () => {
-  expect(normalized('e\u0301'.repeat(1365))).toBe('é'.repeat(1365));
-  expect(normalized('é', 'NFD')).toBe('e\u0301');
+test('a string of 4,096 bytes is normalized', () => {
+  expect(normalizeText('e\u0301'.repeat(1365))).toBe('é'.repeat(1365));
+  expect(normalizeText('é', 'NFD')).toBe('e\u0301');
 });
 
-test('a longer text is returned as it is', () => {
+test('a longer string is returned unchanged', () => {
   const text = 'e\u0301'.repeat(1366);
-  expect(normalized(text)).toBe(text);
+  expect(normalizeText(text)).toBe(text);
 });

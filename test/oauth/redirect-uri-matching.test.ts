@@ -1,22 +1,26 @@
-// Which registered callback a request names: string equality and one exception (D3, RFC 8252 §7.3).
+// Matching of redirect URIs, which is exact except for loopback ports (RFC 8252 §7.3).
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isLocalCallback, matchesRedirectUri } from '../../src/oauth/redirect-uri.ts';
+import { isLocalRedirectUri, matchesRedirectUri } from '../../src/oauth/redirect-uri.ts';
 
-describe('string equality (D3, RFC 9700 §2.1)', () => {
+describe('matchesRedirectUri', () => {
   const uris = fc.tuple(fc.webUrl({ withQueryParameters: true }), fc.webUrl({ withQueryParameters: true }));
 
-  test('property: outside loopback, matching is equality', () => {
+  test('property: compares URIs exactly if they are not loopback URIs (RFC 9700 §2.1)', () => {
     fc.assert(
-      fc.property(uris, fc.constantFrom('confidential' as const, 'public' as const), ([one, other], type) => {
-        expect(matchesRedirectUri(one, [other], type)).toBe(one === other);
-        expect(matchesRedirectUri(one, [other, one], type)).toBe(true);
-      }),
+      fc.property(
+        uris,
+        fc.constantFrom('confidential' as const, 'public' as const),
+        ([sent, registered], type) => {
+          expect(matchesRedirectUri(sent, [registered], type)).toBe(sent === registered);
+          expect(matchesRedirectUri(sent, [registered, sent], type)).toBe(true);
+        },
+      ),
     );
   });
 
-  test('property: no normalisation variant of any registered address matches', () => {
-    const spellings: ((uri: string) => string)[] = [
+  test('property: rejects all variants of a registered URI', () => {
+    const variants: ((uri: string) => string)[] = [
       (uri) => new URL(uri).href,
       (uri) => uri.toUpperCase(),
       (uri) => uri.toLowerCase(),
@@ -32,10 +36,10 @@ describe('string equality (D3, RFC 9700 §2.1)', () => {
     fc.assert(
       fc.property(
         fc.webUrl({ withQueryParameters: true, authoritySettings: { withPort: true } }),
-        fc.constantFrom(...spellings),
-        (uri, respell) => {
-          const offered = respell(uri);
-          expect(matchesRedirectUri(offered, [uri], 'public')).toBe(offered === uri);
+        fc.constantFrom(...variants),
+        (uri, vary) => {
+          const sent = vary(uri);
+          expect(matchesRedirectUri(sent, [uri], 'public')).toBe(sent === uri);
         },
       ),
       { numRuns: 500 },
@@ -43,26 +47,26 @@ describe('string equality (D3, RFC 9700 §2.1)', () => {
   });
 });
 
-describe('the loopback port of a public application (RFC 8252 §7.3)', () => {
+describe('matchesRedirectUri for public clients', () => {
   const port = fc.integer({ min: 1, max: 65_535 });
 
-  test('property: 127.0.0.1 and [::1] match on any port, registered with or without one', () => {
+  test('property: ignores the port of loopback URIs (RFC 8252 §7.3)', () => {
     fc.assert(
-      fc.property(port, port, fc.constantFrom('127.0.0.1', '[::1]'), (registered, offered, host) => {
-        for (const base of [`http://${host}:${registered}/cb?a=1`, `http://${host}/cb?a=1`]) {
-          expect(matchesRedirectUri(`http://${host}:${offered}/cb?a=1`, [base], 'public')).toBe(true);
-          expect(matchesRedirectUri(`http://${host}/cb?a=1`, [base], 'public')).toBe(true);
+      fc.property(port, port, fc.constantFrom('127.0.0.1', '[::1]'), (registered, sent, host) => {
+        for (const registeredUri of [`http://${host}:${registered}/cb?a=1`, `http://${host}/cb?a=1`]) {
+          expect(matchesRedirectUri(`http://${host}:${sent}/cb?a=1`, [registeredUri], 'public')).toBe(true);
+          expect(matchesRedirectUri(`http://${host}/cb?a=1`, [registeredUri], 'public')).toBe(true);
         }
       }),
     );
   });
 });
 
-describe('what a callback says about itself', () => {
-  test('a callback that other programs of the device could receive is local (D7)', () => {
+describe('isLocalRedirectUri', () => {
+  test('returns true for loopback hosts and custom schemes only', () => {
     const local = ['http://127.0.0.1:1/', 'http://[::1]/', 'http://localhost:3/', 'com.example.app:/cb'];
-    for (const uri of local) expect(isLocalCallback(uri), uri).toBe(true);
+    for (const uri of local) expect(isLocalRedirectUri(uri), uri).toBe(true);
     const remote = ['https://client.example/', 'http://client.example/', 'https://localhost/'];
-    for (const uri of remote) expect(isLocalCallback(uri), uri).toBe(false);
+    for (const uri of remote) expect(isLocalRedirectUri(uri), uri).toBe(false);
   });
 });

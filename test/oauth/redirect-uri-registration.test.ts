@@ -1,32 +1,32 @@
-// Which callback URLs may be registered (D3).
+// Validation of redirect URIs at registration.
 import { describe, expect, test } from 'vitest';
-import { type ClientType, redirectUriFault } from '../../src/oauth/redirect-uri.ts';
+import { type ClientType, validateRedirectUri } from '../../src/oauth/redirect-uri.ts';
 
 const PRODUCTION = true;
-const everywhere: [ClientType, boolean][] = [
+const COMBINATIONS: [ClientType, boolean][] = [
   ['confidential', true],
   ['confidential', false],
   ['public', true],
   ['public', false],
 ];
 
-describe('accepted', () => {
+describe('validateRedirectUri accepts', () => {
   test.each([
     'https://client.example',
     'https://client.example/callback',
     'https://client.example:8443/callback?tenant=7&next=%2Fhome',
-    'https://client.example/callback?error_uri=x&codes=1', // names that merely begin like ours
+    'https://client.example/callback?error_uri=x&codes=1', // these names only start like reserved names
     'https://127.0.0.1/callback',
     'https://[2001:db8::1]/callback',
     'https://client.example/@person',
-  ])('https everywhere, its own query kept: %s', (uri) => {
-    for (const [type, production] of everywhere)
-      expect(redirectUriFault(uri, type, production)).toBeUndefined();
+  ])('an https URL for any client: %s', (uri) => {
+    for (const [type, production] of COMBINATIONS)
+      expect(validateRedirectUri(uri, type, production)).toBeUndefined();
   });
 
-  test('http outside production', () => {
+  test('http URLs outside production', () => {
     for (const type of ['confidential', 'public'] as const)
-      expect(redirectUriFault('http://client.example/callback', type, !PRODUCTION)).toBeUndefined();
+      expect(validateRedirectUri('http://client.example/callback', type, !PRODUCTION)).toBeUndefined();
   });
 
   test.each([
@@ -34,27 +34,27 @@ describe('accepted', () => {
     'http://127.0.0.1:8080/cb',
     'http://[::1]/cb',
     'http://localhost:8080/cb',
-  ])('http loopback in production for a public application (RFC 8252 §7.3): %s', (uri) => {
-    expect(redirectUriFault(uri, 'public', PRODUCTION)).toBeUndefined();
+  ])('an http loopback URL for a public client in production (RFC 8252 §7.3): %s', (uri) => {
+    expect(validateRedirectUri(uri, 'public', PRODUCTION)).toBeUndefined();
   });
 
   test.each(['com.example.app:/callback', 'com.example.app://callback', 'fr.exemple.mon-app:/x?y=1'])(
-    'a private-use scheme with a dot for a public application (RFC 8252 §7.1): %s',
+    'a private-use scheme for a public client (RFC 8252 §7.1): %s',
     (uri) => {
-      expect(redirectUriFault(uri, 'public', PRODUCTION)).toBeUndefined();
+      expect(validateRedirectUri(uri, 'public', PRODUCTION)).toBeUndefined();
     },
   );
 
   test('up to 2,000 characters', () => {
     const uri = 'https://client.example/'.padEnd(2000, 'a');
-    expect(redirectUriFault(uri, 'confidential', PRODUCTION)).toBeUndefined();
+    expect(validateRedirectUri(uri, 'confidential', PRODUCTION)).toBeUndefined();
   });
 });
 
-describe('refused everywhere', () => {
+describe('validateRedirectUri rejects', () => {
   test.each([
     ['2,001 characters', 'https://client.example/'.padEnd(2001, 'a'), 'uriTooLong'],
-    ['nothing', '', 'uriCharacters'],
+    ['an empty string', '', 'uriCharacters'],
     ['a fragment', 'https://client.example/#x', 'uriFragment'],
     ['an empty fragment', 'https://client.example/#', 'uriFragment'],
     ['a user name', 'https://user@client.example/', 'uriUserInfo'],
@@ -71,28 +71,31 @@ describe('refused everywhere', () => {
     ['NUL', 'https://client.example/\u0000', 'uriCharacters'],
     ['DEL', 'https://client.example/\u007f', 'uriCharacters'],
     ['a no-break space', 'https://client.example/\u00a0', 'uriCharacters'],
-    ['letters outside ASCII', 'https://clïent.example/', 'uriCharacters'],
+    ['a non-ASCII host', 'https://clïent.example/', 'uriCharacters'],
     ['a relative path', '/callback', 'uriNotAbsolute'],
     ['no scheme', 'client.example/callback', 'uriNotAbsolute'],
-    ['a scheme-relative address', '//client.example/callback', 'uriNotAbsolute'],
+    ['a scheme-relative URL', '//client.example/callback', 'uriNotAbsolute'],
     ['no slashes', 'https:client.example', 'uriNotAbsolute'],
     ['one slash', 'https:/client.example', 'uriNotAbsolute'],
     ['three slashes', 'https:///client.example', 'uriNotAbsolute'],
     ['no host', 'https://', 'uriNotAbsolute'],
     ['no host but a query', 'https://?x=1', 'uriNotAbsolute'],
-    ['an impossible port', 'https://client.example:65536/', 'uriNotAbsolute'],
-    ['half an IPv6 address', 'https://[::1/', 'uriNotAbsolute'],
-  ])('%s', (_, uri, fault) => {
-    for (const [type, production] of everywhere) expect(redirectUriFault(uri, type, production)).toBe(fault);
+    ['an invalid port', 'https://client.example:65536/', 'uriNotAbsolute'],
+    ['an incomplete IPv6 host', 'https://[::1/', 'uriNotAbsolute'],
+  ])('%s', (_, uri, error) => {
+    for (const [type, production] of COMBINATIONS)
+      expect(validateRedirectUri(uri, type, production)).toBe(error);
   });
 
-  test.each(['code', 'state', 'iss', 'error'])('a query that already contains %s', (name) => {
+  test.each(['code', 'state', 'iss', 'error'])('a query that contains the parameter %s', (name) => {
     for (const query of [`${name}=1`, `a=1&${name}`, `%${name.charCodeAt(0).toString(16)}${name.slice(1)}=1`])
-      for (const [type, production] of everywhere)
-        expect(redirectUriFault(`https://client.example/?${query}`, type, production)).toBe(
-          'uriOwnParameter',
+      for (const [type, production] of COMBINATIONS)
+        expect(validateRedirectUri(`https://client.example/?${query}`, type, production)).toBe(
+          'uriReservedParameter',
         );
-    expect(redirectUriFault(`com.example.app:/cb?${name}=1`, 'public', PRODUCTION)).toBe('uriOwnParameter');
+    expect(validateRedirectUri(`com.example.app:/cb?${name}=1`, 'public', PRODUCTION)).toBe(
+      'uriReservedParameter',
+    );
   });
 
   test.each([
@@ -104,26 +107,28 @@ describe('refused everywhere', () => {
     'myapp:/callback',
     'about:blank',
     'urn:ietf:wg:oauth:2.0:oob',
-  ])('a scheme without a dot that is not http(s): %s', (uri) => {
-    for (const [type, production] of everywhere)
-      expect(redirectUriFault(uri, type, production)).toBe(type === 'public' ? 'uriScheme' : 'uriNotHttps');
+  ])('a scheme that is neither http(s) nor a reversed domain name: %s', (uri) => {
+    for (const [type, production] of COMBINATIONS)
+      expect(validateRedirectUri(uri, type, production)).toBe(
+        type === 'public' ? 'uriScheme' : 'uriNotHttps',
+      );
   });
 });
 
-test('refused to some', () => {
-  // Http in production.
+test('validateRedirectUri rejects some URIs only for certain clients or in production', () => {
+  // No client can register http URLs in production.
   for (const type of ['confidential', 'public'] as const)
-    expect.soft(redirectUriFault('http://client.example/cb', type, PRODUCTION)).toBe('uriNotHttps');
-  // Http loopback in production for a confidential application.
+    expect.soft(validateRedirectUri('http://client.example/cb', type, PRODUCTION)).toBe('uriNotHttps');
+  // Confidential clients can't register http loopback URLs in production.
   for (const host of ['127.0.0.1', '[::1]', 'localhost:80'])
-    expect.soft(redirectUriFault(`http://${host}/cb`, 'confidential', PRODUCTION)).toBe('uriNotHttps');
-  // Hosts that merely look like loopback.
+    expect.soft(validateRedirectUri(`http://${host}/cb`, 'confidential', PRODUCTION)).toBe('uriNotHttps');
+  // These hosts only resemble loopback.
   for (const host of ['127.0.0.1.evil.example', 'localhost.evil.example', '128.0.0.1', '[::2]', '0.0.0.0'])
-    expect.soft(redirectUriFault(`http://${host}/cb`, 'public', PRODUCTION)).toBe('uriNotHttps');
-  // A private-use scheme for a confidential application.
+    expect.soft(validateRedirectUri(`http://${host}/cb`, 'public', PRODUCTION)).toBe('uriNotHttps');
+  // Confidential clients can't register private-use schemes.
   for (const production of [true, false])
-    expect.soft(redirectUriFault('com.example.app:/cb', 'confidential', production)).toBe('uriNotHttps');
-  // User information behind a private-use scheme.
+    expect.soft(validateRedirectUri('com.example.app:/cb', 'confidential', production)).toBe('uriNotHttps');
+  // User information isn't allowed after a private-use scheme.
   for (const uri of ['com.example.app://user@host/', 'com.example.app://@host/'])
-    expect.soft(redirectUriFault(uri, 'public', PRODUCTION)).toBe('uriUserInfo');
+    expect.soft(validateRedirectUri(uri, 'public', PRODUCTION)).toBe('uriUserInfo');
 });

@@ -1,45 +1,53 @@
-// Scopes of requests and renewals (contract §2.4; D4, D15).
+// Scopes in authorization and refresh requests.
 
 import { expect, test } from 'vitest';
-import { dataScopes, narrowedScopes, parseScope, requestedScopes, SCOPES } from '../../src/oauth/scopes.ts';
-import { refusalOf } from '../support/expect-error.ts';
+import {
+  filterDataScopes,
+  narrowScopes,
+  parseRequestedScopes,
+  parseScope,
+  SCOPES,
+} from '../../src/oauth/scopes.ts';
+import { catchOAuthError } from '../support/expect-error.ts';
 
-const refusal = (check: () => unknown): string | undefined => {
-  const refused = refusalOf(check);
-  return refused?.status === 400 ? refused.error : undefined;
+const errorCodeOf = (check: () => unknown): string | undefined => {
+  const error = catchOAuthError(check);
+  return error?.status === 400 ? error.error : undefined;
 };
 
-test('the scopes are the four of the contract (§2.4)', () => {
+test('the canonical order of scopes is openid, profile, email, phone', () => {
   expect(SCOPES).toEqual(['openid', 'profile', 'email', 'phone']);
 });
 
-test('parseScope', () => {
-  // Gives known scopes once each, in canonical order (D4).
+test('parseScope returns known scopes', () => {
+  // The scopes have no duplicates and are in canonical order.
   expect.soft(parseScope('email openid email profile openid')).toEqual(['openid', 'profile', 'email']);
-  // Separates at spaces alone and knows exact spellings only (RFC 6749 §3.3).
+  // Only spaces separate scopes, and names are case-sensitive (RFC 6749 §3.3).
   for (const text of ['', ' ', 'OpenID', 'openid,profile', 'openid\tprofile', 'openid\nprofile', 'open id'])
     expect.soft(parseScope(text), JSON.stringify(text)).toEqual([]);
   expect.soft(parseScope('  openid   profile ')).toEqual(['openid', 'profile']);
 });
 
-test('requestedScopes (D4)', () => {
+test('parseRequestedScopes returns registered scopes and offline_access', () => {
   const registered = ['openid', 'profile'];
-  // offline_access is granted beside another, registered or not, and comes last (D52).
-  expect.soft(requestedScopes('offline_access profile', registered)).toEqual(['profile', 'offline_access']);
-  expect.soft(dataScopes(['profile', 'offline_access'])).toEqual(['profile']);
-  // Duplicates collapse.
-  expect.soft(requestedScopes('openid openid', registered)).toEqual(['openid']);
+  // offline_access needs no registration and comes last.
+  expect
+    .soft(parseRequestedScopes('offline_access profile', registered))
+    .toEqual(['profile', 'offline_access']);
+  expect.soft(filterDataScopes(['profile', 'offline_access'])).toEqual(['profile']);
+  // Duplicates are removed.
+  expect.soft(parseRequestedScopes('openid openid', registered)).toEqual(['openid']);
 });
 
-test('narrowedScopes (RFC 6749 §6, D15)', () => {
+test('narrowScopes returns scopes that are both granted and requested (RFC 6749 §6)', () => {
   const granted = ['openid', 'profile', 'email'] as const;
-  // offline_access stays where it was granted and is asked for, and is never added (D52).
-  const offline = [...granted, 'offline_access'] as const;
-  expect.soft(narrowedScopes(undefined, offline)).toEqual(offline);
-  expect.soft(narrowedScopes('offline_access email', offline)).toEqual(['email', 'offline_access']);
-  expect.soft(narrowedScopes('email', offline)).toEqual(['email']);
-  expect.soft(narrowedScopes('email offline_access', granted)).toEqual(['email']);
-  expect.soft(refusal(() => narrowedScopes('offline_access', offline))).toBe('invalid_scope');
-  // Unknown words beside granted scopes are ignored, as they were when it was granted (D4).
-  expect.soft(narrowedScopes('profile unknown', granted)).toEqual(['profile']);
+  // offline_access is kept if it was granted and requested. It is never added.
+  const grantedOffline = [...granted, 'offline_access'] as const;
+  expect.soft(narrowScopes(undefined, grantedOffline)).toEqual(grantedOffline);
+  expect.soft(narrowScopes('offline_access email', grantedOffline)).toEqual(['email', 'offline_access']);
+  expect.soft(narrowScopes('email', grantedOffline)).toEqual(['email']);
+  expect.soft(narrowScopes('email offline_access', granted)).toEqual(['email']);
+  expect.soft(errorCodeOf(() => narrowScopes('offline_access', grantedOffline))).toBe('invalid_scope');
+  // Unknown scopes are ignored.
+  expect.soft(narrowScopes('profile unknown', granted)).toEqual(['profile']);
 });

@@ -1,4 +1,4 @@
-// Sealed values: nobody can read, make, alter or move them (design: codes, refresh tokens, pending requests, keys).
+// Sealed values can't be read, forged, altered or used for a different purpose.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createSealer } from '../../src/oauth/seal.ts';
@@ -10,8 +10,8 @@ const sealer = createSealer(KEY);
 const purpose = fc.string({ minLength: 1, maxLength: 20 });
 const content = fc.uint8Array({ maxLength: 200 });
 
-describe('what was sealed opens', () => {
-  test('property: round trip for any bytes under any purpose', () => {
+describe('sealing and opening', () => {
+  test('property: opening returns the sealed bytes for any purpose', () => {
     fc.assert(
       fc.property(purpose, content, (name, bytes) => {
         const sealed = sealer.seal(name, bytes);
@@ -21,7 +21,7 @@ describe('what was sealed opens', () => {
     );
   });
 
-  test('property: the same bytes always give the same text, which a lost successor needs (D16)', () => {
+  test('property: sealing is deterministic', () => {
     fc.assert(
       fc.property(purpose, content, (name, bytes) => {
         expect(createSealer(KEY).seal(name, bytes)).toBe(sealer.seal(name, bytes));
@@ -30,8 +30,8 @@ describe('what was sealed opens', () => {
   });
 });
 
-// Made with Python's hmac and hashlib and OpenSSL's AES-256-CTR from the construction in ADR 2.
-test('test vectors', () => {
+// Computed with Python's hmac and hashlib and OpenSSL's AES-256-CTR, as in ADR 2.
+test('sealing matches the test vectors', () => {
   const ascending = Buffer.from(Array.from({ length: 48 }, (_, i) => i));
   const vectors: [purpose: string, bytes: Buffer, sealed: string][] = [
     ['code', Buffer.alloc(0), 'Hxh0Ybhv-L6ovAZAsIjrQWJgJAI6DEYhFR1OX7w116A'],
@@ -49,17 +49,17 @@ test('test vectors', () => {
   }
 });
 
-describe('what was not sealed so never opens', () => {
-  test('property: under another purpose', () => {
+describe('opening fails', () => {
+  test('property: for a different purpose', () => {
     fc.assert(
-      fc.property(purpose, purpose, content, (one, other, bytes) => {
-        fc.pre(one !== other);
-        expect(sealer.open(other, sealer.seal(one, bytes))).toBeUndefined();
+      fc.property(purpose, purpose, content, (sealPurpose, openPurpose, bytes) => {
+        fc.pre(sealPurpose !== openPurpose);
+        expect(sealer.open(openPurpose, sealer.seal(sealPurpose, bytes))).toBeUndefined();
       }),
     );
   });
 
-  test('property: with any one bit flipped', () => {
+  test('property: after a bit was flipped', () => {
     fc.assert(
       fc.property(content, fc.nat(), (bytes, index) => {
         const sealed = Buffer.from(sealer.seal('p', bytes), 'base64url');
@@ -72,42 +72,42 @@ describe('what was not sealed so never opens', () => {
     );
   });
 
-  test('property: cut short, lengthened, or joined with another', () => {
+  test('property: after truncation, extension or concatenation', () => {
     fc.assert(
-      fc.property(content, content, fc.nat(), (bytes, others, cut) => {
+      fc.property(content, content, fc.nat(), (bytes, otherBytes, cut) => {
         const sealed = sealer.seal('p', bytes);
         expect(sealer.open('p', sealed.slice(0, cut % sealed.length))).toBeUndefined();
         expect(sealer.open('p', `${sealed}A`)).toBeUndefined();
-        expect(sealer.open('p', sealed + sealer.seal('p', others))).toBeUndefined();
+        expect(sealer.open('p', sealed + sealer.seal('p', otherBytes))).toBeUndefined();
       }),
     );
   });
 
-  test('property: any text at all', () => {
+  test('property: for an arbitrary string', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes).toString('base64url')),
     );
     fc.assert(
-      fc.property(text, (any) => {
-        expect(sealer.open('p', any)).toBeUndefined();
+      fc.property(text, (arbitrary) => {
+        expect(sealer.open('p', arbitrary)).toBeUndefined();
       }),
     );
   });
 
-  test('in any other spelling: padding, standard base64, white space (one value has one spelling)', () => {
-    const bytes = Array.from({ length: 100 }, (_, i) => Buffer.from([i])).find((one) =>
-      /[-_]/.test(sealer.seal('p', one)),
+  test('for a different encoding, such as padded or standard base64', () => {
+    const bytes = Array.from({ length: 100 }, (_, i) => Buffer.from([i])).find((candidate) =>
+      /[-_]/.test(sealer.seal('p', candidate)),
     );
     const sealed = sealer.seal('p', bytes ?? Buffer.alloc(0));
     expect(sealed).toMatch(/[-_]/);
     expect(sealer.open('p', sealed)).toBeDefined();
     const standard = sealed.replaceAll('-', '+').replaceAll('_', '/');
-    for (const spelling of [`${sealed}=`, `${sealed}==`, standard, ` ${sealed}`, `${sealed}\n`, `${sealed}.`])
-      expect(sealer.open('p', spelling), JSON.stringify(spelling)).toBeUndefined();
+    for (const encoding of [`${sealed}=`, `${sealed}==`, standard, ` ${sealed}`, `${sealed}\n`, `${sealed}.`])
+      expect(sealer.open('p', encoding), JSON.stringify(encoding)).toBeUndefined();
   });
 
-  test('under another key', () => {
+  test('with a different key', () => {
     const sealed = sealer.seal('p', Buffer.from('content'));
     expect(createSealer(OTHER_KEY).open('p', sealed)).toBeUndefined();
     expect(createSealer(`${KEY} `).open('p', sealed)).toBeUndefined();
@@ -115,26 +115,26 @@ describe('what was not sealed so never opens', () => {
 });
 
 describe('SECRET_KEY_PREVIOUS', () => {
-  const moved = createSealer(OTHER_KEY, [KEY]);
+  const rotated = createSealer(OTHER_KEY, [KEY]);
 
-  test('still opens what it sealed', () => {
-    expect(moved.open('p', sealer.seal('p', Buffer.from('content')))?.toString()).toBe('content');
+  test('opens values that were sealed with it', () => {
+    expect(rotated.open('p', sealer.seal('p', Buffer.from('content')))?.toString()).toBe('content');
   });
 
-  test('seals nothing any more', () => {
-    const sealed = moved.seal('p', Buffer.from('content'));
+  test('is not used to seal values', () => {
+    const sealed = rotated.seal('p', Buffer.from('content'));
     expect(sealer.open('p', sealed)).toBeUndefined();
     expect(sealed).toBe(createSealer(OTHER_KEY).seal('p', Buffer.from('content')));
   });
 });
 
 describe('mac', () => {
-  test('is never the tag of what is sealed for a purpose of the same name', () => {
+  test('differs from the tag of a value sealed for the same purpose', () => {
     const sealed = Buffer.from(sealer.seal('csrf', Buffer.from('["text"]')), 'base64url');
     expect(sealer.mac('csrf', 'text')).not.toEqual(sealed.subarray(0, 32));
   });
 
-  test('differs by purpose, text and key; a previous key does not count', () => {
+  test('depends on the purpose, the parts and the current key', () => {
     const macs = [
       sealer.mac('csrf', 'text'),
       sealer.mac('other', 'text'),

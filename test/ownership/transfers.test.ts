@@ -1,30 +1,43 @@
-// Transfers of clients and APIs: offered, declined, cancelled, accepted. The former owner keeps nothing.
+// Transfers of clients and APIs: offers, acceptance, access of the former owner.
 import { randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { moderateAccount } from '../../src/accounts/moderation.ts';
-import { findOwnApplication } from '../../src/store/applications.ts';
-import { listEvents } from '../../src/store/events.ts';
+import { listEvents } from '../../src/store/audit-log.ts';
 import { findOwnApi } from '../../src/store/own-apis.ts';
+import { findOwnClient } from '../../src/store/own-clients.ts';
 import { listSecrets } from '../../src/store/secrets.ts';
 import { listReceivedOffers } from '../../src/store/transfer-offers.ts';
-import { apiWithSecret, asserted, introspect, obtainServiceToken } from '../support/apis.ts';
+import { createApiWithSecret, introspect, obtainServiceToken, toAssertionFields } from '../support/apis.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
-import { CALLBACK, credentialsOn, type Fields, fill, SETTINGS, sendFields } from '../support/console.ts';
 import {
-  authorizeAddress,
+  CLIENT_SETTINGS,
+  type FormFields,
+  postFields,
+  REDIRECT_URI,
+  readCredentials,
+  submitForm,
+} from '../support/console-forms.ts';
+import { findLastEmailTo, listEmailsTo, readLink } from '../support/emails.ts';
+import { lockApi, lockClient } from '../support/locks.ts';
+import { readFormErrors, readText } from '../support/markup.ts';
+import { readElementText } from '../support/mfa-account.ts';
+import {
+  buildAuthorizeUrl,
+  fetchUserinfo,
   obtainTokens,
+  openSignedInBrowser,
   postForm,
-  renew,
-  signedInBrowser,
-  userinfo,
-} from '../support/flow.ts';
-import { lockApi, lockApplication } from '../support/locks.ts';
-import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
-import { formErrors, textIn } from '../support/markup.ts';
-import { sql } from '../support/populate.ts';
-import { wordsIn } from '../support/protected-account.ts';
-import { CROWD, PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
+  redeemRefreshToken,
+} from '../support/oauth-flow.ts';
+import {
+  LARGE_POOL,
+  PASSWORD,
+  startTestService,
+  type TestService,
+  type TestUser,
+} from '../support/service.ts';
+import { sql } from '../support/store-fixtures.ts';
 
 type Kind = 'application' | 'api';
 const KINDS: Kind[] = ['application', 'api'];
@@ -32,7 +45,7 @@ const KINDS: Kind[] = ['application', 'api'];
 let service: TestService;
 let second: TestService;
 beforeAll(async () => {
-  service = await startTestService({ ...CROWD, REGISTRATIONS_PER_ACCOUNT: '3' });
+  service = await startTestService({ ...LARGE_POOL, REGISTRATIONS_PER_ACCOUNT: '3' });
   second = await startTestService({}, { databaseUrl: service.databaseUrl });
 });
 afterAll(async () => {
@@ -41,29 +54,29 @@ afterAll(async () => {
 });
 
 const now = () => service.clock.now();
-const query = (text: string, values: unknown[]) => sql(service.parts.database, text, values);
+const query = (text: string, values: unknown[]) => sql(service.services.database, text, values);
 
-async function person(emailVerified = true) {
+async function createSignedInUser(emailVerified = true) {
   const user = await service.createUser({ emailVerified });
-  return { user, browser: await signedInBrowser(service, user) };
+  return { user, browser: await openSignedInBrowser(service, user) };
 }
-type Person = Awaited<ReturnType<typeof person>>;
+type SignedInUser = Awaited<ReturnType<typeof createSignedInUser>>;
 
 async function create(kind: Kind, { userId: ownerId }: TestUser, fields = {}) {
   if (kind === 'api') {
-    const api = await apiWithSecret(service, { ownerId, ...fields });
+    const api = await createApiWithSecret(service, { ownerId, ...fields });
     return { id: api.apiId, secret: api.secret, api };
   }
-  const application = await service.createApplication({ ownerId, ...fields });
+  const application = await service.createClient({ ownerId, ...fields });
   return { id: application.clientId, secret: application.clientSecret, application };
 }
 
-/** Something on offer, with its keys, to somebody. */
-async function offered(kind: Kind, fields = {}, verified = true) {
-  const [giver, taker] = [await person(), await person(verified)];
-  const thing = await create(kind, giver.user, fields);
-  const { id, secret } = thing;
-  const at = (below = '') => `/console/${kind}s/${id}${below}`;
+/** Creates a client or an API with keys, and offers it to another account. */
+async function createOffer(kind: Kind, fields = {}, verified = true) {
+  const [owner, recipient] = [await createSignedInUser(), await createSignedInUser(verified)];
+  const created = await create(kind, owner.user, fields);
+  const { id, secret } = created;
+  const pathOf = (subpath = '') => `/console/${kind}s/${id}${subpath}`;
   const { privateKey, publicKey } = await generateKeyPair('ES256');
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'former' }] };
   const table =
@@ -80,26 +93,28 @@ async function offered(kind: Kind, fields = {}, verified = true) {
       .setIssuedAt(now())
       .setExpirationTime(new Date(now().getTime() + 60_000))
       .sign(privateKey);
-  const offer = (to: TestUser = taker.user) => fill(giver.browser, at('/transfer'), { email: to.email });
+  const offer = (to: TestUser = recipient.user) =>
+    submitForm(owner.browser, pathOf('/transfer'), { email: to.email });
   return {
-    ...thing,
+    ...created,
     kind,
-    at,
-    giver,
-    taker,
+    pathOf,
+    owner,
+    recipient,
     offer,
     answer: await offer(),
-    accept: (fields: Fields = {}, { browser } = taker) => fill(browser, at('/transfer/accept'), fields),
-    decide: async ({ browser }: Person, action: 'decline' | 'cancel') => {
+    accept: (fields: FormFields = {}, { browser } = recipient) =>
+      submitForm(browser, pathOf('/transfer/accept'), fields),
+    decide: async ({ browser }: SignedInUser, action: 'decline' | 'cancel') => {
       const { csrf = '' } = (await browser.get(`/console/${kind}s`)).hidden;
-      return sendFields(browser, at(`/transfer/${action}`), { csrf });
+      return postFields(browser, pathOf(`/transfer/${action}`), { csrf });
     },
-    owns: async ({ user }: Person) => (await findOwned(kind, user, id)) !== undefined,
-    bySecret: async () => (await introspect({ client_secret: secret })).status,
-    byKey: async () => (await introspect(asserted(await assertion()))).status,
+    owns: async ({ user }: SignedInUser) => (await findOwned(kind, user, id)) !== undefined,
+    statusWithSecret: async () => (await introspect({ client_secret: secret })).status,
+    statusWithKey: async () => (await introspect(toAssertionFields(await assertion()))).status,
     events: async () =>
       (
-        await listEvents(service.parts.database, kind === 'api' ? { apiId: id } : { clientId: id }, {
+        await listEvents(service.services.database, kind === 'api' ? { apiId: id } : { clientId: id }, {
           limit: 20,
         })
       )
@@ -108,45 +123,46 @@ async function offered(kind: Kind, fields = {}, verified = true) {
         .reverse(),
   };
 }
-type Offered = Awaited<ReturnType<typeof offered>>;
+type Offer = Awaited<ReturnType<typeof createOffer>>;
 
 const findOwned = (kind: Kind, { userId }: TestUser, id: string) =>
   kind === 'api'
-    ? findOwnApi(service.parts.database, userId, id)
-    : findOwnApplication(service.parts.database, userId, id);
-const receivedBy = ({ user }: Person) => listReceivedOffers(service.parts.database, user.userId, now());
-const offersMailed = async ({ user }: Person) =>
-  (await mailsTo(service, user.email)).filter(({ subject }) => /^You have been offered/.test(subject));
+    ? findOwnApi(service.services.database, userId, id)
+    : findOwnClient(service.services.database, userId, id);
+const receivedBy = ({ user }: SignedInUser) =>
+  listReceivedOffers(service.services.database, user.userId, now());
+const offersMailed = async ({ user }: SignedInUser) =>
+  (await listEmailsTo(service, user.email)).filter(({ subject }) => /^You have been offered/.test(subject));
 
 describe.each(KINDS)('an offer (%s)', (kind) => {
-  test('changes nothing, is shown and mailed to its recipient, and to nobody else', async () => {
-    const one = await offered(kind);
-    const { giver, taker, at } = one;
-    expect([one.answer.status, one.answer.location?.search]).toEqual([303, '?done=offered']);
-    expect((await giver.browser.get(at())).body).toContain(`Offered to ${taker.user.email}`);
-    expect(await one.owns(giver)).toBe(true);
-    expect((await taker.browser.get(at())).status).toBe(404);
-    const list = (await taker.browser.get(`/console/${kind}s`)).body;
-    for (const text of ['Transfers offered to you', giver.user.email, at('/transfer/accept')])
+  test('changes nothing, and can be accepted only by its recipient, who gets an email', async () => {
+    const transfer = await createOffer(kind);
+    const { owner, recipient, pathOf } = transfer;
+    expect([transfer.answer.status, transfer.answer.location?.search]).toEqual([303, '?done=offered']);
+    expect((await owner.browser.get(pathOf())).body).toContain(`Offered to ${recipient.user.email}`);
+    expect(await transfer.owns(owner)).toBe(true);
+    expect((await recipient.browser.get(pathOf())).status).toBe(404);
+    const list = (await recipient.browser.get(`/console/${kind}s`)).body;
+    for (const text of ['Transfers offered to you', owner.user.email, pathOf('/transfer/accept')])
       expect(list).toContain(text);
-    const [mail] = await offersMailed(taker);
-    expect(mail && linkIn(mail)).toBe(at('/transfer/accept'));
+    const [mail] = await offersMailed(recipient);
+    expect(mail && readLink(mail)).toBe(pathOf('/transfer/accept'));
     expect(mail?.text).toContain('Nothing changes until you accept.');
-    expect(mail?.text).toContain(giver.user.name);
-    for (const { browser } of [giver, await person()])
-      expect((await browser.get(at('/transfer/accept'))).status).toBe(404);
+    expect(mail?.text).toContain(owner.user.name);
+    for (const { browser } of [owner, await createSignedInUser()])
+      expect((await browser.get(pathOf('/transfer/accept'))).status).toBe(404);
   });
 
   test.each(['decline', 'cancel'] as const)(
-    'can be ended (%s), and a second click does no harm',
+    'ends with a single event after two requests to %s it',
     async (action) => {
-      const one = await offered(kind);
-      const who = action === 'decline' ? one.taker : one.giver;
-      const [first, again] = [await one.decide(who, action), await one.decide(who, action)];
-      expect([first.status, again.status, again.location]).toEqual([303, 303, first.location]);
-      expect((await one.taker.browser.get(one.at('/transfer/accept'))).status).toBe(404);
-      expect(await one.owns(one.giver)).toBe(true);
-      expect(await one.events()).toEqual([
+      const transfer = await createOffer(kind);
+      const user = action === 'decline' ? transfer.recipient : transfer.owner;
+      const [first, repeated] = [await transfer.decide(user, action), await transfer.decide(user, action)];
+      expect([first.status, repeated.status, repeated.location]).toEqual([303, 303, first.location]);
+      expect((await transfer.recipient.browser.get(transfer.pathOf('/transfer/accept'))).status).toBe(404);
+      expect(await transfer.owns(transfer.owner)).toBe(true);
+      expect(await transfer.events()).toEqual([
         `${kind}_transfer_offered`,
         `${kind}_transfer_${action === 'decline' ? 'declined' : 'cancelled'}`,
       ]);
@@ -155,113 +171,120 @@ describe.each(KINDS)('an offer (%s)', (kind) => {
 });
 
 describe.each(KINDS)('accepting (%s)', (kind) => {
-  test('ends secrets and keys of the former owner, who is told and has no access any more', async () => {
-    const one = await offered(kind);
-    expect([await one.bySecret(), await one.byKey()]).toEqual([200, 200]);
-    const before = await findOwned(kind, one.giver.user, one.id);
-    const answer = await one.accept();
-    expect([answer.location?.pathname, answer.location?.search]).toEqual([one.at(), '?done=accepted']);
-    expect((await one.taker.browser.follow(answer)).body).toContain('is now yours.');
-    expect([await one.owns(one.giver), await one.owns(one.taker)]).toEqual([false, true]);
-    expect((await one.giver.browser.get(one.at())).status).toBe(404);
-    expect([await one.bySecret(), await one.byKey()]).toEqual([401, 401]);
-    const after = await findOwned(kind, one.taker.user, one.id);
+  test('revokes secrets and keys; the former owner loses access and is notified', async () => {
+    const transfer = await createOffer(kind);
+    expect([await transfer.statusWithSecret(), await transfer.statusWithKey()]).toEqual([200, 200]);
+    const before = await findOwned(kind, transfer.owner.user, transfer.id);
+    const answer = await transfer.accept();
+    expect([answer.location?.pathname, answer.location?.search]).toEqual([
+      transfer.pathOf(),
+      '?done=accepted',
+    ]);
+    expect((await transfer.recipient.browser.follow(answer)).body).toContain('is now yours.');
+    expect([await transfer.owns(transfer.owner), await transfer.owns(transfer.recipient)]).toEqual([
+      false,
+      true,
+    ]);
+    expect((await transfer.owner.browser.get(transfer.pathOf())).status).toBe(404);
+    expect([await transfer.statusWithSecret(), await transfer.statusWithKey()]).toEqual([401, 401]);
+    const after = await findOwned(kind, transfer.recipient.user, transfer.id);
     expect(after).toEqual({
       ...before,
       jwks: null,
       ...(kind === 'application' && { verified: false }),
     });
-    expect(await one.events()).toEqual([`${kind}_transfer_offered`, `${kind}_transferred`]);
-    const told = async ({ user }: Person) =>
-      (await mailsTo(service, user.email)).map(({ text }) => text).join();
-    expect(await told(one.giver)).toMatch(/has a new owner|a changé de propriétaire/);
-    expect(await told(one.taker)).toMatch(/now belongs to your|appartient désormais à votre/);
+    expect(await transfer.events()).toEqual([`${kind}_transfer_offered`, `${kind}_transferred`]);
+    const emailsTo = async ({ user }: SignedInUser) =>
+      (await listEmailsTo(service, user.email)).map(({ text }) => text).join();
+    expect(await emailsTo(transfer.owner)).toMatch(/has a new owner|a changé de propriétaire/);
+    expect(await emailsTo(transfer.recipient)).toMatch(/now belongs to your|appartient désormais à votre/);
   });
 
-  test('does not reveal what its diagnostics say of other things of the former owner', async () => {
-    const one = await offered(kind);
-    const other = await create(kind, one.giver.user, { name: 'Payroll of Acme' });
-    const wrong = { token: 'x', client_id: one.id, client_secret: other.secret };
+  test('removes names of the former owner’s other clients and APIs from diagnostics', async () => {
+    const transfer = await createOffer(kind);
+    const otherResource = await create(kind, transfer.owner.user, { name: 'Payroll of Acme' });
+    const wrong = { token: 'x', client_id: transfer.id, client_secret: otherResource.secret };
     expect((await postForm(service, '/oauth/introspect', wrong)).status).toBe(401);
-    await service.parts.diagnostics.flush();
-    const page = one.at('/diagnostics');
-    expect((await one.giver.browser.get(page)).body).toContain('Payroll of Acme');
-    await one.accept();
-    const { status, body } = await one.taker.browser.get(page);
+    await service.services.diagnostics.flush();
+    const page = transfer.pathOf('/diagnostics');
+    expect((await transfer.owner.browser.get(page)).body).toContain('Payroll of Acme');
+    await transfer.accept();
+    const { status, body } = await transfer.recipient.browser.get(page);
     expect([status, body.includes('Payroll of Acme')]).toEqual([200, false]);
   });
 
-  test('needs room within the quota; until then the offer stands', async () => {
-    const one = await offered(kind);
-    for (let n = 0; n < 3; n += 1) await create(kind, one.taker.user);
-    const answer = await one.taker.browser.follow(await one.accept());
-    expect(formErrors(answer.body)[0]).toContain(
+  test('is refused over the quota, and the offer stays open', async () => {
+    const transfer = await createOffer(kind);
+    for (let n = 0; n < 3; n += 1) await create(kind, transfer.recipient.user);
+    const answer = await transfer.recipient.browser.follow(await transfer.accept());
+    expect(readFormErrors(answer.body)[0]).toContain(
       kind === 'api' ? 'limit of 3 APIs' : 'limit of 3 applications',
     );
-    expect(await one.owns(one.taker)).toBe(false);
-    expect((await one.taker.browser.get(one.at('/transfer/accept'))).status).toBe(200);
+    expect(await transfer.owns(transfer.recipient)).toBe(false);
+    expect((await transfer.recipient.browser.get(transfer.pathOf('/transfer/accept'))).status).toBe(200);
   });
 
   test.each([
     ['before', 0],
     ['after', 1],
-  ])(
-    '%s the former owner adds secrets, keys or offers in another process: they get nothing',
-    async (_, place) => {
-      const pages = kind === 'api' ? ['/keys'] : ['/secrets', '/protocol', '/transfer'];
-      for (const below of pages) {
-        const jwks = JSON.stringify(await exportJWK((await generateKeyPair('ES256')).publicKey));
-        const one = await offered(kind);
-        const accomplice = await person();
-        const elsewhere = await signedInBrowser(second, one.giver.user);
-        const form = await elsewhere.get(one.at(below));
-        const page = await one.taker.browser.get(one.at('/transfer/accept'));
-        const lock = await (kind === 'api' ? lockApi : lockApplication)(service.databaseUrl, one.id);
-        const late = { overlap: '604800', email: accomplice.user.email, jwks };
-        const begin = [
-          () => sendFields(one.taker.browser, one.at('/transfer/accept'), page.hidden),
-          () =>
-            sendFields(elsewhere, one.at(below), {
-              ...form.hidden,
-              ...late,
-              backchannel_logout_uri: 'https://former.example/late',
-            }),
-        ];
-        if (place === 1) begin.reverse();
-        const answers: Promise<unknown>[] = [];
-        for (const [index, send] of begin.entries()) {
-          answers.push(send());
-          await lock.heldUp(index + 1);
-        }
-        await lock.release();
-        await Promise.all(answers);
-
-        const taken = await one.owns(one.taker);
-        expect(await receivedBy(accomplice), below).toHaveLength(taken || below !== '/transfer' ? 0 : 1);
-        if (!taken) continue;
-        const { userId } = one.taker.user;
-        expect(await listSecrets(service.parts.database, userId, one.id, now()), below).toEqual([]);
-        const settings =
-          kind === 'api'
-            ? await findOwnApi(service.parts.database, userId, one.id)
-            : await findOwnApplication(service.parts.database, userId, one.id);
-        expect(settings, below).toMatchObject({ jwks: null });
-        if (kind === 'application') expect(settings, below).toMatchObject({ backchannelLogoutUri: null });
+  ])('%s a concurrent change by the former owner leaves no secret, key or offer', async (_, position) => {
+    const pages = kind === 'api' ? ['/keys'] : ['/secrets', '/protocol', '/transfer'];
+    for (const subpath of pages) {
+      const jwks = JSON.stringify(await exportJWK((await generateKeyPair('ES256')).publicKey));
+      const transfer = await createOffer(kind);
+      const accomplice = await createSignedInUser();
+      const secondServiceBrowser = await openSignedInBrowser(second, transfer.owner.user);
+      const form = await secondServiceBrowser.get(transfer.pathOf(subpath));
+      const page = await transfer.recipient.browser.get(transfer.pathOf('/transfer/accept'));
+      const lock = await (kind === 'api' ? lockApi : lockClient)(service.databaseUrl, transfer.id);
+      const fields = { overlap: '604800', email: accomplice.user.email, jwks };
+      const requests = [
+        () => postFields(transfer.recipient.browser, transfer.pathOf('/transfer/accept'), page.hidden),
+        () =>
+          postFields(secondServiceBrowser, transfer.pathOf(subpath), {
+            ...form.hidden,
+            ...fields,
+            backchannel_logout_uri: 'https://former.example/late',
+          }),
+      ];
+      if (position === 1) requests.reverse();
+      const answers: Promise<unknown>[] = [];
+      for (const [index, send] of requests.entries()) {
+        answers.push(send());
+        await lock.waitForBlocked(index + 1);
       }
-    },
-  );
+      await lock.release();
+      await Promise.all(answers);
+
+      const isAccepted = await transfer.owns(transfer.recipient);
+      expect(await receivedBy(accomplice), subpath).toHaveLength(
+        isAccepted || subpath !== '/transfer' ? 0 : 1,
+      );
+      if (!isAccepted) continue;
+      const { userId } = transfer.recipient.user;
+      expect(await listSecrets(service.services.database, userId, transfer.id, now()), subpath).toEqual([]);
+      const settings =
+        kind === 'api'
+          ? await findOwnApi(service.services.database, userId, transfer.id)
+          : await findOwnClient(service.services.database, userId, transfer.id);
+      expect(settings, subpath).toMatchObject({ jwks: null });
+      if (kind === 'application') expect(settings, subpath).toMatchObject({ backchannelLogoutUri: null });
+    }
+  });
 });
 
 describe('an offer of either kind', () => {
   const kind = 'application';
 
-  test('to no address or to oneself is refused in words', async () => {
-    const { user, browser } = await person();
+  test('to an invalid email or to the owner’s own email is refused', async () => {
+    const { user, browser } = await createSignedInUser();
     const { id } = await create(kind, user);
     const refused: unknown[] = [];
     for (const email of ['', 'x', ` ${user.email.toUpperCase()} `]) {
-      const answer = await browser.follow(await fill(browser, `/console/${kind}s/${id}/transfer`, { email }));
-      refused.push([answer.status, ...formErrors(answer.body)]);
+      const answer = await browser.follow(
+        await submitForm(browser, `/console/${kind}s/${id}/transfer`, { email }),
+      );
+      refused.push([answer.status, ...readFormErrors(answer.body)]);
     }
     expect(refused).toEqual([
       [400, 'Enter a full email address.'],
@@ -270,78 +293,83 @@ describe('an offer of either kind', () => {
     ]);
   });
 
-  test('to an address without an account looks the same, and is nothing to an account created later', async () => {
-    const one = await offered(kind);
-    const { giver, at } = one;
+  test('to an unknown email looks the same to the owner, and doesn’t reach an account created later', async () => {
+    const transfer = await createOffer(kind);
+    const { owner, pathOf } = transfer;
     const page = async () =>
-      (await giver.browser.get(at('/transfer'))).body
+      (await owner.browser.get(pathOf('/transfer'))).body
         .replace(/datetime="[^"]*"/, 'datetime=""')
         .replace(/name="csrf" value="[\w-]{65}"/g, 'csrf');
-    const known = (await page()).replaceAll(one.taker.user.email, 'EMAIL');
+    const pageForKnown = (await page()).replaceAll(transfer.recipient.user.email, 'EMAIL');
     const email = `later-${kind}@nowhere.example`;
-    const unknown = await fill(giver.browser, at('/transfer'), { email });
-    expect([unknown.status, unknown.location?.href]).toEqual([one.answer.status, one.answer.location?.href]);
-    expect((await page()).replaceAll(email, 'EMAIL')).toBe(known);
-    const later = await signedInBrowser(service, await service.createUser({ email }));
+    const answer = await submitForm(owner.browser, pathOf('/transfer'), { email });
+    expect([answer.status, answer.location?.href]).toEqual([
+      transfer.answer.status,
+      transfer.answer.location?.href,
+    ]);
+    expect((await page()).replaceAll(email, 'EMAIL')).toBe(pageForKnown);
+    const later = await openSignedInBrowser(service, await service.createUser({ email }));
     expect((await later.get(`/console/${kind}s`)).body).not.toContain('Transfers offered to you');
-    expect((await later.get(at('/transfer/accept'))).status).toBe(404);
+    expect((await later.get(pathOf('/transfer/accept'))).status).toBe(404);
   });
 
-  test('ends when its recipient changes to another address, even a verified one', async () => {
-    const one = await offered(kind, {}, false);
-    const { browser, user } = one.taker;
+  test('ends when its recipient changes their email', async () => {
+    const transfer = await createOffer(kind, {}, false);
+    const { browser, user } = transfer.recipient;
     const { hidden } = await browser.get('/account/email');
     const email = `moved-${user.email}`;
     await browser.post('/account/email', { csrf: hidden.csrf ?? '', new_email: email });
-    const form = await browser.get(linkIn(await lastMailTo(service, email)));
+    const form = await browser.get(readLink(await findLastEmailTo(service, email)));
     await browser.post('/security/confirm', form.hidden);
     expect((await browser.get('/account')).body).toContain(email);
-    expect((await browser.get(one.at('/transfer/accept'))).status).toBe(404);
+    expect((await browser.get(transfer.pathOf('/transfer/accept'))).status).toBe(404);
   });
 
-  test('is replaced by an offer to somebody else', async () => {
-    const one = await offered(kind);
-    const other = await person();
-    await one.offer(other.user);
-    expect((await one.taker.browser.get(one.at('/transfer/accept'))).status).toBe(404);
-    expect((await other.browser.get(one.at('/transfer/accept'))).status).toBe(200);
+  test('is replaced by an offer to another account', async () => {
+    const transfer = await createOffer(kind);
+    const newRecipient = await createSignedInUser();
+    await transfer.offer(newRecipient.user);
+    expect((await transfer.recipient.browser.get(transfer.pathOf('/transfer/accept'))).status).toBe(404);
+    expect((await newRecipient.browser.get(transfer.pathOf('/transfer/accept'))).status).toBe(200);
   });
 
-  test('is not mailed to an unverified address, whose owner sees it on pages alone', async () => {
-    const { taker, at } = await offered(kind, {}, false);
-    expect(await offersMailed(taker)).toEqual([]);
-    expect((await taker.browser.get(`/console/${kind}s`)).body).toContain(at('/transfer/accept'));
+  test('isn’t emailed to an unverified mailbox, but is shown in the console', async () => {
+    const { recipient, pathOf } = await createOffer(kind, {}, false);
+    expect(await offersMailed(recipient)).toEqual([]);
+    expect((await recipient.browser.get(`/console/${kind}s`)).body).toContain(pathOf('/transfer/accept'));
   });
 
-  test('is mailed as often as a mailbox may be, with names cut down to names', async () => {
-    service.parts.config.hourlyLimits = true;
+  test('is emailed within the mailbox’s rate limit, without URLs in names', async () => {
+    service.services.config.hourlyLimits = true;
     onTestFinished(() => {
-      service.parts.config.hourlyLimits = false;
+      service.services.config.hourlyLimits = false;
     });
-    const one = await offered(kind, { name: 'Visit evil.example/now' });
+    const transfer = await createOffer(kind, { name: 'Visit evil.example/now' });
     for (let n = 0; n < 12; n += 1) {
       service.clock.advance(16);
-      expect((await one.offer()).location?.href).toBe(one.answer.location?.href);
+      expect((await transfer.offer()).location?.href).toBe(transfer.answer.location?.href);
     }
-    const mails = await offersMailed(one.taker);
+    const mails = await offersMailed(transfer.recipient);
     expect(mails).toHaveLength(5);
     expect(mails[0]?.text).toContain('Visit');
     expect(mails[0]?.text).not.toContain('evil.example');
   });
 
-  test('ends after seven days', async () => {
-    const one = await offered(kind);
-    const { hidden } = await one.taker.browser.get(one.at('/transfer/accept'));
+  test('expires after seven days', async () => {
+    const transfer = await createOffer(kind);
+    const { hidden } = await transfer.recipient.browser.get(transfer.pathOf('/transfer/accept'));
     service.clock.advance(7 * 24 * 3600);
-    expect((await sendFields(one.taker.browser, one.at('/transfer/accept'), hidden)).status).toBe(404);
+    expect(
+      (await postFields(transfer.recipient.browser, transfer.pathOf('/transfer/accept'), hidden)).status,
+    ).toBe(404);
     service.clock.advance(-7 * 24 * 3600);
-    expect(await one.owns(one.taker)).toBe(false);
+    expect(await transfer.owns(transfer.recipient)).toBe(false);
   });
 
   test.each([
     [
-      'a new password',
-      async ({ giver: { browser } }: Offered) => {
+      'a password change',
+      async ({ owner: { browser } }: Offer) => {
         const { hidden } = await browser.get('/account/password');
         const fields = { ...hidden, current_password: PASSWORD, new_password: 'quite another password 7' };
         await browser.post('/account/password', fields);
@@ -349,132 +377,148 @@ describe('an offer of either kind', () => {
     ],
     [
       'a suspension',
-      async ({ giver }: Offered) =>
-        void (await moderateAccount(service.parts, 'suspend', giver.user.userId, {}, now())),
+      async ({ owner }: Offer) =>
+        void (await moderateAccount(service.services, 'suspend', owner.user.userId, {}, now())),
     ],
-  ])('ends with %s of the account that made it', async (_, end) => {
-    const one = await offered(kind);
-    const { hidden } = await one.taker.browser.get(one.at('/transfer/accept'));
-    await end(one);
-    expect(await receivedBy(one.taker)).toEqual([]);
-    expect((await sendFields(one.taker.browser, one.at('/transfer/accept'), hidden)).status).toBe(404);
-    expect(await one.owns(one.giver)).toBe(true);
+  ])('ends after %s of the owner’s account', async (_, end) => {
+    const transfer = await createOffer(kind);
+    const { hidden } = await transfer.recipient.browser.get(transfer.pathOf('/transfer/accept'));
+    await end(transfer);
+    expect(await receivedBy(transfer.recipient)).toEqual([]);
+    expect(
+      (await postFields(transfer.recipient.browser, transfer.pathOf('/transfer/accept'), hidden)).status,
+    ).toBe(404);
+    expect(await transfer.owns(transfer.owner)).toBe(true);
   });
 
-  test('and offering need a recent sign-in, or the password', async () => {
-    const one = await offered(kind);
+  test('requires a recent sign-in or the password, and so does accepting it', async () => {
+    const transfer = await createOffer(kind);
     service.clock.advance(15 * 60 + 1);
     for (const [browser, answer] of [
-      [one.giver.browser, await one.offer()],
-      [one.taker.browser, await one.accept()],
+      [transfer.owner.browser, await transfer.offer()],
+      [transfer.recipient.browser, await transfer.accept()],
     ] as const)
-      expect(formErrors((await browser.follow(answer)).body)).toEqual(['Enter your current password.']);
-    expect(await one.owns(one.taker)).toBe(false);
-    await one.accept({ current_password: PASSWORD });
-    expect(await one.owns(one.taker)).toBe(true);
+      expect(readFormErrors((await browser.follow(answer)).body)).toEqual(['Enter your current password.']);
+    expect(await transfer.owns(transfer.recipient)).toBe(false);
+    await transfer.accept({ current_password: PASSWORD });
+    expect(await transfer.owns(transfer.recipient)).toBe(true);
   });
 });
 
-describe('a client that was accepted', () => {
-  const newSecret = async ({ taker, at }: Offered) =>
-    credentialsOn(await fill(taker.browser, at('/secrets'), { overlap: '0' })).clientSecret ?? '';
+describe('a transferred client', () => {
+  const newSecret = async ({ recipient, pathOf }: Offer) =>
+    readCredentials(await submitForm(recipient.browser, pathOf('/secrets'), { overlap: '0' })).clientSecret ??
+    '';
 
-  test('keeps its redirect URIs, settings and live grants, which its new secret renews', async () => {
-    const redirectUris = [CALLBACK, 'https://client.example/other'];
-    const one = await offered('application', { redirectUris });
-    if (one.application === undefined) throw new Error('no application');
-    const { browser } = await person();
-    const { refreshToken, accessToken } = await obtainTokens(service, one.application, browser);
-    await one.accept();
-    const found = await findOwnApplication(service.parts.database, one.taker.user.userId, one.id);
+  test('keeps its redirect URIs, settings and grants, and can refresh tokens with its new secret', async () => {
+    const redirectUris = [REDIRECT_URI, 'https://client.example/other'];
+    const transfer = await createOffer('application', { redirectUris });
+    if (transfer.application === undefined) throw new Error('no application');
+    const { browser } = await createSignedInUser();
+    const { refreshToken, accessToken } = await obtainTokens(service, transfer.application, browser);
+    await transfer.accept();
+    const found = await findOwnClient(service.services.database, transfer.recipient.user.userId, transfer.id);
     expect(found?.redirectUris).toEqual(redirectUris);
-    expect((await userinfo(service, accessToken)).status).toBe(200);
-    expect((await renew(service, one.application, refreshToken)).status, 'with the former secret').toBe(401);
-    const clientSecret = await newSecret(one);
-    expect((await renew(service, { ...one.application, clientSecret }, refreshToken)).status).toBe(200);
+    expect((await fetchUserinfo(service, accessToken)).status).toBe(200);
+    expect(
+      (await redeemRefreshToken(service, transfer.application, refreshToken)).status,
+      'with the former secret',
+    ).toBe(401);
+    const clientSecret = await newSecret(transfer);
+    expect(
+      (await redeemRefreshToken(service, { ...transfer.application, clientSecret }, refreshToken)).status,
+    ).toBe(200);
   });
 
-  test('loses its tokens if it is public, because no secret keeps the former owner from using them', async () => {
-    const one = await offered('application', { type: 'public' });
-    if (one.application === undefined) throw new Error('no application');
+  test('loses its tokens if it is public, because the former owner could use them without a secret', async () => {
+    const transfer = await createOffer('application', { type: 'public' });
+    if (transfer.application === undefined) throw new Error('no application');
     const { refreshToken, accessToken } = await obtainTokens(
       service,
-      one.application,
-      (await person()).browser,
+      transfer.application,
+      (await createSignedInUser()).browser,
     );
-    await one.accept();
-    expect((await renew(service, one.application, refreshToken)).body.error).toBe('invalid_grant');
-    expect((await userinfo(service, accessToken)).status).toBe(401);
+    await transfer.accept();
+    expect((await redeemRefreshToken(service, transfer.application, refreshToken)).body.error).toBe(
+      'invalid_grant',
+    );
+    expect((await fetchUserinfo(service, accessToken)).status).toBe(401);
   });
 
-  test('loses its back-channel logout URL and what APIs granted it on its own account', async () => {
-    const one = await offered('application');
-    if (one.application === undefined) throw new Error('no application');
-    await fill(one.giver.browser, one.at('/protocol'), {
+  test('loses its logout URIs and its service access to APIs', async () => {
+    const transfer = await createOffer('application');
+    if (transfer.application === undefined) throw new Error('no application');
+    await submitForm(transfer.owner.browser, transfer.pathOf('/protocol'), {
       backchannel_logout_uri: 'https://former.example/sessions',
       post_logout_redirect_uris: 'https://client.example/out',
     });
-    const token = await obtainServiceToken(service, one.application, await service.createApi());
-    await one.accept();
-    const { database } = service.parts;
-    expect(await findOwnApplication(database, one.taker.user.userId, one.id)).toMatchObject({
+    const token = await obtainServiceToken(service, transfer.application, await service.createApi());
+    await transfer.accept();
+    const { database } = service.services;
+    expect(await findOwnClient(database, transfer.recipient.user.userId, transfer.id)).toMatchObject({
       backchannelLogoutUri: null,
       postLogoutRedirectUris: [],
       jwks: null,
     });
-    const credentials = { client_id: one.id, client_secret: await newSecret(one) };
+    const credentials = { client_id: transfer.id, client_secret: await newSecret(transfer) };
     expect((await postForm(service, '/oauth/introspect', { token, ...credentials })).body).toEqual({
       active: false,
     });
   });
 
-  test('is accepted with the callback URLs that its new owner has seen', async () => {
-    const one = await offered('application', { type: 'public' });
-    const path = one.at('/transfer/accept');
-    const page = await one.taker.browser.get(path);
-    expect(textIn(page.body)).toContain('anyone who controls one of its callback URLs can obtain tokens');
-    await fill(one.giver.browser, one.at('/edit'), { ...SETTINGS, redirect_uris: 'https://evil.example/cb' });
-    const answer = await one.taker.browser.follow(await sendFields(one.taker.browser, path, page.hidden));
-    expect([answer.status, await one.owns(one.taker)]).toEqual([409, false]);
-    expect(textIn(answer.body)).toContain('callback URLs have changed in the meantime');
+  test('is accepted only with the redirect URIs that the recipient has seen', async () => {
+    const transfer = await createOffer('application', { type: 'public' });
+    const path = transfer.pathOf('/transfer/accept');
+    const page = await transfer.recipient.browser.get(path);
+    expect(readText(page.body)).toContain('anyone who controls one of its callback URLs can obtain tokens');
+    await submitForm(transfer.owner.browser, transfer.pathOf('/edit'), {
+      ...CLIENT_SETTINGS,
+      redirect_uris: 'https://evil.example/cb',
+    });
+    const answer = await transfer.recipient.browser.follow(
+      await postFields(transfer.recipient.browser, path, page.hidden),
+    );
+    expect([answer.status, await transfer.owns(transfer.recipient)]).toEqual([409, false]);
+    expect(readText(answer.body)).toContain('callback URLs have changed in the meantime');
     expect(answer.body).toContain('https://evil.example/cb');
-    await sendFields(one.taker.browser, path, answer.hidden);
-    expect(await one.owns(one.taker)).toBe(true);
+    await postFields(transfer.recipient.browser, path, answer.hidden);
+    expect(await transfer.owns(transfer.recipient)).toBe(true);
   });
 
-  test('stays suspended, and is not verified any more', async () => {
-    const one = await offered('application');
-    if (one.application === undefined) throw new Error('no application');
+  test('stays suspended, and is no longer verified', async () => {
+    const transfer = await createOffer('application');
+    if (transfer.application === undefined) throw new Error('no application');
     await query('update clients set suspended_at = $2, verified_at = $2 where client_id = $1', [
-      one.id,
+      transfer.id,
       now(),
     ]);
-    await one.accept();
-    const found = await findOwnApplication(service.parts.database, one.taker.user.userId, one.id);
+    await transfer.accept();
+    const found = await findOwnClient(service.services.database, transfer.recipient.user.userId, transfer.id);
     expect(found).toMatchObject({ suspended: true, verified: false });
-    const answer = await fetch(authorizeAddress(service, one.application), { redirect: 'manual' });
+    const answer = await fetch(buildAuthorizeUrl(service, transfer.application), { redirect: 'manual' });
     expect(answer.status).toBe(401);
   });
 });
 
-test('an API that was accepted ends what clients of its former owner may do on their own account, and no more', async () => {
-  const one = await offered('api');
-  if (one.api === undefined) throw new Error('no API');
-  const own = await service.createApplication({ ownerId: one.giver.user.userId });
-  const foreign = await service.createApplication();
+test('transferring an API revokes service access of the former owner’s clients only', async () => {
+  const transfer = await createOffer('api');
+  if (transfer.api === undefined) throw new Error('no API');
+  const ownersClient = await service.createClient({ ownerId: transfer.owner.user.userId });
+  const otherClient = await service.createClient();
   const tokens = [];
-  for (const client of [own, foreign]) tokens.push(await obtainServiceToken(service, client, one.api));
-  await one.accept();
-  const shown = await fill(one.taker.browser, one.at('/secrets'), { overlap: '0' });
-  const api = { ...one.api, secret: wordsIn(shown, 'api-secret') };
-  const active = [];
-  for (const token of tokens) active.push((await introspect(service, api, token)).body.active);
-  expect(active).toEqual([false, true]);
-  const left = await query('select client_id from api_service_access where api_id = $1', [one.id]);
-  expect(left).toEqual([{ client_id: foreign.clientId }]);
+  for (const client of [ownersClient, otherClient])
+    tokens.push(await obtainServiceToken(service, client, transfer.api));
+  await transfer.accept();
+  const shown = await submitForm(transfer.recipient.browser, transfer.pathOf('/secrets'), { overlap: '0' });
+  const api = { ...transfer.api, secret: readElementText(shown, 'api-secret') };
+  const results = [];
+  for (const token of tokens) results.push((await introspect(service, api, token)).body.active);
+  expect(results).toEqual([false, true]);
+  const remaining = await query('select client_id from api_service_access where api_id = $1', [transfer.id]);
+  expect(remaining).toEqual([{ client_id: otherClient.clientId }]);
 });
 
-describe('where mail proves addresses', () => {
+describe('with a mail server', () => {
   let withMail: TestService;
   beforeAll(async () => {
     const environment = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'no-reply@signin.example' };
@@ -485,22 +529,24 @@ describe('where mail proves addresses', () => {
   test.each([
     [false, 403],
     [true, 303],
-  ])('an account accepts if its address is verified (%s)', async (emailVerified, status) => {
+  ])('an account can accept an offer only with a verified email (%s)', async (emailVerified, status) => {
     const owner = await withMail.createUser({ emailVerified: true });
-    const taker = await withMail.createUser({ emailVerified });
+    const recipient = await withMail.createUser({ emailVerified });
     const { userId: ownerId } = owner;
-    const { clientId } = await withMail.createApplication({ ownerId });
-    const at = (below: string) => `/console/applications/${clientId}${below}`;
-    const giving: BrowserSession = await signedInBrowser(withMail, owner);
-    expect((await fill(giving, at('/transfer'), { email: taker.email })).status).toBe(303);
-    const browser = await signedInBrowser(withMail, taker);
+    const { clientId } = await withMail.createClient({ ownerId });
+    const pathOf = (subpath: string) => `/console/applications/${clientId}${subpath}`;
+    const ownerBrowser: BrowserSession = await openSignedInBrowser(withMail, owner);
+    expect((await submitForm(ownerBrowser, pathOf('/transfer'), { email: recipient.email })).status).toBe(
+      303,
+    );
+    const browser = await openSignedInBrowser(withMail, recipient);
     const { csrf = '' } = (await browser.get('/account')).hidden;
-    const page = await browser.get(at('/transfer/accept'));
+    const page = await browser.get(pathOf('/transfer/accept'));
     expect([page.status, page.body.includes('/account/verify')]).toEqual([200, !emailVerified]);
     const fields = { ...page.hidden, csrf };
-    expect((await sendFields(browser, at('/transfer/accept'), fields)).status).toBe(status);
-    const owned = await sql(withMail.parts.database, 'select from clients where owner_id = $1', [
-      taker.userId,
+    expect((await postFields(browser, pathOf('/transfer/accept'), fields)).status).toBe(status);
+    const owned = await sql(withMail.services.database, 'select from clients where owner_id = $1', [
+      recipient.userId,
     ]);
     expect(owned).toHaveLength(emailVerified ? 1 : 0);
   });

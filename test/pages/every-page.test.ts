@@ -1,63 +1,66 @@
-// What holds for every page: its markup, its headers, its addresses.
+// Checks every page: markup, headers, links, translations and size.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openEveryPage, startServiceOfEveryPage } from '../support/every-page.ts';
-import { sendExactly } from '../support/exact-request.ts';
-import { header } from '../support/expect-error.ts';
-import { httpRequest } from '../support/http-request.ts';
-import { elementsOf, formsOf, headingOf, markupFaults, titleOf } from '../support/markup.ts';
-import { signedInOperator } from '../support/operator.ts';
+import { createSignedInAdmin } from '../support/admin.ts';
+import { openAllPages, startServiceForAllPages } from '../support/all-pages.ts';
+import { sendExactRequest } from '../support/exact-response.ts';
+import { getHeader } from '../support/expect-error.ts';
+import { sendHttpRequest } from '../support/http-request.ts';
+import { findMarkupErrors, listForms, parseElements, readHeading, readTitle } from '../support/markup.ts';
 import type { OpenedPage } from '../support/page-list.ts';
-import { HOUSE, startTestService, type TestService } from '../support/service.ts';
+import { SERVICE_LINKS, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 const pages: Record<'fr' | 'en', OpenedPage[]> = { fr: [], en: [] };
 beforeAll(async () => {
-  service = await startServiceOfEveryPage();
-  for (const page of await openEveryPage(service)) pages[page.language].push(page);
+  service = await startServiceForAllPages();
+  for (const page of await openAllPages(service)) pages[page.language].push(page);
 }, 120_000);
 afterAll(() => service.close());
 
-/** What answers a GET, and is no page. */
+/** GET routes that aren't pages. */
 const NO_PAGES =
   /^\/(?:oauth|\.well-known|avatars|pictures|fonts|images|livez|readyz|metrics)\b|\.(?:css|js|json|ico)$/;
 
-test('every page of the running app is among those that are opened', async () => {
-  const { requests } = service.parts;
-  const opened = (url: string) => requests.get(url)?.answers.some(({ method }) => method === 'GET');
-  const addresses = service.app.routes
-    .filter(({ method, config }) => [method].flat().includes('GET') && config?.caller !== 'nobody')
+test('every page of the app is covered', async () => {
+  const { requestCounts } = service.services;
+  const opened = (url: string) => requestCounts.get(url)?.responses.some(({ method }) => method === 'GET');
+  const urls = service.app.routes
+    .filter(({ method, config }) => [method].flat().includes('GET') && config?.caller !== 'none')
     .map(({ url }) => url)
     .filter((url) => !NO_PAGES.test(url));
-  expect(addresses.length).toBeGreaterThan(40);
-  const unopened = addresses.filter((url) => !opened(url));
-  const { browser } = await signedInOperator(service);
-  // Those of forms on the page of another one, and what leads to a page.
-  const statuses = unopened.map(async (url) => [url, (await browser.get(url.replace(/:\w+/g, '1'))).status]);
+  expect(urls.length).toBeGreaterThan(40);
+  const unopenedUrls = urls.filter((url) => !opened(url));
+  const { browser } = await createSignedInAdmin(service);
+  // Unopened URLs may be embedded forms or redirects, but no pages.
+  const statuses = unopenedUrls.map(async (url) => [
+    url,
+    (await browser.get(url.replace(/:\w+/g, '1'))).status,
+  ]);
   const pages = (await Promise.all(statuses)).filter(([, status]) => status === 200);
   expect(pages, 'open it in the test/support/…-pages.ts of its area').toEqual([]);
 });
 
 describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
-  test('answers with the status of what happened', () => {
+  test('has the expected status', () => {
     expect(pages[language].length).toBeGreaterThan(150);
     expect(pages[language].map(({ name, visit }) => [name, visit.status])).toEqual(
       pages[language].map(({ name, status }) => [name, status]),
     );
   });
 
-  test('is well-formed HTML in UTF-8 with language and title, and nothing inline', () => {
+  test('is well-formed UTF-8 HTML with language and title, without inline code', () => {
     for (const { name, visit } of pages[language]) {
-      expect(markupFaults(visit.body), name).toEqual([]);
+      expect(findMarkupErrors(visit.body), name).toEqual([]);
       expect(visit.headers.get('content-type'), name).toBe('text/html; charset=utf-8');
-      expect(elementsOf(visit.body)[0]?.attributes.lang, name).toBe(language);
+      expect(parseElements(visit.body)[0]?.attributes.lang, name).toBe(language);
     }
   });
 
-  test('tells password managers whose password it asks for, in every form', () => {
+  test('has a username field in every password form', () => {
     let forms = 0;
     for (const { name, visit } of pages[language])
-      for (const form of formsOf(visit.body)) {
-        const fields = elementsOf(form);
+      for (const form of listForms(visit.body)) {
+        const fields = parseElements(form);
         if (!fields.some(({ attributes }) => attributes.type === 'password')) continue;
         forms += 1;
         const usernames = fields.filter(({ attributes }) =>
@@ -68,56 +71,56 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
     expect(forms).toBeGreaterThan(20);
   });
 
-  test('has one main, one h1, a title that says what it is, and a way past the header', () => {
+  test('has one main, one h1, a descriptive title and a skip link', () => {
     for (const { name, visit } of pages[language]) {
-      const names = elementsOf(visit.body).map((element) => element.name);
+      const names = parseElements(visit.body).map((element) => element.name);
       expect(
         [names.filter((n) => n === 'main').length, names.filter((n) => n === 'h1').length],
         name,
       ).toEqual([1, 1]);
-      expect(headingOf(visit.body).length, name).toBeGreaterThan(3);
+      expect(readHeading(visit.body).length, name).toBeGreaterThan(3);
       expect(visit.body, name).toContain('<a class="skip-link" href="#main">');
-      expect(titleOf(visit.body).length, name).toBeGreaterThan(3);
+      expect(readTitle(visit.body).length, name).toBeGreaterThan(3);
     }
   });
 
-  test('leads and asks nowhere but to this service, except where an application is: named so, or the answer to it', () => {
+  test('links and submits only to this service or to a client', () => {
     for (const { name, visit } of pages[language])
-      for (const { name: element, attributes } of elementsOf(visit.body))
-        for (const address of [attributes.href, attributes.action, attributes.src]) {
-          if (attributes.download !== undefined && address?.startsWith('data:text/plain;')) continue;
-          if (address === undefined || new URL(address, service.baseUrl).origin === service.baseUrl) continue;
-          // Opens the authenticator app of this device, or its mail program for a letter to the operators.
-          if (/^otpauth:/.test(address) || address === `mailto:${HOUSE.SUPPORT}`) continue;
-          const marked =
-            (element === 'a' && !address.startsWith('mailto:') && attributes.rel === 'noopener noreferrer') ||
+      for (const { name: element, attributes } of parseElements(visit.body))
+        for (const url of [attributes.href, attributes.action, attributes.src]) {
+          if (attributes.download !== undefined && url?.startsWith('data:text/plain;')) continue;
+          if (url === undefined || new URL(url, service.baseUrl).origin === service.baseUrl) continue;
+          // These links open the authenticator app or the email program.
+          if (/^otpauth:/.test(url) || url === `mailto:${SERVICE_LINKS.SUPPORT}`) continue;
+          const isAllowed =
+            (element === 'a' && !url.startsWith('mailto:') && attributes.rel === 'noopener noreferrer') ||
             (element === 'form' && attributes['data-submit'] !== undefined);
-          expect(marked, `${name}: ${address}`).toBe(true);
+          expect(isAllowed, `${name}: ${url}`).toBe(true);
         }
   });
 
-  test('ends with the operator’s own pages, and where to write to', () => {
-    const { SUPPORT, ...own } = HOUSE;
-    const links = [`mailto:${SUPPORT}`, ...Object.values(own)].sort();
+  test('has the branding links and the support contact in its footer', () => {
+    const { SUPPORT, ...brandingLinks } = SERVICE_LINKS;
+    const links = [`mailto:${SUPPORT}`, ...Object.values(brandingLinks)].sort();
     for (const { name, visit } of pages[language]) {
       const footer = /<footer[\s\S]*<\/footer>/.exec(visit.body)?.[0] ?? '';
-      const leading = elementsOf(footer).flatMap(({ attributes: { href = '' } }) =>
+      const footerLinks = parseElements(footer).flatMap(({ attributes: { href = '' } }) =>
         href.startsWith('/') ? [] : href,
       );
-      expect(leading.filter((href) => href !== '').sort(), name).toEqual(links);
+      expect(footerLinks.filter((href) => href !== '').sort(), name).toEqual(links);
     }
   });
 
-  test('with a code that tells the operators what happened says where they are', () => {
+  test('shows the support contact beside an incident code', () => {
     const withCode = pages[language].filter(({ visit }) => visit.body.includes('class="incident"'));
     expect(withCode.length).toBeGreaterThan(8);
-    for (const { name, visit } of withCode) expect(visit.body, name).toContain('<p class="reach">');
+    for (const { name, visit } of withCode) expect(visit.body, name).toContain('<p class="support-contact">');
   });
 
-  test('its forms are POST and carry the hidden field csrf, unless they search (GET), or answer an application', () => {
+  test('has POST forms with a csrf field, except for searches and responses to clients', () => {
     for (const { name, visit } of pages[language])
-      for (const form of formsOf(visit.body)) {
-        const attributes = elementsOf(form)[0]?.attributes ?? {};
+      for (const form of listForms(visit.body)) {
+        const attributes = parseElements(form)[0]?.attributes ?? {};
         if (attributes['data-submit'] !== undefined || attributes.method === 'get') {
           expect(form, name).not.toContain('name="csrf"');
           continue;
@@ -127,36 +130,36 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
       }
   });
 
-  test('shows no control that needs a script: every button sends a form, or stays hidden until a script shows it', () => {
+  test('has no visible control that requires JavaScript', () => {
     for (const { name, visit } of pages[language])
-      for (const { attributes } of elementsOf(visit.body).filter((element) => element.name === 'button'))
+      for (const { attributes } of parseElements(visit.body).filter((element) => element.name === 'button'))
         expect(
           attributes.type === 'submit' ||
-            attributes.popovertarget !== undefined || // the browser itself opens it
+            attributes.popovertarget !== undefined || // opened by the browser
             attributes.hidden === '' ||
             attributes.class?.startsWith('service-signin-btn'), // a preview
           name,
         ).toBe(true);
   });
 
-  test('hostile names are text, and nothing is shown that is no word', () => {
+  test('escapes hostile names, and shows no undefined or object values', () => {
     for (const { name, visit } of pages[language]) {
       expect(/<[ibu]>/.exec(visit.body), name).toBeNull();
-      const words = visit.body.replace(/<pre\b[\s\S]*?<\/pre>/g, '');
-      expect(/>[^<]*(?:\bundefined\b|\[object|\bNaN\b)/.exec(words), name).toBeNull();
+      const text = visit.body.replace(/<pre\b[\s\S]*?<\/pre>/g, '');
+      expect(/>[^<]*(?:\bundefined\b|\[object|\bNaN\b)/.exec(text), name).toBeNull();
     }
   });
 });
 
-test('the two languages share no title but names: nothing was left untranslated', () => {
-  // A mail has the language of its recipient.
-  const titles = (language: 'fr' | 'en') =>
+test('has different titles in the two languages, except for names', () => {
+  // An email is in its recipient's language.
+  const listTitles = (language: 'fr' | 'en') =>
     pages[language].flatMap(({ name, visit }) =>
-      name.startsWith('/dev/mail/') ? [] : [titleOf(visit.body)],
+      name.startsWith('/dev/mail/') ? [] : [readTitle(visit.body)],
     );
-  const shared = titles('fr').filter((title) => titles('en').includes(title));
+  const sharedTitles = listTitles('fr').filter((title) => listTitles('en').includes(title));
   expect(
-    shared.filter(
+    sharedTitles.filter(
       (title) =>
         !/^(Carnet|Applications|Agents|Grace Hopper|scribe\.example|(Notes|Zoé) &.*|Zoé .*)$/.test(title),
     ),
@@ -164,17 +167,17 @@ test('the two languages share no title but names: nothing was left untranslated'
 });
 
 describe('headers of every page', () => {
-  test('nothing inline, no frames, no sniffing, no cache, no referrer to others', () => {
-    for (const { name, status, visit, pending } of [...pages.fr, ...pages.en]) {
+  test('forbid framing, sniffing, caching and referrers to other sites', () => {
+    for (const { name, status, visit, isInAuthorization } of [...pages.fr, ...pages.en]) {
       const get = (header: string) => visit.headers.get(header);
       expect(get('x-content-type-options'), name).toBe('nosniff');
-      // The application may look at the Origin of what the browser posts to it; the address of the page stays here.
-      const leaves = visit.body.includes('data-submit');
-      expect(get('referrer-policy'), name).toBe(leaves ? 'strict-origin' : 'same-origin');
+      // A form to a client sends the Origin, but not the page's URL.
+      const postsToClient = visit.body.includes('data-submit');
+      expect(get('referrer-policy'), name).toBe(postsToClient ? 'strict-origin' : 'same-origin');
       expect(get('cache-control'), name).toBe('no-store');
       expect(get('x-frame-options'), name).toBe('DENY');
-      // A popup in which an application signs somebody in keeps its opener, also where a page reports an error.
-      if (pending || visit.body.includes('class="incident"'))
+      // A client's sign-in popup keeps its opener, even on error pages.
+      if (isInAuthorization || visit.body.includes('class="incident"'))
         expect(get('cross-origin-opener-policy'), name).toBeNull();
       else if (status < 400) expect(get('cross-origin-opener-policy'), name).toBe('same-origin');
       expect(get('x-powered-by'), name).toBeNull();
@@ -183,8 +186,8 @@ describe('headers of every page', () => {
     }
   });
 
-  test('Content-Security-Policy: only our own styles, letters, scripts and pictures, forms to ourselves unless one ends at a callback', () => {
-    for (const { name, visit, pending } of [...pages.fr, ...pages.en])
+  test('allow only own resources, and forms to the service or a redirect URI (Content-Security-Policy)', () => {
+    for (const { name, visit, isInAuthorization } of [...pages.fr, ...pages.en])
       expect((visit.headers.get('content-security-policy') ?? '').split('; ').sort(), name).toEqual(
         [
           "base-uri 'none'",
@@ -194,53 +197,55 @@ describe('headers of every page', () => {
           "img-src 'self'",
           "script-src 'self'",
           "style-src 'self'",
-          // A script asks us how strong a new password is, or for another challenge.
+          // Scripts request password strength and passkey challenges.
           ...(/ data-(strength|passkey)="/.test(visit.body) ? ["connect-src 'self'"] : []),
-          ...(pending ? [] : ["form-action 'self'"]),
+          ...(isInAuthorization ? [] : ["form-action 'self'"]),
         ].sort(),
       );
   });
 
-  test('weighs less than 60 kB on its way, pictures aside', async () => {
+  test('every page transfers less than 60 kB without images', async () => {
     const sizes = new Map<string, number>();
-    const sizeOf = async (address: string): Promise<number> => {
-      const known = sizes.get(address);
-      if (known !== undefined) return known;
+    const measure = async (url: string): Promise<number> => {
+      const cachedSize = sizes.get(url);
+      if (cachedSize !== undefined) return cachedSize;
       const headers = { 'accept-encoding': 'gzip, br' };
-      const answer = await httpRequest(service.parts.config.port, address, { headers });
-      const size = Number(header(answer, 'content-length'));
-      expect([answer.status, size > 0], address).toEqual([200, true]);
-      sizes.set(address, size);
+      const response = await sendHttpRequest(service.services.config.port, url, { headers });
+      const size = Number(getHeader(response, 'content-length'));
+      expect([response.status, size > 0], url).toEqual([200, true]);
+      sizes.set(url, size);
       return size;
     };
-    const heavy: [name: string, bytes: number][] = [];
+    const heavyPages: [name: string, bytes: number][] = [];
     for (const { name, visit } of [...pages.fr, ...pages.en]) {
       let bytes = Buffer.byteLength(visit.body);
-      for (const { name: element, attributes } of elementsOf(visit.body)) {
-        const fetched =
+      for (const { name: element, attributes } of parseElements(visit.body)) {
+        const resources =
           element === 'script' ? attributes.src : element === 'link' ? attributes.href : undefined;
-        if (fetched !== undefined && attributes.rel !== 'icon') bytes += await sizeOf(fetched);
+        if (resources !== undefined && attributes.rel !== 'icon') bytes += await measure(resources);
       }
-      if (bytes >= 60_000) heavy.push([name, bytes]);
+      if (bytes >= 60_000) heavyPages.push([name, bytes]);
     }
-    expect(heavy).toEqual([]);
+    expect(heavyPages).toEqual([]);
     expect([...sizes.keys()]).toEqual(
       expect.arrayContaining(['/sesame.css', '/fonts/figtree.woff2', '/page.js']),
     );
   });
 
-  test('what a page fetches is there and of the right type', async () => {
-    const fetched = new Map<string, RegExp>();
+  test('resources exist and have the right type', async () => {
+    const resources = new Map<string, RegExp>();
     for (const { visit } of pages.en)
-      for (const { name, attributes } of elementsOf(visit.body)) {
-        if (name === 'img') fetched.set(attributes.src ?? '', /^image\/(svg\+xml; charset=utf-8|webp|png)$/);
-        if (name === 'script') fetched.set(attributes.src ?? '', /^text\/javascript; charset=utf-8$/);
-        if (attributes.rel === 'stylesheet') fetched.set(attributes.href ?? '', /^text\/css; charset=utf-8$/);
+      for (const { name, attributes } of parseElements(visit.body)) {
+        if (name === 'img')
+          resources.set(attributes.src ?? '', /^image\/(svg\+xml; charset=utf-8|webp|png)$/);
+        if (name === 'script') resources.set(attributes.src ?? '', /^text\/javascript; charset=utf-8$/);
+        if (attributes.rel === 'stylesheet')
+          resources.set(attributes.href ?? '', /^text\/css; charset=utf-8$/);
       }
-    expect(fetched.size).toBeGreaterThanOrEqual(3);
-    for (const [address, type] of fetched) {
-      const { status, headers } = await sendExactly(new URL(address, service.baseUrl));
-      expect([status, headers.get('content-type'), headers.get('x-content-type-options')], address).toEqual([
+    expect(resources.size).toBeGreaterThanOrEqual(3);
+    for (const [url, type] of resources) {
+      const { status, headers } = await sendExactRequest(new URL(url, service.baseUrl));
+      expect([status, headers.get('content-type'), headers.get('x-content-type-options')], url).toEqual([
         200,
         expect.stringMatching(type),
         'nosniff',
@@ -248,9 +253,9 @@ describe('headers of every page', () => {
     }
   });
 
-  test('redirects are not cached and send no referrer to others either', async () => {
+  test('redirects are not cached and send no referrer to other sites', async () => {
     for (const path of ['/signout', '/consent']) {
-      const { status, headers } = await sendExactly(new URL(path, service.baseUrl));
+      const { status, headers } = await sendExactRequest(new URL(path, service.baseUrl));
       expect([status, headers.get('cache-control'), headers.get('referrer-policy')], path).toEqual([
         303,
         'no-store',
@@ -259,32 +264,32 @@ describe('headers of every page', () => {
     }
   });
 
-  test('an address that cannot be decoded is answered like any other page', async () => {
-    const { status, headers, body } = await sendExactly(`${service.baseUrl}/%zz`, {
+  test('a URL that cannot be decoded gets an error page', async () => {
+    const { status, headers, body } = await sendExactRequest(`${service.baseUrl}/%zz`, {
       headers: { accept: 'text/html' },
     });
     expect(status).toBe(404);
-    expect(markupFaults(body)).toEqual([]);
+    expect(findMarkupErrors(body)).toEqual([]);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('referrer-policy')).toBe('same-origin');
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  test('HSTS comes over HTTPS only, as a trusted proxy tells it (D26)', async () => {
+  test('HSTS is sent only over HTTPS, as reported by a trusted proxy', async () => {
     await using behindProxy = await startTestService({
       BASE_URL: 'https://signin.example',
       TRUSTED_PROXIES: '127.0.0.1',
     });
-    const ask = (headers: Record<string, string>) =>
-      sendExactly(`http://127.0.0.1:${behindProxy.parts.config.port}/signin`, { headers });
-    const hsts = (await ask({ 'x-forwarded-proto': 'https' })).headers.get('strict-transport-security');
+    const request = (headers: Record<string, string>) =>
+      sendExactRequest(`http://127.0.0.1:${behindProxy.services.config.port}/signin`, { headers });
+    const hsts = (await request({ 'x-forwarded-proto': 'https' })).headers.get('strict-transport-security');
     expect(Number(/^max-age=(\d+)/.exec(hsts ?? '')?.[1])).toBeGreaterThanOrEqual(31_536_000);
-    expect((await ask({})).headers.get('strict-transport-security')).toBeNull();
+    expect((await request({})).headers.get('strict-transport-security')).toBeNull();
   });
 });
 
-describe('methods of pages (D17)', () => {
+describe('methods of pages', () => {
   test.each([
     ['/', ['GET', 'HEAD']],
     ['/signin', ['GET', 'HEAD', 'POST']],
@@ -292,9 +297,9 @@ describe('methods of pages (D17)', () => {
     ['/signout', ['GET', 'HEAD', 'POST']],
     ['/consent', ['GET', 'HEAD', 'POST']],
     ['/account/applications/withdraw', ['GET', 'HEAD', 'POST']],
-  ])('%s takes %j, anything else is 405 with Allow', async (path, allowed) => {
+  ])('%s accepts %j, other methods get 405 with Allow', async (path, allowed) => {
     for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-      const { status, headers } = await sendExactly(new URL(path, service.baseUrl), { method });
+      const { status, headers } = await sendExactRequest(new URL(path, service.baseUrl), { method });
       expect([method, status, headers.get('allow')?.split(', ').sort()]).toEqual([method, 405, allowed]);
     }
   });

@@ -1,114 +1,104 @@
-// PostgreSQL goes away: 503 meanwhile, never a revocation that did not happen, and back without anybody's help.
+// During a PostgreSQL outage, requests get 503. The service recovers without a restart.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { migrate } from '../../src/store/migrate.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
-import {
-  authorize,
-  authorizeAddress,
-  decide,
-  obtainTokens,
-  readJson,
-  redeem,
-  renew,
-  revoke,
-  signedInBrowser,
-  type Tokens,
-  userinfo,
-} from '../support/flow.ts';
 import { lockGrants } from '../support/locks.ts';
 import {
-  endProcesses,
-  expectUnharmed,
+  authorize,
+  buildAuthorizeUrl,
+  fetchUserinfo,
+  obtainTokens,
+  openSignedInBrowser,
+  readJson,
+  redeemCode,
+  redeemRefreshToken,
+  revokeToken,
+  submitDecision,
+  type Tokens,
+} from '../support/oauth-flow.ts';
+import { type StoppablePostgres, startStoppablePostgres } from '../support/postgres-server.ts';
+import { startTestService, type TestClient, type TestService, type TestUser } from '../support/service.ts';
+import {
+  createTemporaryFolder,
+  expectHealthy,
   isReady,
-  ready,
+  killProcesses,
   type ServiceProcess,
   spawnService,
   startService,
-  temporaryFolder,
-} from '../support/process.ts';
-import {
-  startTestService,
-  type TestApplication,
-  type TestService,
-  type TestUser,
-} from '../support/service.ts';
-import { type StoppablePostgres, startStoppablePostgres } from '../support/stoppable-postgres.ts';
-import { until } from '../support/until.ts';
+  waitUntilReady,
+} from '../support/service-process.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 let postgres: StoppablePostgres;
 let process: ServiceProcess;
-let there: TestService;
-let application: TestApplication;
-let person: TestUser;
+let remote: TestService;
+let client: TestClient;
+let user: TestUser;
 let browser: BrowserSession;
 
 beforeAll(async () => {
-  postgres = await startStoppablePostgres(await temporaryFolder());
+  postgres = await startStoppablePostgres(await createTemporaryFolder());
   await migrate(postgres.directUrl());
   process = await startService({ DATABASE_URL: postgres.url });
   await withFactory(async (factory) => {
-    there = { ...factory, baseUrl: process.address };
-    application = await factory.createApplication();
-    person = await factory.createUser();
-    browser = await signedInBrowser(there, person);
+    remote = { ...factory, baseUrl: process.url };
+    client = await factory.createClient();
+    user = await factory.createUser();
+    browser = await openSignedInBrowser(remote, user);
   });
 });
 afterAll(async () => {
   await postgres.close();
-  await endProcesses();
+  await killProcesses();
 });
 
-/** Accounts and applications are made by a service of this process, which must be gone before the outage. */
+/** Runs `work` with a service that creates accounts and clients. The service is closed before the outage. */
 async function withFactory(work: (factory: TestService) => Promise<void>): Promise<void> {
-  const factory = await startTestService(
-    { BASE_URL: process.address },
-    { databaseUrl: postgres.directUrl() },
-  );
+  const factory = await startTestService({ BASE_URL: process.url }, { databaseUrl: postgres.directUrl() });
   await work(factory);
   await factory.close();
 }
 
-/** However it was away, the service is well again by itself. */
 async function expectRecovery(): Promise<void> {
-  await until('the service to recover by itself', () => isReady(process));
-  await expectUnharmed(process);
+  await waitUntil('the service to recover', () => isReady(process));
+  await expectHealthy(process);
 }
 
-describe('while PostgreSQL is away', () => {
+describe('while PostgreSQL is unavailable', () => {
   let tokens: Tokens;
   let code: string;
-  /** Somebody who is not signed in. */
-  let stranger: BrowserSession;
+  let anonymous: BrowserSession;
   let forms: Record<'signOut' | 'consent' | 'signIn' | 'signUp', Visit>;
   beforeEach(async () => {
-    tokens = await obtainTokens(there, application, browser);
-    code = (await authorize(there, application, browser)).searchParams.get('code') ?? '';
-    stranger = openBrowserSession(there.baseUrl);
-    const consent = await browser.get(authorizeAddress(there, application, { prompt: 'consent' }));
+    tokens = await obtainTokens(remote, client, browser);
+    code = (await authorize(remote, client, browser)).searchParams.get('code') ?? '';
+    anonymous = openBrowserSession(remote.baseUrl);
+    const consent = await browser.get(buildAuthorizeUrl(remote, client, { prompt: 'consent' }));
     forms = {
       signOut: await browser.get('/signout'),
       consent: await browser.follow(consent),
-      signIn: await stranger.get('/signin'),
-      signUp: await stranger.get('/signup'),
+      signIn: await anonymous.get('/signin'),
+      signUp: await anonymous.get('/signup'),
     };
     await postgres.stop();
   });
   afterEach(async () => {
-    await postgres.comeBack();
+    await postgres.start();
     await expectRecovery();
   });
 
-  test('machine-facing addresses answer 503 in JSON with Retry-After (D10, D22)', async () => {
-    const get = async (address: string | URL) => readJson(await fetch(new URL(address, there.baseUrl)));
+  test('OAuth endpoints respond 503 in JSON with Retry-After', async () => {
+    const get = async (url: string | URL) => readJson(await fetch(new URL(url, remote.baseUrl)));
     const answers = {
-      exchange: await redeem(there, application, code),
-      refusedExchange: await redeem(there, application, 'sesame_ac_unknown'),
-      renewal: await renew(there, application, tokens.refreshToken),
-      userinfo: await userinfo(there, tokens.accessToken),
-      unknownToken: await userinfo(there, `${tokens.accessToken.slice(0, -4)}AAAA`),
-      revocation: await revoke(there, application, tokens.refreshToken),
-      revocationOfUnknown: await revoke(there, application, 'unknown'),
-      authorization: await get(authorizeAddress(there, application)),
+      redemption: await redeemCode(remote, client, code),
+      refusedRedemption: await redeemCode(remote, client, 'sesame_ac_unknown'),
+      refresh: await redeemRefreshToken(remote, client, tokens.refreshToken),
+      userinfo: await fetchUserinfo(remote, tokens.accessToken),
+      unknownToken: await fetchUserinfo(remote, `${tokens.accessToken.slice(0, -4)}AAAA`),
+      revocation: await revokeToken(remote, client, tokens.refreshToken),
+      revocationOfUnknown: await revokeToken(remote, client, 'unknown'),
+      authorization: await get(buildAuthorizeUrl(remote, client)),
       readiness: await get('/readyz'),
     };
     for (const [name, { status, headers, body }] of Object.entries(answers)) {
@@ -120,26 +110,26 @@ describe('while PostgreSQL is away', () => {
     }
   });
 
-  test('what needs no database still answers', async () => {
+  test('endpoints without database access respond 200', async () => {
     for (const path of [
       '/livez',
       '/.well-known/openid-configuration',
       '/.well-known/jwks.json',
       '/images/logo.svg',
     ])
-      expect([path, (await fetch(`${process.address}${path}`)).status]).toEqual([path, 200]);
+      expect([path, (await fetch(`${process.url}${path}`)).status]).toEqual([path, 200]);
   });
 
-  test('pages answer 503 as pages, forms opened before included (D10)', async () => {
-    const { email, password } = person;
-    const address = authorizeAddress(there, application);
+  test('pages and forms respond 503 with an error page', async () => {
+    const { email, password } = user;
+    const url = buildAuthorizeUrl(remote, client);
     const visits = {
       home: await browser.get('/'),
-      authorization: await browser.get(address),
+      authorization: await browser.get(url),
       signOut: await browser.post('/signout', forms.signOut.hidden),
-      consent: await decide(browser, forms.consent, 'allow'),
-      signIn: await stranger.post('/signin', { ...forms.signIn.hidden, email, password }),
-      signUp: await stranger.post('/signup', { ...forms.signUp.hidden, name: 'Ada', email, password }),
+      consent: await submitDecision(browser, forms.consent, 'allow'),
+      signIn: await anonymous.post('/signin', { ...forms.signIn.hidden, email, password }),
+      signUp: await anonymous.post('/signup', { ...forms.signUp.hidden, name: 'Ada', email, password }),
     };
     for (const [name, { status, headers, body }] of Object.entries(visits)) {
       expect([name, status]).toEqual([name, 503]);
@@ -151,60 +141,62 @@ describe('while PostgreSQL is away', () => {
   });
 });
 
-describe('once PostgreSQL is back', () => {
-  test('what lived lives, what was to be revoked and could not be lives too, and can be revoked now (D22)', async () => {
-    const tokens = await obtainTokens(there, application, browser);
-    const code = (await authorize(there, application, browser)).searchParams.get('code') ?? '';
+describe('after PostgreSQL restarts', () => {
+  test('codes and tokens are valid, including tokens whose revocation got 503', async () => {
+    const tokens = await obtainTokens(remote, client, browser);
+    const code = (await authorize(remote, client, browser)).searchParams.get('code') ?? '';
     await postgres.stop();
-    expect((await revoke(there, application, tokens.refreshToken)).status).toBe(503);
-    expect((await redeem(there, application, code)).status).toBe(503);
-    expect((await renew(there, application, tokens.refreshToken)).status).toBe(503);
-    await postgres.comeBack();
+    expect((await revokeToken(remote, client, tokens.refreshToken)).status).toBe(503);
+    expect((await redeemCode(remote, client, code)).status).toBe(503);
+    expect((await redeemRefreshToken(remote, client, tokens.refreshToken)).status).toBe(503);
+    await postgres.start();
     await expectRecovery();
-    expect((await userinfo(there, tokens.accessToken)).status).toBe(200);
-    expect((await redeem(there, application, code)).status).toBe(200);
-    const renewal = await renew(there, application, tokens.refreshToken);
-    expect(renewal.status).toBe(200);
-    expect((await revoke(there, application, String(renewal.body.refresh_token))).status).toBe(200);
-    expect((await userinfo(there, tokens.accessToken)).status).toBe(401);
+    expect((await fetchUserinfo(remote, tokens.accessToken)).status).toBe(200);
+    expect((await redeemCode(remote, client, code)).status).toBe(200);
+    const refresh = await redeemRefreshToken(remote, client, tokens.refreshToken);
+    expect(refresh.status).toBe(200);
+    expect((await revokeToken(remote, client, String(refresh.body.refresh_token))).status).toBe(200);
+    expect((await fetchUserinfo(remote, tokens.accessToken)).status).toBe(401);
   });
 
-  test('requests that a crash interrupted get 503, twice in a row', async () => {
+  test('requests that a crash interrupted have received 503, and new requests succeed', async () => {
     for (let round = 0; round < 2; round++) {
-      const { refreshToken } = await obtainTokens(there, application, browser);
-      const lock = await lockGrants(postgres.directUrl(), application.clientId);
-      const interrupted = Array.from({ length: 10 }, () => renew(there, application, refreshToken));
-      await lock.heldUp(1); // at least: how many connections they share is the service's own affair
+      const { refreshToken } = await obtainTokens(remote, client, browser);
+      const lock = await lockGrants(postgres.directUrl(), client.clientId);
+      const interrupted = Array.from({ length: 10 }, () => redeemRefreshToken(remote, client, refreshToken));
+      await lock.waitForBlocked(1); // one is enough, because batched statements may share a connection
       await postgres.crash();
       for (const { status, body } of await Promise.all(interrupted))
         expect([status, body.error]).toEqual([503, 'temporarily_unavailable']);
       await lock.release();
-      await postgres.comeBack();
+      await postgres.start();
       await expectRecovery();
-      expect((await renew(there, application, refreshToken)).status).toBe(200);
+      expect((await redeemRefreshToken(remote, client, refreshToken)).status).toBe(200);
     }
   });
 
-  test('connections that broke while nobody used them are replaced without a failed request', async () => {
-    const { accessToken } = await obtainTokens(there, application, browser);
-    const known = process.logs().length;
+  test('broken idle connections are replaced without failing any request', async () => {
+    const { accessToken } = await obtainTokens(remote, client, browser);
+    const lineCount = process.logs().length;
     await postgres.cut();
     await postgres.restore();
-    await until('the service to notice', () =>
+    await waitUntil('the service to notice the lost connection', () =>
       process
         .logs()
-        .slice(known)
-        .some(({ msg }) => msg === 'a database connection was lost'),
+        .slice(lineCount)
+        .some(({ msg }) => msg === 'database connection lost'),
     );
-    expect((await userinfo(there, accessToken)).status).toBe(200);
+    expect((await fetchUserinfo(remote, accessToken)).status).toBe(200);
   });
 });
 
-test('a service that starts before its database waits for it', async () => {
+test('a service that starts before its database waits for the database', async () => {
   await postgres.stop();
   const early = await spawnService({ DATABASE_URL: postgres.url });
-  await until('it to wait', () => early.logs().some(({ msg }) => msg === 'waiting for the database'));
-  await postgres.comeBack();
-  await ready(early);
+  await waitUntil('the process to wait for the database', () =>
+    early.logs().some(({ msg }) => msg === 'waiting for the database'),
+  );
+  await postgres.start();
+  await waitUntilReady(early);
   expect(await early.stop()).toEqual({ code: 0, signal: null });
 });

@@ -1,204 +1,214 @@
-// kill -9 of one of two processes at random moments under load, again and again: what was answered holds, and every
-// grant is whole, also those whose answer nobody heard.
+// Kills one of two processes under load: responses match the database, and grants stay consistent.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openCode, sealRefreshToken } from '../../src/oauth/tickets.ts';
+import { openCode, sealRefreshToken } from '../../src/oauth/token-payload.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { withDatabase } from '../support/database-content.ts';
 import {
-  type JsonAnswer,
+  fetchUserinfo,
+  type JsonResponse,
   obtainCode,
-  redeem,
-  renew,
-  revoke,
-  signedInBrowser,
-  userinfo,
-} from '../support/flow.ts';
-import { caughtUp, endProcesses, type ServiceProcess, startService } from '../support/process.ts';
-import { type TestApplication, type TestService, useTestService } from '../support/service.ts';
+  openSignedInBrowser,
+  redeemCode,
+  redeemRefreshToken,
+  revokeToken,
+} from '../support/oauth-flow.ts';
+import { type TestClient, type TestService, useTestService } from '../support/service.ts';
+import { killProcesses, readAllLogs, type ServiceProcess, startService } from '../support/service-process.ts';
 
 const ROUNDS = 2;
 const WORKERS = 6;
-/** The victim of a round goes down with one of this many answers, after the first twenty. */
-const LATEST = 80;
+/** Each round kills a process at a random response from the 20th to the 99th. */
+const KILL_RANGE = 80;
 
 const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000);
 const random = seededRandom(seed);
-const below = (limit: number) => Math.floor(random() * limit);
+const randomBelow = (limit: number) => Math.floor(random() * limit);
 
-/** What the clients know of one grant, by the answers they got. */
-interface Chain {
+/** A grant's state as far as the client knows it from responses. */
+interface KnownGrant {
   code: string;
-  /** Answers 200 to the code, from whichever process. */
-  exchanges: number;
+  /** How often the code was redeemed successfully. */
+  redemptions: number;
   accessTokens: string[];
   refreshToken: string;
-  /** `unheard`: a request got no answer, so the chain may have moved on without its client. */
-  state: 'live' | 'revoked' | 'unheard';
+  /** `unknown` after a request without response, because the database may have executed the request. */
+  state: 'live' | 'revoked' | 'unknown';
 }
 
 const service = useTestService();
-let application: TestApplication;
+let client: TestClient;
 let browser: BrowserSession;
 let processes: ServiceProcess[];
 beforeAll(async () => {
-  application = await service.createApplication();
-  browser = await signedInBrowser(service, await service.createUser());
+  client = await service.createClient();
+  browser = await openSignedInBrowser(service, await service.createUser());
   processes = await Promise.all([start(), start()]);
 });
-afterAll(endProcesses);
+afterAll(killProcesses);
 
 const start = () => startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });
-const at = (process: ServiceProcess): TestService => ({ ...service, baseUrl: process.address });
-/** One of the two processes, as far as they are there. */
-function some(): TestService {
-  const there = processes.filter((process) => !process.hasEnded());
-  return at(there[below(there.length)] as ServiceProcess);
+const serviceAt = (process: ServiceProcess): TestService => ({ ...service, baseUrl: process.url });
+/** Returns the service at a random running process. */
+function randomService(): TestService {
+  const running = processes.filter((process) => !process.hasExited());
+  return serviceAt(running[randomBelow(running.length)] as ServiceProcess);
 }
 
-const chains: Chain[] = [];
-let answered = 0;
-let unheard = 0;
-/** The process that goes down with the answer of this number. */
-let victim: { process: ServiceProcess; answer: number } | undefined;
+const knownGrants: KnownGrant[] = [];
+let responses = 0;
+let failedRequests = 0;
+/** The process to kill, and the number of the response at which it is killed. */
+let victim: { process: ServiceProcess; response: number } | undefined;
 
-/** The answer, or undefined where none came. Whoever is to die does so here, in the midst of the others' requests. */
-async function heard(asked: Promise<JsonAnswer>): Promise<JsonAnswer | undefined> {
-  const answer = await asked.catch(() => undefined);
+/** Returns the response, or undefined if the request failed. Kills the victim once its response number is reached. */
+async function receive(request: Promise<JsonResponse>): Promise<JsonResponse | undefined> {
+  const answer = await request.catch(() => undefined);
   if (answer === undefined) {
-    unheard += 1;
+    failedRequests += 1;
     return undefined;
   }
-  answered += 1;
-  if (victim !== undefined && answered >= victim.answer) {
+  responses += 1;
+  if (victim !== undefined && responses >= victim.response) {
     victim.process.signal('SIGKILL');
     victim = undefined;
   }
   return answer;
 }
 
-const learn = (chain: Chain, { body }: JsonAnswer) => {
-  chain.accessTokens.push(String(body.access_token));
-  chain.refreshToken = String(body.refresh_token);
+const addTokens = (knownGrant: KnownGrant, { body }: JsonResponse) => {
+  knownGrant.accessTokens.push(String(body.access_token));
+  knownGrant.refreshToken = String(body.refresh_token);
 };
 
-/** One grant's life: exchange, some renewals, perhaps revocation, each at any of the two processes. */
-async function live(chain: Chain): Promise<void> {
-  const exchange = await heard(redeem(some(), application, chain.code));
-  if (exchange === undefined) {
-    // A client without an answer tries again; a code that was taken after all is then a replay (D13). It stays unheard:
-    // what the dead process had sent to PostgreSQL may be carried out after this, and then that is the replay.
-    const again = await heard(redeem(some(), application, chain.code));
-    if (again?.status === 200) {
-      chain.exchanges += 1;
-      learn(chain, again);
-    } else if (again !== undefined) expect([again.status, again.body.error]).toEqual([400, 'invalid_grant']);
+/** Redeems a code, refreshes a few times and sometimes revokes, with a random process for each request. */
+async function useGrant(knownGrant: KnownGrant): Promise<void> {
+  const redemption = await receive(redeemCode(randomService(), client, knownGrant.code));
+  if (redemption === undefined) {
+    // The retry may reuse the code. The state stays unknown, because PostgreSQL may execute the killed process's
+    // statement after the retry.
+    const retry = await receive(redeemCode(randomService(), client, knownGrant.code));
+    if (retry?.status === 200) {
+      knownGrant.redemptions += 1;
+      addTokens(knownGrant, retry);
+    } else if (retry !== undefined) expect([retry.status, retry.body.error]).toEqual([400, 'invalid_grant']);
     return;
   }
-  expect([exchange.status, exchange.text]).toEqual([200, expect.anything()]);
-  chain.exchanges += 1;
-  learn(chain, exchange);
-  chain.state = 'live';
-  for (let renewals = below(5); renewals > 0; renewals--) {
-    const renewal = await heard(renew(some(), application, chain.refreshToken));
-    if (renewal === undefined) {
-      chain.state = 'unheard';
+  expect([redemption.status, redemption.text]).toEqual([200, expect.anything()]);
+  knownGrant.redemptions += 1;
+  addTokens(knownGrant, redemption);
+  knownGrant.state = 'live';
+  for (let refreshes = randomBelow(5); refreshes > 0; refreshes--) {
+    const refresh = await receive(redeemRefreshToken(randomService(), client, knownGrant.refreshToken));
+    if (refresh === undefined) {
+      knownGrant.state = 'unknown';
       return;
     }
-    expect([renewal.status, renewal.text]).toEqual([200, expect.anything()]);
-    learn(chain, renewal);
+    expect([refresh.status, refresh.text]).toEqual([200, expect.anything()]);
+    addTokens(knownGrant, refresh);
   }
-  if (below(2) > 0) return;
-  const token = below(2) === 0 ? chain.refreshToken : String(chain.accessTokens.at(-1));
-  const revocation = await heard(revoke(some(), application, token));
-  chain.state = revocation?.status === 200 ? 'revoked' : 'unheard';
+  if (randomBelow(2) > 0) return;
+  const token = randomBelow(2) === 0 ? knownGrant.refreshToken : String(knownGrant.accessTokens.at(-1));
+  const revocation = await receive(revokeToken(randomService(), client, token));
+  knownGrant.state = revocation?.status === 200 ? 'revoked' : 'unknown';
 }
 
-/** Lives one grant after the other until the victim has gone down. */
-async function work(): Promise<void> {
+/** Uses new grants, one after another, until the victim is killed. */
+async function useGrants(): Promise<void> {
   while (victim !== undefined) {
-    // The authorization is not what is tried here: the process of the test gives the code.
-    const code = await obtainCode(service, application, browser);
-    const chain: Chain = { code, exchanges: 0, accessTokens: [], refreshToken: '', state: 'unheard' };
-    chains.push(chain);
-    await live(chain);
+    // The code is issued by the test's own process, because that process is never killed.
+    const code = await obtainCode(service, client, browser);
+    const knownGrant: KnownGrant = {
+      code,
+      redemptions: 0,
+      accessTokens: [],
+      refreshToken: '',
+      state: 'unknown',
+    };
+    knownGrants.push(knownGrant);
+    await useGrant(knownGrant);
   }
 }
 
-/** The grants as the database has them. */
 const grantsInDatabase = () =>
   withDatabase(service.databaseUrl, async (client) => {
-    const { rows } = await client.query<{ id: string; generation: number; revoked: boolean; tokens: number }>(
-      `select g.id, g.generation, g.revoked_at is not null as revoked,
+    const { rows } = await client.query<{ id: string; rotation: number; revoked: boolean; tokens: number }>(
+      `select g.id, g.rotation, g.revoked_at is not null as revoked,
         (select count(*)::int from access_tokens t where t.grant_id = g.id) as tokens
       from grants g`,
     );
     return rows;
   });
 
-test(`${ROUNDS} times kill -9 under load: no code twice, no grant in half, nothing revoked comes back`, async () => {
+test(`after ${ROUNDS} kills under load, no code was redeemed twice, grants are consistent, and revocations persist`, async () => {
   console.info(`kill.test.ts: KILL_SEED=${seed}`);
   const killed: ServiceProcess[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const index = below(2);
-    const condemned = processes[index] as ServiceProcess;
-    victim = { process: condemned, answer: answered + 20 + below(LATEST) };
-    await Promise.all(Array.from({ length: WORKERS }, work));
-    expect(await condemned.ended()).toEqual({ code: null, signal: 'SIGKILL' });
-    killed.push(condemned);
+    const index = randomBelow(2);
+    const target = processes[index] as ServiceProcess;
+    victim = { process: target, response: responses + 20 + randomBelow(KILL_RANGE) };
+    await Promise.all(Array.from({ length: WORKERS }, useGrants));
+    expect(await target.waitForExit()).toEqual({ code: null, signal: 'SIGKILL' });
+    killed.push(target);
     processes[index] = await start();
   }
-  const count = (state: Chain['state']) => chains.filter((chain) => chain.state === state).length;
+  const count = (state: KnownGrant['state']) =>
+    knownGrants.filter((knownGrant) => knownGrant.state === state).length;
   console.info(
-    `${chains.length} grants: ${count('live')} live, ${count('revoked')} revoked, ${count('unheard')} unheard; ` +
-      `${answered} answers, ${unheard} requests without one`,
+    `${knownGrants.length} grants: ${count('live')} live, ${count('revoked')} revoked, ${count('unknown')} unknown; ` +
+      `${responses} responses, ${failedRequests} requests without response`,
   );
   for (const state of ['live', 'revoked'] as const) expect(count(state), state).toBeGreaterThan(0);
-  expect(unheard).toBeGreaterThan(0); // else nothing was hit
+  expect(failedRequests).toBeGreaterThan(0); // otherwise no request was interrupted
 
-  // Every step of a grant and its access token were written together, or neither was.
+  // A refresh and its access token are stored in one transaction.
   const grants = await grantsInDatabase();
-  expect(grants.filter(({ generation, tokens }) => generation !== tokens)).toEqual([]);
-  const byId = new Map(grants.map((grant) => [grant.id, grant]));
+  expect(grants.filter(({ rotation, tokens }) => rotation !== tokens)).toEqual([]);
+  const grantsById = new Map(grants.map((grant) => [grant.id, grant]));
 
-  for (const chain of chains) {
-    const ticket = openCode(service.parts.sealer, chain.code);
-    if (ticket === undefined) throw new Error('not a code');
-    const grant = byId.get(ticket.grantId);
-    // At most one yes to a code, however often and wherever it was presented; exactly one where nobody went unheard.
-    expect(chain.exchanges).toBeLessThanOrEqual(1);
-    if (chain.state === 'live') {
-      // What was answered last is what is: no step was lost, none was made up.
-      expect(grant).toMatchObject({ generation: chain.accessTokens.length, revoked: false });
-      for (const token of chain.accessTokens) expect((await userinfo(some(), token)).status).toBe(200);
-      expect((await renew(some(), application, chain.refreshToken)).status).toBe(200);
-    } else if (chain.state === 'revoked' || grant === undefined || grant.revoked) {
-      // Nothing was ever given, or it was revoked, or ended because the code was presented a second time.
-      for (const token of chain.accessTokens) expect((await userinfo(some(), token)).status).toBe(401);
-      if (chain.refreshToken !== '')
-        expect((await renew(some(), application, chain.refreshToken)).body.error).toBe('invalid_grant');
+  for (const knownGrant of knownGrants) {
+    const payload = openCode(service.services.sealer, knownGrant.code);
+    if (payload === undefined) throw new Error('not a code');
+    const grant = grantsById.get(payload.grantId);
+    // Each code is redeemed at most once.
+    expect(knownGrant.redemptions).toBeLessThanOrEqual(1);
+    if (knownGrant.state === 'live') {
+      // The last response matches the stored state.
+      expect(grant).toMatchObject({ rotation: knownGrant.accessTokens.length, revoked: false });
+      for (const token of knownGrant.accessTokens)
+        expect((await fetchUserinfo(randomService(), token)).status).toBe(200);
+      expect((await redeemRefreshToken(randomService(), client, knownGrant.refreshToken)).status).toBe(200);
+    } else if (knownGrant.state === 'revoked' || grant === undefined || grant.revoked) {
+      // The grant was never stored, or it was revoked, possibly by the retry that reused its code.
+      for (const token of knownGrant.accessTokens)
+        expect((await fetchUserinfo(randomService(), token)).status).toBe(401);
+      if (knownGrant.refreshToken !== '')
+        expect((await redeemRefreshToken(randomService(), client, knownGrant.refreshToken)).body.error).toBe(
+          'invalid_grant',
+        );
     } else {
-      // Alive without its client's knowledge, or with: there is a refresh token, and it works.
-      const refreshToken = sealRefreshToken(service.parts.sealer, {
-        ...ticket,
-        generation: grant.generation,
+      // The grant is live, and its current refresh token is valid.
+      const refreshToken = sealRefreshToken(service.services.sealer, {
+        ...payload,
+        rotation: grant.rotation,
       });
-      for (const token of chain.accessTokens) expect((await userinfo(some(), token)).status).toBe(200);
-      expect((await renew(some(), application, refreshToken)).status).toBe(200);
+      for (const token of knownGrant.accessTokens)
+        expect((await fetchUserinfo(randomService(), token)).status).toBe(200);
+      expect((await redeemRefreshToken(randomService(), client, refreshToken)).status).toBe(200);
     }
   }
-  // No code works after it was taken, and taking it again ends what it gave (D13).
-  for (const chain of chains.filter(({ exchanges }) => exchanges === 1)) {
-    expect((await redeem(some(), application, chain.code)).body.error).toBe('invalid_grant');
-    expect((await userinfo(some(), chain.accessTokens[0] as string)).status).toBe(401);
+  // A redeemed code is refused, and its reuse revokes the grant.
+  for (const knownGrant of knownGrants.filter(({ redemptions }) => redemptions === 1)) {
+    expect((await redeemCode(randomService(), client, knownGrant.code)).body.error).toBe('invalid_grant');
+    expect((await fetchUserinfo(randomService(), knownGrant.accessTokens[0] as string)).status).toBe(401);
   }
-  // Whoever was killed took what it had to say in its last quarter of a second with it; what is there is no complaint.
+  // A killed process loses the last 250 ms of its log. The remaining log contains no warnings.
   expect(killed).toHaveLength(ROUNDS);
   for (const process of [...killed, ...processes])
-    expect((await caughtUp(process)).filter(({ level }) => level !== 'info')).toEqual([]);
+    expect((await readAllLogs(process)).filter(({ level }) => level !== 'info')).toEqual([]);
   for (const process of killed) expect(process.output()).not.toMatch(/unhandled|uncaught/i);
 }, 300_000);
 
-/** Numbers from 0 up to 1, always the same ones for a seed (mulberry32, by Tommy Ettinger, public domain). */
+/** Returns a seeded generator of numbers in [0, 1) (mulberry32, by Tommy Ettinger, public domain). */
 function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

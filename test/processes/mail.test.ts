@@ -1,14 +1,17 @@
-// Two processes of the service and a real SMTP server over TLS.
+// Emails that two processes send through an SMTP server with TLS.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { databaseContent } from '../support/database-content.ts';
-import { linkIn } from '../support/mail.ts';
-import { endProcesses, type ServiceProcess, startService } from '../support/process.ts';
-import { type SelfSigned, selfSigned } from '../support/self-signed.ts';
-import { freePort } from '../support/service.ts';
+import { readLink } from '../support/emails.ts';
+import {
+  createSelfSignedCertificate,
+  type SelfSignedCertificate,
+} from '../support/self-signed-certificate.ts';
+import { findFreePort } from '../support/service.ts';
+import { killProcesses, type ServiceProcess, startService } from '../support/service-process.ts';
 import { startSmtp, type TestSmtp } from '../support/smtp.ts';
-import { until } from '../support/until.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const LOGIN = { user: 'sesame', password: 'only-the-mail-server-knows' };
 const PASSWORD = 'horse-battery-staple-42';
@@ -16,11 +19,11 @@ const CROWD = 10;
 const BASE = { BASE_URL: 'http://localhost:3000', MAIL_FROM: 'Sésame <no-reply@signin.example>' };
 
 let database: TestDatabase;
-let certificate: SelfSigned;
+let certificate: SelfSignedCertificate;
 let smtp: TestSmtp;
 let processes: ServiceProcess[];
 beforeAll(async () => {
-  [database, certificate] = await Promise.all([createTestDatabase(), selfSigned()]);
+  [database, certificate] = await Promise.all([createTestDatabase(), createSelfSignedCertificate()]);
   smtp = await startSmtp({ security: 'starttls', certificate, login: LOGIN });
   const environment = {
     ...BASE,
@@ -33,13 +36,13 @@ beforeAll(async () => {
   processes = await Promise.all([startService(environment), startService(environment)]);
 });
 afterAll(async () => {
-  await endProcesses();
+  await killProcesses();
   await smtp.close();
   await certificate.remove();
   await database.drop();
 });
 
-const urlOf = (index: number) => processes[index % 2]?.address ?? '';
+const urlOf = (index: number) => processes[index % 2]?.url ?? '';
 
 async function send(baseUrl: string, path: string, fields: Record<string, string>): Promise<number> {
   const browser = openBrowserSession(baseUrl);
@@ -49,17 +52,17 @@ async function send(baseUrl: string, path: string, fields: Record<string, string
 const signUp = (email: string, baseUrl = urlOf(0)) =>
   send(baseUrl, '/signup', { name: 'Zoé Müller', email, password: PASSWORD });
 
-const mailsTo = (email: string) => smtp.mails.filter(({ recipients }) => recipients.includes(email));
+const mailsTo = (email: string) => smtp.emails.filter(({ recipients }) => recipients.includes(email));
 
-test('a reset link raced at both processes sets one password and signs one browser in', async () => {
+test('a reset link that is used concurrently at both processes sets only one password', async () => {
   const email = 'reset@example.org';
   expect(await signUp(email)).toBe(303);
   expect(await send(urlOf(1), '/password/forgot', { email })).toBe(303);
-  const mail = await until('the email', () =>
+  const mail = await waitUntil('the email', () =>
     mailsTo(email).find(({ subject }) => subject?.includes('new password')),
   );
   expect([mail.secure, mail.from?.address]).toEqual([true, 'no-reply@signin.example']);
-  const link = linkIn({ text: mail.text ?? '' });
+  const link = readLink({ text: mail.text ?? '' });
   const browsers = await Promise.all(
     Array.from({ length: CROWD }, async (_, index) => {
       const browser = openBrowserSession(urlOf(index));
@@ -79,45 +82,46 @@ test('a reset link raced at both processes sets one password and signs one brows
   expect(await signIn(PASSWORD)).toBe(401);
 });
 
-test('both processes count the emails of a mailbox together', async () => {
+test('both processes share the email limit per recipient', async () => {
   const email = 'counted@example.org';
   expect(await signUp(email)).toBe(303);
-  for (let i = 0; i < 8; i++) expect(await send(urlOf(i), '/password/forgot', { email })).toBe(303);
-  await until('the limit', () => mailsTo(email).length === 5);
-  expect((await processes[0]?.stop())?.code).toBe(0); // what is being sent is sent before the end
+  for (let index = 0; index < 8; index++)
+    expect(await send(urlOf(index), '/password/forgot', { email })).toBe(303);
+  await waitUntil('the limit to be reached', () => mailsTo(email).length === 5);
+  expect((await processes[0]?.stop())?.code).toBe(0); // it sends all emails before it exits
   expect(mailsTo(email)).toHaveLength(5);
 });
 
-test('a process killed right after its response loses no email: the next process sends it once', async () => {
+test('a killed process’s unsent emails are sent once by the next process', async () => {
   const email = 'killed@example.org';
-  const port = await freePort();
+  const port = await findFreePort();
   const settings = { ...BASE, DATABASE_URL: database.url, SMTP_URL: `smtp://127.0.0.1:${port}` };
   await Promise.all(processes.map((process) => process.stop()));
   const killed = await startService(settings);
-  expect(await signUp(email, killed.address)).toBe(303);
-  expect(await send(killed.address, '/password/forgot', { email })).toBe(303);
+  expect(await signUp(email, killed.url)).toBe(303);
+  expect(await send(killed.url, '/password/forgot', { email })).toBe(303);
   killed.signal('SIGKILL');
-  await killed.ended();
-  const back = await startSmtp({ port });
+  await killed.waitForExit();
+  const newSmtp = await startSmtp({ port });
   try {
     const next = await startService(settings);
-    await until('both emails', () => back.mails.length === 2, 40_000);
+    await waitUntil('both emails', () => newSmtp.emails.length === 2, 40_000);
     expect((await next.stop()).code).toBe(0);
-    expect(back.mails.map(({ subject }) => subject ?? '').toSorted()).toEqual([
+    expect(newSmtp.emails.map(({ subject }) => subject ?? '').toSorted()).toEqual([
       'Choose a new password for Sésame',
       'Confirm your address for Sésame',
     ]);
-    expect((await databaseContent(database.url)).mails).toBe('[]');
+    expect((await databaseContent(database.url)).outbox).toBe('[]');
   } finally {
-    await back.close();
+    await newSmtp.close();
   }
 });
 
-test('the logs hold no link, code, password, mailbox or SMTP password at any level', () => {
+test('the logs contain no link, code, password, email address or SMTP password at any level', () => {
   const logs = processes.map((process) => process.output()).join('\n');
   expect(logs).toContain('"listening"');
-  const links = smtp.mails.flatMap(({ text }) => text?.match(/token=(\S+)/)?.[1] ?? []);
-  const codes = smtp.mails.flatMap(({ text }) => text?.match(/^\d{8}$/m)?.[0] ?? []);
+  const links = smtp.emails.flatMap(({ text }) => text?.match(/token=(\S+)/)?.[1] ?? []);
+  const codes = smtp.emails.flatMap(({ text }) => text?.match(/^\d{8}$/m)?.[0] ?? []);
   expect([links.length > 0, codes.length > 0]).toEqual([true, true]);
   for (const secret of [LOGIN.password, PASSWORD, 'new password number', '@example.org', ...links])
     expect(logs).not.toContain(secret);

@@ -1,16 +1,23 @@
-// Two processes behind nginx serve as one. Each request may reach another of them.
-
+// Two processes behind nginx share sign-in state and the rate limit.
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { challengeOf } from '../../src/oauth/pkce.ts';
+import { computeCodeChallenge } from '../../src/oauth/pkce.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
-import { authorizeAddress, decide, newVerifier, redeem, renew, signIn, userinfo } from '../support/flow.ts';
 import { startNginx, type TestNginx } from '../support/nginx.ts';
-import { endProcesses, type ServiceProcess, startService } from '../support/process.ts';
-import { type TestRedis, testRedis } from '../support/redis.ts';
-import { freePort, startTestService, type TestService } from '../support/service.ts';
-import { isInstalled } from '../support/sources.ts';
-import { until } from '../support/until.ts';
+import {
+  buildAuthorizeUrl,
+  createVerifier,
+  fetchUserinfo,
+  redeemCode,
+  redeemRefreshToken,
+  signIn,
+  submitDecision,
+} from '../support/oauth-flow.ts';
+import { createTestRedis, type TestRedis } from '../support/redis.ts';
+import { findFreePort, startTestService, type TestService } from '../support/service.ts';
+import { killProcesses, type ServiceProcess, startService } from '../support/service-process.ts';
+import { isInstalled } from '../support/source-files.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const LIMIT = 30;
 const installed =
@@ -19,15 +26,15 @@ const installed =
 
 describe.skipIf(!installed)('two processes behind nginx', () => {
   let redis: TestRedis;
-  /** Makes accounts and applications; nobody asks it anything. */
+  /** Creates accounts and clients directly, not through nginx. */
   let service: TestService;
   let processes: ServiceProcess[];
   let nginx: TestNginx;
   let front: TestService;
   beforeAll(async () => {
-    redis = await testRedis();
+    redis = await createTestRedis();
     await redis.start();
-    const port = await freePort();
+    const port = await findFreePort();
     const baseUrl = `http://localhost:${port}`;
     service = await startTestService({ BASE_URL: baseUrl });
     const environment = {
@@ -40,52 +47,52 @@ describe.skipIf(!installed)('two processes behind nginx', () => {
     };
     processes = await Promise.all(Array.from({ length: 2 }, () => startService(environment)));
     nginx = await startNginx(
-      processes.map(({ address }) => address),
+      processes.map(({ url }) => url),
       port,
     );
     front = { ...service, baseUrl };
   });
   afterAll(async () => {
     await nginx?.stop();
-    await endProcesses();
+    await killProcesses();
     await service?.close();
     await redis?.kill();
   });
 
-  const answered = (process: ServiceProcess, route: string) =>
+  const countRequests = (process: ServiceProcess, route: string) =>
     process.logs().filter((line) => line.route === route).length;
 
-  test('whole sign-in flows go through all of them, and each takes what another gave', async () => {
-    const application = await service.createApplication();
+  test('serve a sign-in even if its requests reach different processes', async () => {
+    const client = await service.createClient();
     const signInOnce = async (): Promise<void> => {
-      const verifier = newVerifier();
+      const verifier = createVerifier();
       const browser = openBrowserSession(front.baseUrl);
-      const address = authorizeAddress(front, application, {
-        code_challenge: challengeOf(verifier),
+      const url = buildAuthorizeUrl(front, client, {
+        code_challenge: computeCodeChallenge(verifier),
         code_challenge_method: 'S256',
       });
-      const entrance = await browser.follow(await browser.get(address));
-      const consent = await signIn(browser, await service.createUser(), entrance);
-      const { location } = await decide(browser, consent, 'allow');
+      const signInPage = await browser.follow(await browser.get(url));
+      const consent = await signIn(browser, await service.createUser(), signInPage);
+      const { location } = await submitDecision(browser, consent, 'allow');
       expect(location?.searchParams.get('iss')).toBe(front.baseUrl);
       const code = location?.searchParams.get('code') ?? '';
-      const { status, body } = await redeem(front, application, code, { code_verifier: verifier });
+      const { status, body } = await redeemCode(front, client, code, { code_verifier: verifier });
       expect(status).toBe(200);
-      expect((await userinfo(front, String(body.access_token))).status).toBe(200);
-      expect((await renew(front, application, String(body.refresh_token))).status).toBe(200);
+      expect((await fetchUserinfo(front, String(body.access_token))).status).toBe(200);
+      expect((await redeemRefreshToken(front, client, String(body.refresh_token))).status).toBe(200);
     };
-    await until('each to have answered every step', async () => {
+    await waitUntil('each process to have served every step', async () => {
       await signInOnce();
       return processes.every((process) =>
         ['/oauth/authorize', '/signin', '/consent', '/oauth/token', '/oauth/userinfo'].every(
-          (route) => answered(process, route) > 0,
+          (route) => countRequests(process, route) > 0,
         ),
       );
     });
   });
 
-  /** Asks through nginx from an address of this machine. */
-  const askFrom = (localAddress: string, headers: Record<string, string> = {}): Promise<number> =>
+  /** Sends a request from this loopback IP through nginx. */
+  const sendFrom = (localAddress: string, headers: Record<string, string> = {}): Promise<number> =>
     new Promise((resolve, reject) => {
       const { port } = new URL(front.baseUrl);
       request(
@@ -96,12 +103,12 @@ describe.skipIf(!installed)('two processes behind nginx', () => {
         .end();
     });
 
-  test('the client is counted, not nginx, over all together, whatever it says of itself (D25)', async () => {
+  test('share the rate limit per client IP and ignore the client’s X-Forwarded-For header', async () => {
     const statuses: number[] = [];
     for (let index = 0; index < LIMIT + 5; index++)
-      statuses.push(await askFrom('127.0.0.2', { 'x-forwarded-for': `203.0.113.${index}` }));
+      statuses.push(await sendFrom('127.0.0.2', { 'x-forwarded-for': `203.0.113.${index}` }));
     expect(statuses.slice(0, LIMIT)).toEqual(Array(LIMIT).fill(401));
     expect(statuses.slice(LIMIT)).toEqual(Array(5).fill(429));
-    expect(await askFrom('127.0.0.3')).toBe(401);
+    expect(await sendFrom('127.0.0.3')).toBe(401);
   });
 });

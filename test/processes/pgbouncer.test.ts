@@ -1,66 +1,65 @@
-// Behind PgBouncer in transaction mode, with DATABASE_PREPARE=off.
-
+// The service behind PgBouncer in transaction mode, with DATABASE_PREPARE=off.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { migrate } from '../../src/store/migrate.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
 import { withDatabase } from '../support/database-content.ts';
 import {
   authorize,
+  fetchUserinfo,
   obtainTokens,
-  redeem,
-  renew,
-  revoke,
-  signedInBrowser,
-  userinfo,
-} from '../support/flow.ts';
+  openSignedInBrowser,
+  redeemCode,
+  redeemRefreshToken,
+  revokeToken,
+} from '../support/oauth-flow.ts';
 import { startPgbouncer, type TestPgbouncer } from '../support/pgbouncer.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 import {
-  caughtUp,
-  endProcesses,
-  ready,
+  killProcesses,
+  readAllLogs,
   type ServiceProcess,
   spawnService,
   startService,
-} from '../support/process.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { sesameProcess } from '../support/sesame-command.ts';
-import { isInstalled } from '../support/sources.ts';
+  waitUntilReady,
+} from '../support/service-process.ts';
+import { createSesameProcess } from '../support/sesame-command.ts';
+import { isInstalled } from '../support/source-files.ts';
 
 const installed = isInstalled('pgbouncer', 'the service behind PgBouncer');
-/** Far fewer connections than the two processes open. */
-const POOL = 3;
+/** Pool size, smaller than the number of connections that the two processes open. */
+const POOL_SIZE = 3;
 const CROWD = 50;
 
-describe.skipIf(!installed)('PgBouncer in transaction mode', () => {
+describe.skipIf(!installed)('with PgBouncer in transaction mode', () => {
   let database: TestDatabase;
   let pgbouncer: TestPgbouncer;
   let processes: ServiceProcess[];
-  let one: TestService;
-  let two: TestService;
-  /** Makes accounts and clients without the pooler. */
-  let direct: TestService;
+  let firstService: TestService;
+  let secondService: TestService;
+  /** Creates accounts and clients directly, not through PgBouncer. */
+  let directService: TestService;
   beforeAll(async () => {
     database = await createEmptyDatabase();
-    pgbouncer = await startPgbouncer(database.url, POOL);
+    pgbouncer = await startPgbouncer(database.url, POOL_SIZE);
     const environment = { DATABASE_URL: pgbouncer.url, DATABASE_PREPARE: 'off' };
-    const first = await spawnService(environment);
-    // Both migrate the empty database through the pooler at the same time.
-    processes = [first, await startService({ ...environment, BASE_URL: first.address })];
-    await ready(first);
-    direct = await startTestService({ BASE_URL: first.address }, { databaseUrl: database.url });
-    [one, two] = processes.map(({ address }) => ({ ...direct, baseUrl: address })) as [
+    const firstProcess = await spawnService(environment);
+    // The two processes migrate the empty database concurrently.
+    processes = [firstProcess, await startService({ ...environment, BASE_URL: firstProcess.url })];
+    await waitUntilReady(firstProcess);
+    directService = await startTestService({ BASE_URL: firstProcess.url }, { databaseUrl: database.url });
+    [firstService, secondService] = processes.map(({ url }) => ({ ...directService, baseUrl: url })) as [
       TestService,
       TestService,
     ];
   });
   afterAll(async () => {
-    await endProcesses();
-    await direct?.close();
+    await killProcesses();
+    await directService?.close();
     await pgbouncer?.stop();
     await database?.drop();
   });
 
-  test('migrations are applied, and no advisory lock is left on the connections', async () => {
+  test('migrations are applied, and no advisory lock remains on a connection', async () => {
     expect(await migrate(pgbouncer.url)).toEqual([]);
     const { rows } = await withDatabase(database.url, (client) =>
       client.query(
@@ -71,26 +70,28 @@ describe.skipIf(!installed)('PgBouncer in transaction mode', () => {
     expect(rows).toEqual([]);
   });
 
-  test('sign-in, code, userinfo, token refresh, revocation, and a race of redemptions', async () => {
-    const application = await direct.createApplication();
-    const user = await direct.createUser();
-    const browser = await signedInBrowser(one, user);
-    const { accessToken, refreshToken } = await obtainTokens(one, application, browser);
-    expect((await userinfo(two, accessToken)).body.sub).toBe(user.userId);
-    const renewed = await renew(two, application, refreshToken);
-    expect(renewed.status).toBe(200);
-    expect((await revoke(one, application, String(renewed.body.refresh_token))).status).toBe(200);
-    expect((await userinfo(two, String(renewed.body.access_token))).status).toBe(401);
+  test('sign-in, userinfo, refresh, revocation and concurrent redemptions work across both processes', async () => {
+    const client = await directService.createClient();
+    const user = await directService.createUser();
+    const browser = await openSignedInBrowser(firstService, user);
+    const { accessToken, refreshToken } = await obtainTokens(firstService, client, browser);
+    expect((await fetchUserinfo(secondService, accessToken)).body.sub).toBe(user.userId);
+    const refreshed = await redeemRefreshToken(secondService, client, refreshToken);
+    expect(refreshed.status).toBe(200);
+    expect((await revokeToken(firstService, client, String(refreshed.body.refresh_token))).status).toBe(200);
+    expect((await fetchUserinfo(secondService, String(refreshed.body.access_token))).status).toBe(401);
 
-    const code = (await authorize(one, application, browser)).searchParams.get('code') ?? '';
+    const code = (await authorize(firstService, client, browser)).searchParams.get('code') ?? '';
     const answers = await Promise.all(
-      Array.from({ length: CROWD }, (_, index) => redeem(index % 2 === 0 ? one : two, application, code)),
+      Array.from({ length: CROWD }, (_, index) =>
+        redeemCode(index % 2 === 0 ? firstService : secondService, client, code),
+      ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(CROWD - 1).fill(400)]);
   });
 
-  test('the command line works through it', async () => {
-    const cli = sesameProcess(() => pgbouncer.url);
+  test('CLI commands work', async () => {
+    const cli = createSesameProcess(() => pgbouncer.url);
     const environment = {
       DATABASE_PREPARE: 'off',
       SECRET_KEY: 'a secret key for tests only: 0123456789abcdef',
@@ -99,10 +100,10 @@ describe.skipIf(!installed)('PgBouncer in transaction mode', () => {
     expect([list.code, list.stderr, JSON.parse(list.stdout).length > 0]).toEqual([0, '', true]);
   });
 
-  test('no process complained', async () => {
+  test('the processes logged no warnings', async () => {
     for (const process of processes) {
-      expect(process.hasEnded()).toBe(false);
-      expect((await caughtUp(process)).filter(({ level }) => level !== 'info')).toEqual([]);
+      expect(process.hasExited()).toBe(false);
+      expect((await readAllLogs(process)).filter(({ level }) => level !== 'info')).toEqual([]);
     }
   });
 });

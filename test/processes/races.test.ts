@@ -1,170 +1,174 @@
-// Two processes on one database: whatever races whatever, there is never a second winner nor a token left alive.
+// Concurrent requests at two processes: one success per code or token, and immediate revocation.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { challengeOf } from '../../src/oauth/pkce.ts';
-import { openCode } from '../../src/oauth/tickets.ts';
+import { computeCodeChallenge } from '../../src/oauth/pkce.ts';
+import { openCode } from '../../src/oauth/token-payload.ts';
 import { listConsents, withdrawConsent } from '../../src/store/consents.ts';
+import { countLiveAccessTokens, type Lock, lockCode, lockGrants } from '../support/locks.ts';
 import {
   authorize,
-  authorizeAddress,
-  type JsonAnswer,
-  newVerifier,
+  buildAuthorizeUrl,
+  createVerifier,
+  fetchUserinfo,
+  type JsonResponse,
   obtainTokens,
+  openSignedInBrowser,
   postForm,
-  redeem,
-  renew,
-  revoke,
-  signedInBrowser,
-  userinfo,
-} from '../support/flow.ts';
-import { countLiveAccessTokens, type Lock, lockCode, lockGrants } from '../support/locks.ts';
-import { sql } from '../support/populate.ts';
-import { caughtUp, endProcesses, type ServiceProcess, startService } from '../support/process.ts';
-import { type TestApplication, type TestService, useTestService } from '../support/service.ts';
+  redeemCode,
+  redeemRefreshToken,
+  revokeToken,
+} from '../support/oauth-flow.ts';
+import { type TestClient, type TestService, useTestService } from '../support/service.ts';
+import { killProcesses, readAllLogs, type ServiceProcess, startService } from '../support/service-process.ts';
+import { sql } from '../support/store-fixtures.ts';
 
 const CROWD = 50;
-/** Each process sends together what it is asked together (ADR 5): one connection of each at least is held up. */
-const CONNECTIONS = 2;
+/** Minimum number of blocked connections: one per process, because statements are batched (ADR 5). */
+const MIN_BLOCKED_CONNECTIONS = 2;
 
 const service = useTestService();
 let processes: ServiceProcess[];
-/** The same service, as each of the two processes answers for it. */
-let one: TestService;
-let two: TestService;
+let firstService: TestService;
+let secondService: TestService;
 beforeAll(async () => {
   const environment = { DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl };
   processes = await Promise.all([startService(environment), startService(environment)]);
-  [one, two] = processes.map(({ address }) => ({ ...service, baseUrl: address })) as [
+  [firstService, secondService] = processes.map(({ url }) => ({ ...service, baseUrl: url })) as [
     TestService,
     TestService,
   ];
 });
-afterAll(endProcesses);
+afterAll(killProcesses);
 
-/** Asks both processes in turn, all at once; with a lock all of it first piles up in the database behind it. */
-async function crowd(
+/** Sends concurrent requests to both processes. If there is a lock, the requests first queue in the database. */
+async function sendMany(
   lock: Lock | undefined,
-  ask: (process: TestService) => Promise<JsonAnswer>,
-): Promise<JsonAnswer[]> {
-  const answers = Promise.all(Array.from({ length: CROWD }, (_, index) => ask(index % 2 === 0 ? one : two)));
-  await lock?.heldUp(CONNECTIONS);
+  send: (process: TestService) => Promise<JsonResponse>,
+): Promise<JsonResponse[]> {
+  const answers = Promise.all(
+    Array.from({ length: CROWD }, (_, index) => send(index % 2 === 0 ? firstService : secondService)),
+  );
+  await lock?.waitForBlocked(MIN_BLOCKED_CONNECTIONS);
   await lock?.release();
   return answers;
 }
 
-const lockGrantsOf = ({ clientId }: TestApplication) => lockGrants(service.databaseUrl, clientId);
+const lockGrantsOf = ({ clientId }: TestClient) => lockGrants(service.databaseUrl, clientId);
 
-const tokensOf = ({ body }: JsonAnswer) => ({
+const tokensOf = ({ body }: JsonResponse) => ({
   accessToken: String(body.access_token),
   refreshToken: String(body.refresh_token),
 });
 
-/** Exactly one answer is a success, the others are all invalid_grant. */
-function onlyWinner(answers: JsonAnswer[]): JsonAnswer {
+/** Expects exactly one success and returns it. All other responses must be invalid_grant. */
+function expectOneWinner(answers: JsonResponse[]): JsonResponse {
   const winners = answers.filter(({ status }) => status === 200);
   expect(winners).toHaveLength(1);
   for (const loser of answers.filter(({ status }) => status !== 200)) {
     expect([loser.status, loser.body.error]).toEqual([400, 'invalid_grant']);
     expect(loser.text).not.toMatch(/access_token|refresh_token/);
   }
-  return winners[0] as JsonAnswer;
+  return winners[0] as JsonResponse;
 }
 
-/** Nothing of the application's grant is accepted by either process. */
-async function expectAllDead(
-  application: TestApplication,
+/** Expects both processes to refuse all tokens. */
+async function expectAllRevoked(
+  client: TestClient,
   tokens: { accessToken: string; refreshToken: string }[],
 ): Promise<void> {
-  for (const process of [one, two])
+  for (const process of [firstService, secondService])
     for (const { accessToken, refreshToken } of tokens) {
-      expect((await userinfo(process, accessToken)).status).toBe(401);
-      expect((await renew(process, application, refreshToken)).body.error).toBe('invalid_grant');
+      expect((await fetchUserinfo(process, accessToken)).status).toBe(401);
+      expect((await redeemRefreshToken(process, client, refreshToken)).body.error).toBe('invalid_grant');
     }
-  expect(await countLiveAccessTokens(service.databaseUrl, application.clientId)).toBe(0);
+  expect(await countLiveAccessTokens(service.databaseUrl, client.clientId)).toBe(0);
 }
 
-const obtain = async (application: TestApplication) =>
-  obtainTokens(one, application, await signedInBrowser(one, await service.createUser()));
+const obtain = async (client: TestClient) =>
+  obtainTokens(firstService, client, await openSignedInBrowser(firstService, await service.createUser()));
 
-describe(`${CROWD} simultaneous requests on two processes, queued behind a lock`, () => {
-  test('a code has one winner, and the replays of the losers end what it got (D13)', async () => {
-    const application = await service.createApplication();
-    const verifier = newVerifier();
-    const browser = await signedInBrowser(one, await service.createUser());
-    const callback = await authorize(one, application, browser, {
-      code_challenge: challengeOf(verifier),
+describe(`if two processes get ${CROWD} simultaneous requests`, () => {
+  test('a code is redeemed once, and its reuse revokes the grant', async () => {
+    const client = await service.createClient();
+    const verifier = createVerifier();
+    const browser = await openSignedInBrowser(firstService, await service.createUser());
+    const redirect = await authorize(firstService, client, browser, {
+      code_challenge: computeCodeChallenge(verifier),
       code_challenge_method: 'S256',
     });
-    const code = callback.searchParams.get('code') ?? '';
-    const ticket = openCode(service.parts.sealer, code);
-    if (ticket === undefined) throw new Error('no code');
-    const lock = await lockCode(service.databaseUrl, ticket);
-    const answers = await crowd(lock, (process) =>
-      redeem(process, application, code, { code_verifier: verifier }),
+    const code = redirect.searchParams.get('code') ?? '';
+    const payload = openCode(service.services.sealer, code);
+    if (payload === undefined) throw new Error('no code');
+    const lock = await lockCode(service.databaseUrl, payload);
+    const answers = await sendMany(lock, (process) =>
+      redeemCode(process, client, code, { code_verifier: verifier }),
     );
-    await expectAllDead(application, [tokensOf(onlyWinner(answers))]);
+    await expectAllRevoked(client, [tokensOf(expectOneWinner(answers))]);
   });
 
-  test('a refresh token without grace has one winner, and reuse ends the grant (D15)', async () => {
-    const application = await service.createApplication({ refreshGrace: 0 });
-    const first = await obtain(application);
-    const answers = await crowd(await lockGrantsOf(application), (process) =>
-      renew(process, application, first.refreshToken),
+  test('a refresh token without a grace period is used once, and its reuse revokes the grant', async () => {
+    const client = await service.createClient({ refreshGrace: 0 });
+    const initialTokens = await obtain(client);
+    const answers = await sendMany(await lockGrantsOf(client), (process) =>
+      redeemRefreshToken(process, client, initialTokens.refreshToken),
     );
-    await expectAllDead(application, [first, tokensOf(onlyWinner(answers))]);
+    await expectAllRevoked(client, [initialTokens, tokensOf(expectOneWinner(answers))]);
   });
 
-  test('a refresh token within its grace gives everybody the same living successor (D16)', async () => {
-    const application = await service.createApplication({ refreshGrace: 60 });
-    const first = await obtain(application);
-    const answers = await crowd(await lockGrantsOf(application), (process) =>
-      renew(process, application, first.refreshToken),
+  test('a refresh token within its grace period always returns the same valid successor', async () => {
+    const client = await service.createClient({ refreshGrace: 60 });
+    const initialTokens = await obtain(client);
+    const answers = await sendMany(await lockGrantsOf(client), (process) =>
+      redeemRefreshToken(process, client, initialTokens.refreshToken),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     const successors = new Set(answers.map((answer) => tokensOf(answer).refreshToken));
     expect(successors.size).toBe(1);
     const [successor = ''] = successors;
-    expect(successor).not.toBe(first.refreshToken);
+    expect(successor).not.toBe(initialTokens.refreshToken);
     for (const { accessToken } of answers.map(tokensOf))
-      expect((await userinfo(two, accessToken)).status).toBe(200);
-    expect((await renew(two, application, successor)).status).toBe(200);
+      expect((await fetchUserinfo(secondService, accessToken)).status).toBe(200);
+    expect((await redeemRefreshToken(secondService, client, successor)).status).toBe(200);
   });
 });
 
-test('a consent form sent to both at once gives one code, and a consent withdrawn since stays withdrawn', async () => {
-  const application = await service.createApplication();
+test('concurrent consent forms get the same code, and do not restore a withdrawn consent', async () => {
+  const client = await service.createClient();
   const user = await service.createUser();
-  const browser = await signedInBrowser(one, user);
-  const page = await browser.follow(await browser.get(authorizeAddress(one, application)));
-  const press = (at: TestService) =>
-    browser.post(new URL('/consent', at.baseUrl), { ...page.hidden, decision: 'allow' });
-  const crowdOf = () => Promise.all(Array.from({ length: 10 }, (_, n) => press(n % 2 === 0 ? one : two)));
-  const answers = new Set((await crowdOf()).map(({ location }) => location?.href ?? ''));
+  const browser = await openSignedInBrowser(firstService, user);
+  const page = await browser.follow(await browser.get(buildAuthorizeUrl(firstService, client)));
+  const submit = (process: TestService) =>
+    browser.post(new URL('/consent', process.baseUrl), { ...page.hidden, decision: 'allow' });
+  const submitAll = () =>
+    Promise.all(
+      Array.from({ length: 10 }, (_, index) => submit(index % 2 === 0 ? firstService : secondService)),
+    );
+  const answers = new Set((await submitAll()).map(({ location }) => location?.href ?? ''));
   expect(answers.size).toBe(1);
   const code = new URL([...answers][0] ?? '').searchParams.get('code') ?? '';
-  expect((await redeem(two, application, code)).status).toBe(200);
+  expect((await redeemCode(secondService, client, code)).status).toBe(200);
 
-  await withdrawConsent(service.parts.database, user.userId, application.clientId, new Date());
-  for (const { location } of await crowdOf()) expect(location?.pathname).toBe('/oauth/authorize');
-  expect(await listConsents(service.parts.database, user.userId)).toEqual([]);
+  await withdrawConsent(service.services.database, user.userId, client.clientId, new Date());
+  for (const { location } of await submitAll()) expect(location?.pathname).toBe('/oauth/authorize');
+  expect(await listConsents(service.services.database, user.userId)).toEqual([]);
 });
 
-test('a device that asks both at once is let in once, and its tokens live (RFC 8628 §3.4)', async () => {
-  const application = await service.createApplication();
-  await sql(service.parts.database, 'update clients set device_flow = true where client_id = $1', [
-    application.clientId,
+test('a device that polls concurrently gets tokens once (RFC 8628 §3.4)', async () => {
+  const client = await service.createClient();
+  await sql(service.services.database, 'update clients set device_flow = true where client_id = $1', [
+    client.clientId,
   ]);
-  const { clientId: client_id, clientSecret: client_secret } = application;
+  const { clientId: client_id, clientSecret: client_secret } = client;
   const user = await service.createUser();
-  const browser = await signedInBrowser(one, user);
+  const browser = await openSignedInBrowser(firstService, user);
   for (let round = 0; round < 2; round++) {
     const fields = { client_id, client_secret, scope: 'openid profile' };
-    const { body } = await postForm(one, '/oauth/device_authorization', fields);
+    const { body } = await postForm(firstService, '/oauth/device_authorization', fields);
     const { hidden } = await browser.get('/device');
     const page = await browser.follow(
       await browser.post('/device', { ...hidden, user_code: String(body.user_code) }),
     );
     await browser.post('/device/decision', { ...page.hidden, decision: 'allow' });
-    const answers = await crowd(undefined, (process) =>
+    const answers = await sendMany(undefined, (process) =>
       postForm(process, '/oauth/token', {
         client_id,
         client_secret,
@@ -172,56 +176,58 @@ test('a device that asks both at once is let in once, and its tokens live (RFC 8
         device_code: String(body.device_code),
       }),
     );
-    const { accessToken, refreshToken } = tokensOf(onlyWinner(answers));
-    expect((await userinfo(two, accessToken)).body.sub).toBe(user.userId);
-    expect((await renew(two, application, refreshToken)).status).toBe(200);
+    const { accessToken, refreshToken } = tokensOf(expectOneWinner(answers));
+    expect((await fetchUserinfo(secondService, accessToken)).body.sub).toBe(user.userId);
+    expect((await redeemRefreshToken(secondService, client, refreshToken)).status).toBe(200);
   }
 });
 
-describe('renewal against revocation (D22)', () => {
+describe('a refresh and a revocation at two processes', () => {
   test.each([
-    ['the renewal comes first', 200],
-    ['the revocation comes first', 400],
-  ])('%s: afterwards no token of the grant is valid', async (order, expected) => {
+    ['if the refresh comes first', 200],
+    ['if the revocation comes first', 400],
+  ])('leave no token of the grant valid %s', async (order, expected) => {
     for (let round = 0; round < 4; round++) {
-      const application = await service.createApplication({ refreshGrace: round % 2 === 0 ? 0 : 60 });
-      const first = await obtain(application);
-      const revoked = round % 4 < 2 ? first.refreshToken : first.accessToken;
-      const lock = await lockGrants(service.databaseUrl, application.clientId);
+      const client = await service.createClient({ refreshGrace: round % 2 === 0 ? 0 : 60 });
+      const initialTokens = await obtain(client);
+      const revoked = round % 4 < 2 ? initialTokens.refreshToken : initialTokens.accessToken;
+      const lock = await lockGrants(service.databaseUrl, client.clientId);
       const steps = [
-        () => renew(one, application, first.refreshToken),
-        () => revoke(two, application, revoked),
+        () => redeemRefreshToken(firstService, client, initialTokens.refreshToken),
+        () => revokeToken(secondService, client, revoked),
       ];
-      if (order.startsWith('the revocation')) steps.reverse();
-      const answers: Promise<JsonAnswer>[] = [];
+      if (order.startsWith('if the revocation')) steps.reverse();
+      const answers: Promise<JsonResponse>[] = [];
       for (const step of steps) {
         answers.push(step());
-        await lock.heldUp(answers.length);
+        await lock.waitForBlocked(answers.length);
       }
       await lock.release();
-      const [renewal, revocation] = order.startsWith('the revocation')
+      const [refresh, revocation] = order.startsWith('if the revocation')
         ? (await Promise.all(answers)).reverse()
         : await Promise.all(answers);
       expect(revocation?.status).toBe(200);
-      expect(renewal?.status).toBe(expected);
-      const renewed = renewal?.status === 200 ? [tokensOf(renewal)] : [];
-      await expectAllDead(application, [first, ...renewed]);
+      expect(refresh?.status).toBe(expected);
+      const refreshed = refresh?.status === 200 ? [tokensOf(refresh)] : [];
+      await expectAllRevoked(client, [initialTokens, ...refreshed]);
     }
   });
 
-  test('what one process revoked is dead in the other at once (D22)', async () => {
-    const application = await service.createApplication();
-    const tokens = await obtain(application);
-    expect((await userinfo(two, tokens.accessToken)).status).toBe(200);
-    expect((await revoke(one, application, tokens.accessToken)).status).toBe(200);
-    expect((await userinfo(two, tokens.accessToken)).status).toBe(401);
-    expect((await renew(two, application, tokens.refreshToken)).body.error).toBe('invalid_grant');
+  test('take effect at the other process immediately', async () => {
+    const client = await service.createClient();
+    const tokens = await obtain(client);
+    expect((await fetchUserinfo(secondService, tokens.accessToken)).status).toBe(200);
+    expect((await revokeToken(firstService, client, tokens.accessToken)).status).toBe(200);
+    expect((await fetchUserinfo(secondService, tokens.accessToken)).status).toBe(401);
+    expect((await redeemRefreshToken(secondService, client, tokens.refreshToken)).body.error).toBe(
+      'invalid_grant',
+    );
   });
 });
 
-test('none of it made a process fail or complain', async () => {
+test('the processes logged no warnings', async () => {
   for (const process of processes) {
-    expect(process.hasEnded()).toBe(false);
-    expect((await caughtUp(process)).filter(({ level }) => level !== 'info')).toEqual([]);
+    expect(process.hasExited()).toBe(false);
+    expect((await readAllLogs(process)).filter(({ level }) => level !== 'info')).toEqual([]);
   }
 });

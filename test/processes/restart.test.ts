@@ -1,56 +1,62 @@
-// What survives the end of a process, orderly or by kill -9: everything that was answered, and nothing else.
+// Codes, tokens, sessions and consents keep their state after a restart.
 import { afterAll, expect, test } from 'vitest';
 import {
   authorize,
-  authorizeAddress,
+  buildAuthorizeUrl,
+  fetchUserinfo,
   obtainTokens,
-  redeem,
-  renew,
-  revoke,
-  signedInBrowser,
-  userinfo,
-} from '../support/flow.ts';
-import { endProcesses, type ServiceProcess, startService } from '../support/process.ts';
+  openSignedInBrowser,
+  redeemCode,
+  redeemRefreshToken,
+  revokeToken,
+} from '../support/oauth-flow.ts';
 import { type TestService, useTestService } from '../support/service.ts';
+import { killProcesses, type ServiceProcess, startService } from '../support/service-process.ts';
 
 const service = useTestService();
-afterAll(endProcesses);
+afterAll(killProcesses);
 
 const start = () => startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });
-const at = (process: ServiceProcess): TestService => ({ ...service, baseUrl: process.address });
+const serviceAt = (process: ServiceProcess): TestService => ({ ...service, baseUrl: process.url });
 
-test('after a new start what was revoked is dead and what was live is live', async () => {
-  const before = await start();
-  const application = await service.createApplication();
-  const browser = await signedInBrowser(at(before), await service.createUser());
-  const obtain = () => obtainTokens(at(before), application, browser);
+test('after a restart, live tokens are valid and revoked tokens are not', async () => {
+  const firstProcess = await start();
+  const client = await service.createClient();
+  const browser = await openSignedInBrowser(serviceAt(firstProcess), await service.createUser());
+  const obtain = () => obtainTokens(serviceAt(firstProcess), client, browser);
   const [live, revoked, reused, superseded] = [
     await obtain(),
     await obtain(),
     await obtain(),
     await obtain(),
   ];
-  expect((await revoke(at(before), application, revoked.refreshToken)).status).toBe(200);
-  await renew(at(before), application, reused.refreshToken);
-  expect((await renew(at(before), application, reused.refreshToken)).status).toBe(400);
-  const successor = await renew(at(before), application, superseded.refreshToken);
-  const callback = await authorize(at(before), application, browser);
+  expect((await revokeToken(serviceAt(firstProcess), client, revoked.refreshToken)).status).toBe(200);
+  await redeemRefreshToken(serviceAt(firstProcess), client, reused.refreshToken);
+  expect((await redeemRefreshToken(serviceAt(firstProcess), client, reused.refreshToken)).status).toBe(400);
+  const successor = await redeemRefreshToken(serviceAt(firstProcess), client, superseded.refreshToken);
+  const redirect = await authorize(serviceAt(firstProcess), client, browser);
 
-  before.signal('SIGTERM');
-  expect(await before.ended()).toEqual({ code: 0, signal: null });
-  const after = at(await start());
+  firstProcess.signal('SIGTERM');
+  expect(await firstProcess.waitForExit()).toEqual({ code: 0, signal: null });
+  const restartedService = serviceAt(await start());
 
-  expect((await userinfo(after, live.accessToken)).status).toBe(200);
-  expect((await renew(after, application, live.refreshToken)).status).toBe(200);
+  expect((await fetchUserinfo(restartedService, live.accessToken)).status).toBe(200);
+  expect((await redeemRefreshToken(restartedService, client, live.refreshToken)).status).toBe(200);
   for (const { accessToken, refreshToken } of [revoked, reused]) {
-    expect((await userinfo(after, accessToken)).status).toBe(401);
-    expect((await renew(after, application, refreshToken)).body.error).toBe('invalid_grant');
+    expect((await fetchUserinfo(restartedService, accessToken)).status).toBe(401);
+    expect((await redeemRefreshToken(restartedService, client, refreshToken)).body.error).toBe(
+      'invalid_grant',
+    );
   }
-  // Not forgotten either: a code that waits, the session, the consent, and what a grant has already superseded.
-  expect((await redeem(after, application, callback.searchParams.get('code') ?? '')).status).toBe(200);
-  const again = await browser.get(authorizeAddress(after, application));
-  expect(again.location?.searchParams.get('code')).toBeTruthy();
-  expect((await userinfo(after, String(successor.body.access_token))).status).toBe(200);
-  expect((await renew(after, application, superseded.refreshToken)).body.error).toBe('invalid_grant');
-  expect((await userinfo(after, String(successor.body.access_token))).status).toBe(401);
+  // The code, the session, the consent and the rotation of refresh tokens have been kept.
+  expect((await redeemCode(restartedService, client, redirect.searchParams.get('code') ?? '')).status).toBe(
+    200,
+  );
+  const repeated = await browser.get(buildAuthorizeUrl(restartedService, client));
+  expect(repeated.location?.searchParams.get('code')).toBeTruthy();
+  expect((await fetchUserinfo(restartedService, String(successor.body.access_token))).status).toBe(200);
+  expect((await redeemRefreshToken(restartedService, client, superseded.refreshToken)).body.error).toBe(
+    'invalid_grant',
+  );
+  expect((await fetchUserinfo(restartedService, String(successor.body.access_token))).status).toBe(401);
 });

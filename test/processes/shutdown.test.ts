@@ -1,37 +1,46 @@
-// Being asked to stop: not ready, what was accepted is answered, exit 0 within ten seconds.
+// Graceful shutdown: /readyz fails, accepted requests finish, and the process exits within 10 s.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
-import { obtainTokens, renew, signedInBrowser, userinfo } from '../support/flow.ts';
 import { type Lock, lockGrants } from '../support/locks.ts';
-import { endProcesses, type ServiceProcess, spawnService, startService } from '../support/process.ts';
-import { freePort, type TestApplication, type TestService, useTestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import {
+  fetchUserinfo,
+  obtainTokens,
+  openSignedInBrowser,
+  redeemRefreshToken,
+} from '../support/oauth-flow.ts';
+import { findFreePort, type TestClient, type TestService, useTestService } from '../support/service.ts';
+import {
+  killProcesses,
+  type ServiceProcess,
+  spawnService,
+  startService,
+} from '../support/service-process.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
-const CUT_OFF = 'requests that took too long were cut off';
+const TIMED_OUT = 'shutdown timed out: unfinished requests were aborted';
 
 const service = useTestService();
-afterAll(endProcesses);
+afterAll(killProcesses);
 
-interface HeldRenewal {
+interface BlockedGrant {
   process: ServiceProcess;
-  /** The service as that process answers for it. */
-  there: TestService;
-  application: TestApplication;
+  remote: TestService;
+  client: TestClient;
   refreshToken: string;
   lock: Lock;
 }
 
-/** A process, and a grant of which every renewal waits in the database until the lock is released. */
-async function processWithHeldGrant(): Promise<HeldRenewal> {
+/** Starts a process and locks a grant, so that a refresh of this grant waits in the database. */
+async function startWithBlockedGrant(): Promise<BlockedGrant> {
   const process = await startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });
-  const there = { ...service, baseUrl: process.address };
-  const application = await service.createApplication();
-  const browser = await signedInBrowser(there, await service.createUser());
-  const { refreshToken } = await obtainTokens(there, application, browser);
-  const lock = await lockGrants(service.databaseUrl, application.clientId);
-  return { process, there, application, refreshToken, lock };
+  const remote = { ...service, baseUrl: process.url };
+  const client = await service.createClient();
+  const browser = await openSignedInBrowser(remote, await service.createUser());
+  const { refreshToken } = await obtainTokens(remote, client, browser);
+  const lock = await lockGrants(service.databaseUrl, client.clientId);
+  return { process, remote, client, refreshToken, lock };
 }
 
 const hasLogged = (process: ServiceProcess, message: string) =>
@@ -43,57 +52,57 @@ const isRefused = (address: string) =>
     () => true,
   );
 
-test('SIGTERM: /readyz fails, no connection is accepted, requests in flight finish, exit 0, a second signal is ignored', async () => {
-  const { process, there, application, refreshToken, lock } = await processWithHeldGrant();
-  // A request that has begun to arrive, so that the service can be asked after it stopped listening.
-  const socket = await openSocket(process.address);
+test('after SIGTERM, /readyz fails, the port closes, requests in flight finish, and a second signal is ignored', async () => {
+  const { process, remote, client, refreshToken, lock } = await startWithBlockedGrant();
+  // Sends an incomplete request, which is completed after the port is closed.
+  const socket = await openSocket(process.url);
   socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n');
-  const renewal = renew(there, application, refreshToken);
-  await lock.heldUp(1);
+  const refresh = redeemRefreshToken(remote, client, refreshToken);
+  await lock.waitForBlocked(1);
   process.signal('SIGTERM');
-  await until('the process to stop listening', () => isRefused(process.address));
+  await waitUntil('the process to stop listening', () => isRefused(process.url));
   process.signal('SIGINT');
   socket.write('\r\n');
   const readiness = await readToEnd(socket);
   await lock.release();
-  const answer = await renewal;
-  expect(await process.ended()).toEqual({ code: 0, signal: null });
-  expect(hasLogged(process, 'closed')).toBe(true);
+  const answer = await refresh;
+  expect(await process.waitForExit()).toEqual({ code: 0, signal: null });
+  expect(hasLogged(process, 'shutdown complete')).toBe(true);
 
-  expect(hasLogged(process, CUT_OFF)).toBe(false); // nobody's open connection held up the end
+  expect(hasLogged(process, TIMED_OUT)).toBe(false); // idle connections don't delay the shutdown
 
   expect(readiness).toMatch(/^HTTP\/1\.1 503 /);
   expect(readiness).toContain('"error":"temporarily_unavailable"');
   expect(answer.status).toBe(200);
   expect(answer.headers.get('connection')).toBe('close'); // RFC 9112 §9.6
   const { access_token, refresh_token } = answer.body;
-  expect((await userinfo(service, String(access_token))).status).toBe(200);
-  expect((await renew(service, application, String(refresh_token))).status).toBe(200);
+  expect((await fetchUserinfo(service, String(access_token))).status).toBe(200);
+  expect((await redeemRefreshToken(service, client, String(refresh_token))).status).toBe(200);
 });
 
-test('in production /readyz says no for a while before the door is shut, then the process exits 0', async () => {
+test('in production, /readyz fails for some time before the port closes', async () => {
   const process = await spawnService({
     NODE_ENV: 'production',
     BASE_URL: 'https://signin.example',
     DATABASE_URL: service.databaseUrl,
   });
-  const ready = async () => (await fetch(`${process.address}/readyz`).catch(() => undefined))?.status;
-  await until('the process to be ready', async () => (await ready()) === 200);
+  const readinessStatus = async () => (await fetch(`${process.url}/readyz`).catch(() => undefined))?.status;
+  await waitUntil('the process to be ready', async () => (await readinessStatus()) === 200);
   process.signal('SIGTERM');
-  await until('a new connection to hear that it is not ready', async () => (await ready()) === 503);
-  expect(await process.ended()).toEqual({ code: 0, signal: null });
+  await waitUntil('/readyz to fail on a new connection', async () => (await readinessStatus()) === 503);
+  expect(await process.waitForExit()).toEqual({ code: 0, signal: null });
 });
 
-test('a request that is never done does not keep the process from exiting 0 in its ten seconds', async () => {
+test('the process exits within ten seconds even if a request is unfinished', async () => {
   const process = await startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });
-  const there = { ...service, baseUrl: process.address };
-  const person = await service.createUser();
-  const browser = await signedInBrowser(there, person);
-  const { accessToken } = await obtainTokens(there, await service.createApplication(), browser);
-  expect((await userinfo(there, accessToken)).status).toBe(200);
-  // Its body may take fifteen seconds to arrive, longer than the end may take.
-  const socket = await openSocket(process.address);
-  const heard = once(socket, 'data');
+  const remote = { ...service, baseUrl: process.url };
+  const user = await service.createUser();
+  const browser = await openSignedInBrowser(remote, user);
+  const { accessToken } = await obtainTokens(remote, await service.createClient(), browser);
+  expect((await fetchUserinfo(remote, accessToken)).status).toBe(200);
+  // The body has 15 seconds to arrive, which is longer than the shutdown may take.
+  const socket = await openSocket(process.url);
+  const continued = once(socket, 'data');
   socket.write(
     [
       'POST /oauth/token HTTP/1.1',
@@ -104,41 +113,45 @@ test('a request that is never done does not keep the process from exiting 0 in i
       '\r\n',
     ].join('\r\n'),
   );
-  expect(String(await heard)).toBe('HTTP/1.1 100 Continue\r\n\r\n'); // it is in hand
-  const closed = once(socket, 'close');
+  expect(String(await continued)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+  const socketClosed = once(socket, 'close');
   let answer = '';
   socket.on('data', (text) => {
     answer += text;
   });
   process.signal('SIGTERM');
-  expect(await process.ended()).toEqual({ code: 0, signal: null });
-  expect(hasLogged(process, CUT_OFF)).toBe(true);
-  await closed;
+  expect(await process.waitForExit()).toEqual({ code: 0, signal: null });
+  expect(hasLogged(process, TIMED_OUT)).toBe(true);
+  await socketClosed;
   expect(answer).toBe('');
-  // Nor does it keep what was disclosed before from being written down.
+  // Buffered records are written even if the shutdown timed out.
   const disclosed = statement('test_disclosed', 'select fields from disclosures where user_id = $1::uuid');
-  expect(await service.parts.database.query(disclosed, [person.userId])).toContainEqual({
+  expect(await service.services.database.query(disclosed, [user.userId])).toContainEqual({
     fields: expect.stringContaining('email'),
   });
 });
 
-test('a process that still waits for its database can be stopped, too', async () => {
+test('a process that waits for its database can be stopped', async () => {
   const process = await spawnService({
-    DATABASE_URL: `postgres://nobody@127.0.0.1:${await freePort()}/none`,
+    DATABASE_URL: `postgres://nobody@127.0.0.1:${await findFreePort()}/none`,
   });
-  await until('the process to wait', () => hasLogged(process, 'waiting for the database'));
+  await waitUntil('the process to wait for the database', () =>
+    hasLogged(process, 'waiting for the database'),
+  );
   process.signal('SIGTERM');
-  expect(await process.ended()).toEqual({ code: 0, signal: null });
+  expect(await process.waitForExit()).toEqual({ code: 0, signal: null });
 });
 
-test('SIGTERM: the process exits although its standard output is a broken pipe', async () => {
+test('the process exits if its standard output is a broken pipe', async () => {
   const process = await spawnService({
-    DATABASE_URL: `postgres://nobody@127.0.0.1:${await freePort()}/none`,
+    DATABASE_URL: `postgres://nobody@127.0.0.1:${await findFreePort()}/none`,
   });
-  await until('the process to wait', () => hasLogged(process, 'waiting for the database'));
+  await waitUntil('the process to wait for the database', () =>
+    hasLogged(process, 'waiting for the database'),
+  );
   process.closeOutput();
   process.signal('SIGTERM');
-  expect(await process.ended()).toEqual({ code: 0, signal: null });
+  expect(await process.waitForExit()).toEqual({ code: 0, signal: null });
 });
 
 async function openSocket(address: string): Promise<Socket> {

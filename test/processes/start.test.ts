@@ -1,13 +1,23 @@
-// Two processes that start at once, and starts that fail.
+// Processes that start concurrently or fail to start.
 import { afterAll, afterEach, expect, test } from 'vitest';
 import type { TestDatabase } from '../support/database.ts';
 import { createEmptyDatabase } from '../support/database.ts';
-import { obtainTokens, renew, signedInBrowser, userinfo } from '../support/flow.ts';
-import { endProcesses, type ServiceProcess, spawnService, startService } from '../support/process.ts';
-import { freePort, startTestService } from '../support/service.ts';
+import {
+  fetchUserinfo,
+  obtainTokens,
+  openSignedInBrowser,
+  redeemRefreshToken,
+} from '../support/oauth-flow.ts';
+import { findFreePort, startTestService } from '../support/service.ts';
+import {
+  killProcesses,
+  type ServiceProcess,
+  spawnService,
+  startService,
+} from '../support/service-process.ts';
 
 const databases: TestDatabase[] = [];
-afterEach(endProcesses);
+afterEach(killProcesses);
 afterAll(async () => {
   for (const database of databases) await database.drop();
 });
@@ -19,46 +29,50 @@ async function emptyDatabase(): Promise<string> {
 }
 
 const publishedKeys = async (process: ServiceProcess) =>
-  (await (await fetch(`${process.address}/.well-known/jwks.json`)).json()) as { keys: { alg: string }[] };
-const migrationsOf = (process: ServiceProcess) => process.logs().filter(({ msg }) => msg === 'migrated');
+  (await (await fetch(`${process.url}/.well-known/jwks.json`)).json()) as { keys: { alg: string }[] };
+const migrationsOf = (process: ServiceProcess) =>
+  process.logs().filter(({ msg }) => msg === 'database migrated');
 const exampleOf = (process: ServiceProcess) =>
   /Example application +(http:\S+)/.exec(process.output())?.[1] ?? '';
 const passwordOf = (process: ServiceProcess) => /Password, shown once +(\S+)/.exec(process.output())?.[1];
 
-test('two processes that start at once on an empty database migrate it once and sign with the same keys', async () => {
+test('two processes that start concurrently migrate the database once and use the same keys', async () => {
   const databaseUrl = await emptyDatabase();
-  const baseUrl = `http://localhost:${await freePort()}`;
+  const baseUrl = `http://localhost:${await findFreePort()}`;
   const environment = { DATABASE_URL: databaseUrl, BASE_URL: baseUrl };
   const processes = await Promise.all([startService(environment), startService(environment)]);
-  const [one, two] = processes as [ServiceProcess, ServiceProcess];
+  const [firstProcess, secondProcess] = processes as [ServiceProcess, ServiceProcess];
 
-  expect([migrationsOf(one).length, migrationsOf(two).length].sort()).toEqual([0, expect.any(Number)]);
-  expect(migrationsOf(one).length + migrationsOf(two).length).toBeGreaterThan(0);
-  const keys = await publishedKeys(one);
+  expect([migrationsOf(firstProcess).length, migrationsOf(secondProcess).length].sort()).toEqual([
+    0,
+    expect.any(Number),
+  ]);
+  expect(migrationsOf(firstProcess).length + migrationsOf(secondProcess).length).toBeGreaterThan(0);
+  const keys = await publishedKeys(firstProcess);
   expect(keys.keys.map(({ alg }) => alg).sort()).toEqual(['ES256', 'EdDSA', 'RS256']);
-  expect(await publishedKeys(two)).toEqual(keys);
+  expect(await publishedKeys(secondProcess)).toEqual(keys);
   expect(processes.map(passwordOf).filter((password) => password !== undefined)).toHaveLength(1);
 
   const examples = processes.map((process) => exampleOf(process));
-  expect(new Set(examples).size, 'each has a port for its example application').toBe(2);
+  expect(new Set(examples).size, 'each process has a separate port for the example client').toBe(2);
   for (const example of examples) expect((await fetch(example)).status).toBe(200);
 
-  // What one gives out, the other takes.
+  // Tokens that one process issues are valid at the other.
   const service = await startTestService({ BASE_URL: baseUrl }, { databaseUrl });
-  const here = { ...service, baseUrl: one.address };
-  const there = { ...service, baseUrl: two.address };
-  const application = await service.createApplication();
+  const firstService = { ...service, baseUrl: firstProcess.url };
+  const secondService = { ...service, baseUrl: secondProcess.url };
+  const client = await service.createClient();
   const tokens = await obtainTokens(
-    here,
-    application,
-    await signedInBrowser(here, await service.createUser()),
+    firstService,
+    client,
+    await openSignedInBrowser(firstService, await service.createUser()),
   );
-  expect((await userinfo(there, tokens.accessToken)).status).toBe(200);
-  expect((await renew(there, application, tokens.refreshToken)).status).toBe(200);
+  expect((await fetchUserinfo(secondService, tokens.accessToken)).status).toBe(200);
+  expect((await redeemRefreshToken(secondService, client, tokens.refreshToken)).status).toBe(200);
   await service.close();
 });
 
-test('settings that cannot be used end the process with code 78 and a line for each fault', async () => {
+test('a process with invalid settings exits with code 78 and prints one line per error', async () => {
   const process = await spawnService({
     NODE_ENV: 'production',
     BASE_URL: 'http://signin.example.com',
@@ -66,26 +80,26 @@ test('settings that cannot be used end the process with code 78 and a line for e
     SECRET_KEY: 'weak',
     SESSION_TTL: 'long',
   });
-  expect(await process.ended()).toEqual({ code: 78, signal: null });
+  expect(await process.waitForExit()).toEqual({ code: 78, signal: null });
   const lines = process.output().trim().split('\n');
   for (const name of ['BASE_URL', 'DATABASE_URL', 'SECRET_KEY', 'SESSION_TTL'])
     expect(lines.filter((line) => line.startsWith(`sesame: ${name} `))).toHaveLength(1);
   expect(lines).toHaveLength(4);
 });
 
-test('a process that cannot start ends with code 1, and says why', async () => {
+test('a process that cannot start exits with code 1 and prints the reason', async () => {
   const databaseUrl = await emptyDatabase();
-  const { port } = new URL((await startService({ DATABASE_URL: databaseUrl })).address);
-  const cases: [settings: Record<string, string>, said: RegExp][] = [
-    [{ SECRET_KEY: 'quite another secret key: abcdefghij9876543210' }, /do not open with SECRET_KEY/],
+  const { port } = new URL((await startService({ DATABASE_URL: databaseUrl })).url);
+  const cases: [settings: Record<string, string>, message: RegExp][] = [
+    [{ SECRET_KEY: 'quite another secret key: abcdefghij9876543210' }, /cannot be decrypted with SECRET_KEY/],
     [{ HOST: 'nowhere.invalid' }, /cannot listen \(.*nowhere\.invalid.*\); see HOST and PORT\./],
-    [{ PORT: port }, new RegExp(`:${port} is in use by another program; set PORT to a free one\\.`)],
+    [{ PORT: port }, new RegExp(`:${port} is in use by another program; set PORT to a free port\\.`)],
     [{ METRICS_PORT: port }, new RegExp(`:${port} is in use by another program; set METRICS_PORT`)],
   ];
-  for (const [settings, said] of cases) {
-    const late = await spawnService({ DATABASE_URL: databaseUrl, ...settings });
-    expect(await late.ended(), `${said}`).toEqual({ code: 1, signal: null });
-    expect(late.output()).toMatch(said);
-    expect(late.output()).not.toContain('the database cannot be reached');
+  for (const [settings, message] of cases) {
+    const failing = await spawnService({ DATABASE_URL: databaseUrl, ...settings });
+    expect(await failing.waitForExit(), `${message}`).toEqual({ code: 1, signal: null });
+    expect(failing.output()).toMatch(message);
+    expect(failing.output()).not.toContain('the database is unreachable');
   }
 });

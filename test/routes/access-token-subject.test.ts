@@ -1,82 +1,81 @@
-// The subject of an access token says where to look for it, before its signature is checked: it finds, reveals and ends nothing.
+// Access tokens with a forged subject. The subject is read before the signature is verified.
 import { afterAll, expect, test } from 'vitest';
-import { apiWithSecret, introspect, obtainApiToken, obtainServiceToken } from '../support/apis.ts';
+import { createApiWithSecret, introspect, obtainApiToken, obtainServiceToken } from '../support/apis.ts';
 import { expectError } from '../support/expect-error.ts';
-import { postForm, revoke, signedInBrowser, userinfo } from '../support/flow.ts';
+import { fetchUserinfo, openSignedInBrowser, postForm, revokeToken } from '../support/oauth-flow.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
-const application = await service.createApplication();
-const api = await apiWithSecret(service);
+const client = await service.createClient();
+const api = await createApiWithSecret(service);
 const users = [await service.createUser(), await service.createUser()] as const;
-const [own, other] = await Promise.all(
+const [ownTokens, otherTokens] = await Promise.all(
   users.map(async (user) =>
-    obtainApiToken(service, application, await signedInBrowser(service, user), api),
+    obtainApiToken(service, client, await openSignedInBrowser(service, user), api),
   ) as [ReturnType<typeof obtainApiToken>, ReturnType<typeof obtainApiToken>],
 );
-const serviceToken = await obtainServiceToken(service, application, api);
+const serviceToken = await obtainServiceToken(service, client, api);
 
-const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const payloadOf = (token: string): object =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-const withPayload = (token: string, payload: unknown) => token.replace(/\.[^.]+\./, `.${encoded(payload)}.`);
+const withPayload = (token: string, payload: unknown) => token.replace(/\.[^.]+\./, `.${encode(payload)}.`);
 const withSubject = (token: string, sub: unknown) => withPayload(token, { ...payloadOf(token), sub });
 
-const ask = (token: string) => introspect(service, api, token);
-const askAsClient = (token: string) =>
+const introspectToken = (token: string) => introspect(service, api, token);
+const introspectAsClient = (token: string) =>
   postForm(service, '/oauth/introspect', {
     token,
-    client_id: application.clientId,
-    client_secret: application.clientSecret,
+    client_id: client.clientId,
+    client_secret: client.clientSecret,
   });
 
-/** Everything that must be as before. */
 async function expectAllLive(): Promise<void> {
-  for (const { accessToken, apiToken } of [own, other]) {
-    expect((await userinfo(service, accessToken)).status).toBe(200);
-    expect((await ask(apiToken)).body.active).toBe(true);
+  for (const { accessToken, apiToken } of [ownTokens, otherTokens]) {
+    expect((await fetchUserinfo(service, accessToken)).status).toBe(200);
+    expect((await introspectToken(apiToken)).body.active).toBe(true);
   }
-  expect((await ask(serviceToken)).body.active).toBe(true);
+  expect((await introspectToken(serviceToken)).body.active).toBe(true);
 }
 
 const { userId: ownId } = users[0];
 const { userId: otherId } = users[1];
-const UNKNOWN: [string, string][] = [
-  ['another account', withSubject(own.accessToken, otherId)],
-  ['another account, for an API', withSubject(own.apiToken, otherId)],
-  ['an account instead of a client', withSubject(serviceToken, ownId)],
-  ['a client instead of an account', withSubject(own.apiToken, application.clientId)],
-  ['an account in another spelling', withSubject(own.accessToken, ownId.toUpperCase())],
-  ['the nil UUID', withSubject(own.accessToken, '00000000-0000-0000-0000-000000000000')],
-  ['nothing that is a UUID', withSubject(own.accessToken, `${ownId}'--`)],
-  ['a list', withSubject(own.accessToken, [ownId])],
-  ['an object', withSubject(own.accessToken, { toString: ownId })],
-  ['null', withSubject(own.accessToken, null)],
-  ['no object', withPayload(own.accessToken, null)],
-  ['a text', withPayload(own.accessToken, ownId)],
-  ['no JSON', own.accessToken.replace(/\.[^.]+\./, '.e30x.')],
-  ['no payload', own.accessToken.replace(/\.[^.]+\./, '..')],
-  ['one part', `${'a'.repeat(200)}`],
+const FORGED_TOKENS: [string, string][] = [
+  ['a different account as subject', withSubject(ownTokens.accessToken, otherId)],
+  ['a different account as subject, in a token for an API', withSubject(ownTokens.apiToken, otherId)],
+  ['an account instead of a client as subject', withSubject(serviceToken, ownId)],
+  ['a client instead of an account as subject', withSubject(ownTokens.apiToken, client.clientId)],
+  ['an account in upper case as subject', withSubject(ownTokens.accessToken, ownId.toUpperCase())],
+  ['the nil UUID as subject', withSubject(ownTokens.accessToken, '00000000-0000-0000-0000-000000000000')],
+  ['an invalid UUID as subject', withSubject(ownTokens.accessToken, `${ownId}'--`)],
+  ['a list as subject', withSubject(ownTokens.accessToken, [ownId])],
+  ['an object as subject', withSubject(ownTokens.accessToken, { toString: ownId })],
+  ['null as subject', withSubject(ownTokens.accessToken, null)],
+  ['a null payload', withPayload(ownTokens.accessToken, null)],
+  ['a string payload', withPayload(ownTokens.accessToken, ownId)],
+  ['an empty payload', ownTokens.accessToken.replace(/\.[^.]+\./, '.e30x.')],
+  ['no payload', ownTokens.accessToken.replace(/\.[^.]+\./, '..')],
+  ['a single part', `${'a'.repeat(200)}`],
   [
-    'deeply nested',
-    own.accessToken.replace(/\.[^.]+\./, `.${Buffer.alloc(3000, '[').toString('base64url')}.`),
+    'a deeply nested payload',
+    ownTokens.accessToken.replace(/\.[^.]+\./, `.${Buffer.alloc(3000, '[').toString('base64url')}.`),
   ],
 ];
 
-test.each(UNKNOWN)('a token that names %s is unknown everywhere', async (_, token) => {
-  expectError(await userinfo(service, token), 401, 'invalid_token');
-  for (const answer of [await ask(token), await askAsClient(token)])
+test.each(FORGED_TOKENS)('a token with %s is inactive at all endpoints', async (_, token) => {
+  expectError(await fetchUserinfo(service, token), 401, 'invalid_token');
+  for (const answer of [await introspectToken(token), await introspectAsClient(token)])
     expect([answer.status, answer.body]).toEqual([200, { active: false }]);
-  expect((await revoke(service, application, token)).status).toBe(200);
+  expect((await revokeToken(service, client, token)).status).toBe(200);
   await expectAllLive();
 });
 
-test('whom a token names is looked up only for a client that is authenticated', async () => {
-  for (const token of [own.accessToken, UNKNOWN[0]?.[1] ?? '', 'nonsense']) {
+test('an unauthenticated client gets invalid_client for any token and changes nothing', async () => {
+  for (const token of [ownTokens.accessToken, FORGED_TOKENS[0]?.[1] ?? '', 'nonsense']) {
     const refused = { client_secret: 'wrong' };
     expectError(await introspect(service, api, token, refused), 401, 'invalid_client');
-    expectError(await revoke(service, application, token, refused), 401, 'invalid_client');
+    expectError(await revokeToken(service, client, token, refused), 401, 'invalid_client');
   }
   await expectAllLive();
 });

@@ -1,54 +1,54 @@
-// What an operator put in place of ours, as it is served: logo, accent.
+// The administrator's logo and accent colour.
 import { readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
-import { header } from '../support/expect-error.ts';
-import { type HttpAnswer, httpRequest } from '../support/http-request.ts';
-import { brandedHouse, startTestService, type TestService } from '../support/service.ts';
+import { getHeader } from '../support/expect-error.ts';
+import { type HttpResponse, sendHttpRequest } from '../support/http-request.ts';
+import { createBranding, startTestService, type TestService } from '../support/service.ts';
 
-const house = brandedHouse();
-const [ours, own] = await Promise.all([startTestService(), startTestService(house)]);
-afterAll(() => Promise.all([ours.close(), own.close()]));
+const branding = createBranding();
+const [unbranded, branded] = await Promise.all([startTestService(), startTestService(branding)]);
+afterAll(() => Promise.all([unbranded.close(), branded.close()]));
 
-const fetchFrom = (service: TestService, path: string): Promise<HttpAnswer> =>
-  httpRequest(service.parts.config.port, path);
+const get = (service: TestService, path: string): Promise<HttpResponse> =>
+  sendHttpRequest(service.services.config.port, path);
 
-describe('the accent', () => {
-  test('stands last in the stylesheet of every page, for light and dark, under an ETag of its own', async () => {
-    const [before, after] = [await fetchFrom(ours, '/sesame.css'), await fetchFrom(own, '/sesame.css')];
+describe('the accent colour', () => {
+  test('is appended to the stylesheet for light and dark mode and changes the ETag', async () => {
+    const [before, after] = [await get(unbranded, '/sesame.css'), await get(branded, '/sesame.css')];
     expect(after.text.startsWith(before.text)).toBe(true);
     const added = after.text.slice(before.text.length);
     expect(added).toMatch(/^:root \{ --accent: #0b6e4f; [^}]+\}\n@media \(prefers-color-scheme: dark\)/);
-    expect(header(after, 'etag')).not.toBe(header(before, 'etag'));
+    expect(getHeader(after, 'etag')).not.toBe(getHeader(before, 'etag'));
   });
 
-  test('leaves the button alone, whose rules fix its colours (contract §1)', async () => {
-    const [before, after] = [await fetchFrom(ours, '/button.css'), await fetchFrom(own, '/button.css')];
+  test('does not change the button’s stylesheet', async () => {
+    const [before, after] = [await get(unbranded, '/button.css'), await get(branded, '/button.css')];
     expect(after.text).toBe(before.text);
   });
 });
 
 describe('the logo', () => {
-  test('is the operator’s at its public URL and in the tab', async () => {
+  test('replaces the default logo at its public URL and as favicon', async () => {
     for (const path of ['/images/logo.svg', '/favicon.ico']) {
-      const answer = await fetchFrom(own, path);
-      expect(answer.text, path).toBe(await readFile(house.LOGO_FILE ?? '', 'utf8'));
-      expect(header(answer, 'content-type'), path).toBe('image/svg+xml; charset=utf-8');
-      expect(header(answer, 'cross-origin-resource-policy'), path).toBe('cross-origin');
+      const answer = await get(branded, path);
+      expect(answer.text, path).toBe(await readFile(branding.LOGO_FILE ?? '', 'utf8'));
+      expect(getHeader(answer, 'content-type'), path).toBe('image/svg+xml; charset=utf-8');
+      expect(getHeader(answer, 'cross-origin-resource-policy'), path).toBe('cross-origin');
     }
   });
 
-  test('opened by itself, it can neither fetch nor run anything', async () => {
-    const answer = await fetchFrom(own, '/images/logo.svg');
-    expect(header(answer, 'content-security-policy')).toMatch(/^default-src 'none';.*; sandbox$/);
-    expect(header(answer, 'x-content-type-options')).toBe('nosniff');
+  test('is sent with a policy that blocks scripts and requests', async () => {
+    const answer = await get(branded, '/images/logo.svg');
+    expect(getHeader(answer, 'content-security-policy')).toMatch(/^default-src 'none';.*; sandbox$/);
+    expect(getHeader(answer, 'x-content-type-options')).toBe('nosniff');
   });
 
-  test('that is no SVG is sent inside one', async () => {
+  test('is wrapped in an SVG if it is a raster image', async () => {
     const raster = await startTestService({ LOGO_FILE: 'src/mail/logo.png' });
     try {
-      const answer = await fetchFrom(raster, '/images/logo.svg');
-      expect(header(answer, 'content-type')).toBe('image/svg+xml; charset=utf-8');
+      const answer = await get(raster, '/images/logo.svg');
+      expect(getHeader(answer, 'content-type')).toBe('image/svg+xml; charset=utf-8');
       expect(answer.text).toMatch(/^<svg [^>]+><image [^>]+href="data:image\/png;base64,[^"]+"\/><\/svg>\n$/);
     } finally {
       await raster.close();
@@ -56,12 +56,11 @@ describe('the logo', () => {
   });
 });
 
-describe('nothing of ours stays where the operator put theirs', () => {
-  test('no page says our name', async () => {
-    const browser = openBrowserSession(own.baseUrl);
+describe('the default service name', () => {
+  test('does not appear on any page of a branded service', async () => {
+    const browser = openBrowserSession(branded.baseUrl);
     for (const path of ['/', '/signin', '/signup', '/password/forgot', '/button', '/no/such/page']) {
       const { body } = await browser.get(path, { 'accept-language': 'fr' });
-      // The stylesheet’s address is nobody’s name.
       expect(body.replaceAll('/sesame.css', ''), path).not.toMatch(/s[ée]same/i);
     }
   });

@@ -1,19 +1,18 @@
-// response_mode=form_post: the answer is posted to the callback by the browser (OAuth 2.0 Form Post Response Mode).
+// Authorization responses with response_mode=form_post (OAuth 2.0 Form Post Response Mode).
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab } from '../support/browser.ts';
 import type { Visit } from '../support/browser-session.ts';
-import { authorizeAddress, decide, redeem, signedInBrowser } from '../support/flow.ts';
-import { elementsOf, markupFaults } from '../support/markup.ts';
+import { findMarkupErrors, parseElements } from '../support/markup.ts';
+import { buildAuthorizeUrl, openSignedInBrowser, redeemCode, submitDecision } from '../support/oauth-flow.ts';
 import { startTestService } from '../support/service.ts';
 
 const chromium = await openBrowser();
-/** What the callback was sent. */
 const received: { method: string; query: string; form: URLSearchParams; origin: string | undefined }[] = [];
 
 const service = await startTestService();
-const client = createServer(async (request, response) => {
+const clientServer = createServer(async (request, response) => {
   let body = '';
   for await (const chunk of request) body += chunk;
   const { method = '', url = '', headers } = request;
@@ -26,28 +25,29 @@ const client = createServer(async (request, response) => {
     });
   response.end('<title>client</title>arrived');
 });
-await new Promise<void>((resolve) => client.listen(0, '127.0.0.1', resolve));
-const { port } = client.address() as AddressInfo;
-const application = await service.createApplication({ redirectUris: [`http://127.0.0.1:${port}/cb?own=1`] });
+await new Promise<void>((resolve) => clientServer.listen(0, '127.0.0.1', resolve));
+const { port } = clientServer.address() as AddressInfo;
+const client = await service.createClient({ redirectUris: [`http://127.0.0.1:${port}/cb?own=1`] });
 const user = await service.createUser();
-const browser = await signedInBrowser(service, user);
+const browser = await openSignedInBrowser(service, user);
 afterAll(async () => {
   await chromium?.close();
-  client.close();
+  clientServer.close();
   await service.close();
 });
 
-const ask = (parameters: Record<string, string | undefined> = {}, person = browser) =>
-  person.get(authorizeAddress(service, application, { response_mode: 'form_post', ...parameters }));
-const actionOf = ({ body }: Visit) => elementsOf(body).find(({ name }) => name === 'form')?.attributes.action;
+const request = (parameters: Record<string, string | undefined> = {}) =>
+  browser.get(buildAuthorizeUrl(service, client, { response_mode: 'form_post', ...parameters }));
+const actionOf = ({ body }: Visit) =>
+  parseElements(body).find(({ name }) => name === 'form')?.attributes.action;
 
-describe('the page that carries the answer', () => {
-  test('consent, then code, state and iss in a form to the callback as it is registered; the code can be redeemed', async () => {
-    const consent = await browser.follow(await ask({ state: '"><b>' }));
-    const page = await decide(browser, consent, 'allow');
+describe('the response page', () => {
+  test('posts code, state and iss to the registered redirect URI', async () => {
+    const consent = await browser.follow(await request({ state: '"><b>' }));
+    const page = await submitDecision(browser, consent, 'allow');
     expect([page.status, page.location]).toEqual([200, undefined]);
-    expect(markupFaults(page.body)).toEqual([]);
-    expect(actionOf(page)).toBe(application.redirectUri);
+    expect(findMarkupErrors(page.body)).toEqual([]);
+    expect(actionOf(page)).toBe(client.redirectUri);
     expect(Object.keys(page.hidden).sort()).toEqual(['code', 'iss', 'state']);
     expect(page.body).toContain('value="&quot;&gt;&lt;b&gt;"');
     expect(page.hidden.iss).toBe(service.baseUrl);
@@ -55,44 +55,48 @@ describe('the page that carries the answer', () => {
     const policy = page.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("script-src 'self'");
     expect(policy).not.toContain('form-action');
-    expect((await redeem(service, application, page.hidden.code ?? '')).status).toBe(200);
+    expect((await redeemCode(service, client, page.hidden.code ?? '')).status).toBe(200);
   });
 
-  test('a refusal by the person, and one by the service, travel the same way', async () => {
-    const denied = await decide(browser, await browser.follow(await ask({ prompt: 'consent' })), 'deny');
+  test('posts an error if the user denies consent or the request is invalid', async () => {
+    const denied = await submitDecision(
+      browser,
+      await browser.follow(await request({ prompt: 'consent' })),
+      'deny',
+    );
     expect(denied.hidden).toMatchObject({ error: 'access_denied', state: 'state-1', iss: service.baseUrl });
     expect(denied.hidden.code).toBeUndefined();
-    const refused = await ask({ scope: 'unknown' });
+    const refused = await request({ scope: 'unknown' });
     expect(refused.hidden).toMatchObject({ error: 'invalid_scope', state: 'state-1' });
-    expect(actionOf(refused)).toBe(application.redirectUri);
+    expect(actionOf(refused)).toBe(client.redirectUri);
   });
 
-  test('never to a callback that is not registered (D1)', async () => {
-    const page = await ask({ redirect_uri: 'https://evil.example/cb' });
+  test('has no form if the redirect URI is not registered', async () => {
+    const page = await request({ redirect_uri: 'https://evil.example/cb' });
     expect(page.status).toBe(400);
     expect(actionOf(page)).toBeUndefined();
     expect(page.body).not.toMatch(/(href|action)="https:\/\/evil/);
   });
 });
 
-describe.skipIf(chromium === undefined)('in a browser', () => {
+describe.skipIf(chromium === undefined)('in Chromium', () => {
   test.each([
-    ['with JavaScript the form goes by itself', true],
-    ['without JavaScript the button sends it', false],
+    ['the form is submitted automatically with JavaScript', true],
+    ['the user submits the form without JavaScript', false],
   ])('%s', async (_, javaScript) => {
-    const { page, faults } = await openTab(chromium, { javaScript });
+    const { page, errors } = await openTab(chromium, { javaScript });
     received.length = 0;
-    await page.goto(authorizeAddress(service, application, { response_mode: 'form_post' }).href);
+    await page.goto(buildAuthorizeUrl(service, client, { response_mode: 'form_post' }).href);
     await page.getByLabel('Adresse e-mail').fill(user.email);
     await page.getByLabel('Mot de passe').fill(user.password);
     await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
     if (!javaScript) await page.getByRole('button', { name: 'Continuer' }).click();
-    await page.waitForURL(application.redirectUri);
+    await page.waitForURL(client.redirectUri);
     expect(received.map(({ method, query }) => [method, query])).toEqual([['POST', 'own=1']]);
     const { form, origin } = received[0] ?? { form: new URLSearchParams(), origin: '' };
     expect([...form.keys()].sort()).toEqual(['code', 'iss', 'state']);
     expect(origin).toBe(service.baseUrl);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     await page.context().close();
   });
 });

@@ -1,19 +1,25 @@
-// A request on its way through the pages: one for each tab, bound to one browser, for an hour (D9).
+// A pending authorization request belongs to one tab in one browser and expires after an hour.
 import { afterAll, describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
-import { authorizeAddress, decide, redeem, signedInBrowser, signIn } from '../support/flow.ts';
-import { elementsOf, headingOf } from '../support/markup.ts';
-import { startTestService, type TestApplication } from '../support/service.ts';
+import { parseElements, readHeading } from '../support/markup.ts';
+import {
+  buildAuthorizeUrl,
+  openSignedInBrowser,
+  redeemCode,
+  signIn,
+  submitDecision,
+} from '../support/oauth-flow.ts';
+import { startTestService, type TestClient } from '../support/service.ts';
 
 const service = await startTestService();
-const notes = await service.createApplication({ redirectUris: ['https://notes.example/cb'] });
-const photos = await service.createApplication({ redirectUris: ['https://photos.example/cb'] });
+const notes = await service.createClient({ redirectUris: ['https://notes.example/cb'] });
+const photos = await service.createClient({ redirectUris: ['https://photos.example/cb'] });
 afterAll(() => service.close());
 
-const open = async (browser: BrowserSession, application: TestApplication, state: string): Promise<Visit> =>
-  browser.follow(await browser.get(authorizeAddress(service, application, { state })));
+const openRequest = async (browser: BrowserSession, client: TestClient, state: string): Promise<Visit> =>
+  browser.follow(await browser.get(buildAuthorizeUrl(service, client, { state })));
 
-function expectArrival(visit: Visit, origin: string, state: string): void {
+function expectCode(visit: Visit, origin: string, state: string): void {
   expect(visit.status).toBe(303);
   expect(visit.location?.origin).toBe(origin);
   expect(visit.location?.searchParams.get('state')).toBe(state);
@@ -30,37 +36,37 @@ const pagesOf = (pending: string): [method: 'get' | 'post', path: string][] => [
   ['post', '/consent'],
 ];
 
-describe('two tabs with two applications both arrive (D9)', () => {
-  test('both opened before either signs in', async () => {
+describe('two tabs with requests from two clients', () => {
+  test('can both finish if they were opened before sign-in', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const user = await service.createUser();
-    const first = await open(browser, notes, 'tab-1');
-    const second = await open(browser, photos, 'tab-2');
-    const secondConsent = await signIn(browser, user, second);
-    const firstConsent = await signIn(browser, user, first);
-    expectArrival(await decide(browser, firstConsent, 'allow'), 'https://notes.example', 'tab-1');
-    // Both signed in, each within its own request; the person is the same, so the other tab's page still counts.
-    expectArrival(await decide(browser, secondConsent, 'allow'), 'https://photos.example', 'tab-2');
+    const firstTab = await openRequest(browser, notes, 'tab-1');
+    const secondTab = await openRequest(browser, photos, 'tab-2');
+    const secondConsent = await signIn(browser, user, secondTab);
+    const firstConsent = await signIn(browser, user, firstTab);
+    expectCode(await submitDecision(browser, firstConsent, 'allow'), 'https://notes.example', 'tab-1');
+    // The consent page stays valid after the same user signs in a second time.
+    expectCode(await submitDecision(browser, secondConsent, 'allow'), 'https://photos.example', 'tab-2');
   });
 
-  test('opened at the same moment by a browser that has no cookie yet', async () => {
+  test('can both finish if a browser without cookies opened them concurrently', async () => {
     const browser = openBrowserSession(service.baseUrl);
-    // Both requests leave before either answer comes, as when a browser restores its tabs.
-    const [first, second] = await Promise.all([
-      browser.get(authorizeAddress(service, notes, { state: 'tab-1' })),
-      browser.get(authorizeAddress(service, photos, { state: 'tab-2' })),
+    // Browsers send concurrent requests like these when they restore tabs.
+    const [firstTab, secondTab] = await Promise.all([
+      browser.get(buildAuthorizeUrl(service, notes, { state: 'tab-1' })),
+      browser.get(buildAuthorizeUrl(service, photos, { state: 'tab-2' })),
     ]);
     const user = await service.createUser();
-    const firstConsent = await signIn(browser, user, await browser.follow(first));
-    expectArrival(await decide(browser, firstConsent, 'allow'), 'https://notes.example', 'tab-1');
-    const secondConsent = await browser.follow(second);
+    const firstConsent = await signIn(browser, user, await browser.follow(firstTab));
+    expectCode(await submitDecision(browser, firstConsent, 'allow'), 'https://notes.example', 'tab-1');
+    const secondConsent = await browser.follow(secondTab);
     expect(secondConsent.status).toBe(200);
     const consent = await signIn(browser, user, secondConsent);
-    expectArrival(await decide(browser, consent, 'allow'), 'https://photos.example', 'tab-2');
+    expectCode(await submitDecision(browser, consent, 'allow'), 'https://photos.example', 'tab-2');
   });
 });
 
-describe('an expired request offers to start again (D9)', () => {
+describe('an expired request', () => {
   const parameters = {
     state: 'a state & more',
     nonce: 'n-1',
@@ -73,90 +79,93 @@ describe('an expired request offers to start again (D9)', () => {
     login_hint: 'ada@example.com',
   };
 
-  test('on every page, with all parameters, and starting again leads to the callback', async () => {
+  test('can be restarted from every page with all its parameters', async () => {
     const browser = openBrowserSession(service.baseUrl);
-    const address = authorizeAddress(service, notes, parameters);
-    const page = await browser.follow(await browser.get(address));
+    const url = buildAuthorizeUrl(service, notes, parameters);
+    const page = await browser.follow(await browser.get(url));
     service.clock.advance(3590);
-    expect((await browser.get(`/signin?pending=${page.hidden.pending}`)).status, 'within the hour').toBe(200);
+    expect(
+      (await browser.get(`/signin?pending=${page.hidden.pending}`)).status,
+      'the request is valid within the hour',
+    ).toBe(200);
     service.clock.advance(11);
     const links = new Set<string>();
     for (const [method, path] of pagesOf(page.hidden.pending ?? '')) {
       const visit = await browser[method](path, method === 'post' ? page.hidden : {});
       expect(visit.status, path).toBe(400);
       expect(visit.location).toBeUndefined();
-      expect(headingOf(visit.body)).toBe('This sign-in request has expired');
-      const link = elementsOf(visit.body).find(({ attributes }) =>
+      expect(readHeading(visit.body)).toBe('This sign-in request has expired');
+      const link = parseElements(visit.body).find(({ attributes }) =>
         attributes.class?.includes('button--primary'),
       );
       links.add(link?.attributes.href ?? '');
     }
     expect(links.size).toBe(1);
-    const again = new URL([...links][0] ?? '', service.baseUrl);
-    expect(again.pathname).toBe('/oauth/authorize');
-    expect(Object.fromEntries(again.searchParams)).toEqual(Object.fromEntries(address.searchParams));
+    const restart = new URL([...links][0] ?? '', service.baseUrl);
+    expect(restart.pathname).toBe('/oauth/authorize');
+    expect(Object.fromEntries(restart.searchParams)).toEqual(Object.fromEntries(url.searchParams));
 
     const consent = await signIn(
       browser,
       await service.createUser(),
-      await browser.follow(await browser.get(again)),
+      await browser.follow(await browser.get(restart)),
     );
-    expectArrival(await decide(browser, consent, 'allow'), 'https://notes.example', 'a state & more');
+    expectCode(await submitDecision(browser, consent, 'allow'), 'https://notes.example', 'a state & more');
   });
 });
 
-describe('another browser is refused (D9)', () => {
-  test('on every page, signed in or not, and nothing of the request is shown', async () => {
-    const page = await open(openBrowserSession(service.baseUrl), notes, 'mine');
-    const stranger = openBrowserSession(service.baseUrl);
-    const strangerPage = await open(stranger, photos, 'other');
-    const thief = await signedInBrowser(service, await service.createUser());
-    for (const browser of [openBrowserSession(service.baseUrl), stranger, thief])
+describe('a request from a different browser', () => {
+  test('is refused on every page without being shown, whether the user is signed in or not', async () => {
+    const page = await openRequest(openBrowserSession(service.baseUrl), notes, 'tab-1');
+    const anonymous = openBrowserSession(service.baseUrl);
+    const anonymousPage = await openRequest(anonymous, photos, 'other');
+    const signedIn = await openSignedInBrowser(service, await service.createUser());
+    for (const browser of [openBrowserSession(service.baseUrl), anonymous, signedIn])
       for (const [method, path] of pagesOf(page.hidden.pending ?? '')) {
-        const fields = { ...strangerPage.hidden, pending: page.hidden.pending ?? '', decision: 'allow' };
+        const fields = { ...anonymousPage.hidden, pending: page.hidden.pending ?? '', decision: 'allow' };
         const visit = await browser[method](path, method === 'post' ? fields : {});
         expect(visit.status, path).toBe(400);
         expect(visit.location).toBeUndefined();
-        expect(headingOf(visit.body)).toBe('You started in another browser');
+        expect(readHeading(visit.body)).toBe('You started in another browser');
         expect(visit.body).not.toContain('notes.example');
       }
   });
 
-  test('a consent page copied to another browser decides nothing there', async () => {
+  test('is refused by the consent form', async () => {
     const user = await service.createUser();
-    const consent = await open(await signedInBrowser(service, user), notes, 'mine');
-    const visit = await decide(await signedInBrowser(service, user), consent, 'allow');
+    const consent = await openRequest(await openSignedInBrowser(service, user), notes, 'tab-1');
+    const visit = await submitDecision(await openSignedInBrowser(service, user), consent, 'allow');
     expect(visit.status).toBe(400);
     expect(visit.location).toBeUndefined();
   });
 });
 
-describe('a request that was tampered with is refused', () => {
+describe('a pending request', () => {
   test.each([
     [
-      'one character changed',
+      'has one changed character',
       (text: string) => `${text.slice(0, -5)}${text.at(-5) === 'A' ? 'B' : 'A'}${text.slice(-4)}`,
     ],
-    ['cut short', (text: string) => text.slice(0, -4)],
-    ['made longer', (text: string) => `${text}AAAA`],
-    ['empty of meaning', () => 'x'],
-  ])('%s', async (_, change) => {
+    ['is truncated', (text: string) => text.slice(0, -4)],
+    ['is extended', (text: string) => `${text}AAAA`],
+    ['is not a sealed payload', () => 'x'],
+  ])('is refused if it %s', async (_, change) => {
     const browser = openBrowserSession(service.baseUrl);
-    const page = await open(browser, notes, 'x');
+    const page = await openRequest(browser, notes, 'x');
     const visit = await browser.get(`/signin?pending=${change(page.hidden.pending ?? '')}`);
     expect(visit.status).toBe(400);
     expect(visit.location).toBeUndefined();
     expect(visit.body).not.toContain('name="password"');
   });
 
-  test('a code is not taken for one, nor the other way round', async () => {
-    const browser = await signedInBrowser(service, await service.createUser());
-    const page = await open(browser, notes, 'x');
+  test('is not accepted as a code, and a code is not accepted as a pending request', async () => {
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    const page = await openRequest(browser, notes, 'x');
     const pending = page.hidden.pending ?? '';
-    const code = (await decide(browser, page, 'allow')).location?.searchParams.get('code') ?? '';
+    const code = (await submitDecision(browser, page, 'allow')).location?.searchParams.get('code') ?? '';
     for (const text of [code, code.replace('sesame_ac_', '')])
       expect((await browser.get(`/oauth/authorize?pending=${text}`)).status).toBe(400);
     for (const text of [pending, `sesame_ac_${pending}`])
-      expect((await redeem(service, notes, text)).body.error).toBe('invalid_grant');
+      expect((await redeemCode(service, notes, text)).body.error).toBe('invalid_grant');
   });
 });

@@ -1,114 +1,116 @@
-// POST /oauth/authorize: the same request as a form, usually from another site (OpenID Connect Core §3.1.2.1, D6).
+// POST /oauth/authorize, usually cross-site (OpenID Connect Core §3.1.2.1).
 import { afterAll, describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
-import { settledContent } from '../support/database-content.ts';
-import { cookieValue, sendExactly } from '../support/exact-request.ts';
-import { authorizeAddress, decide, signedInBrowser, signIn } from '../support/flow.ts';
-import { headingOf } from '../support/markup.ts';
-import { startTestService, type TestApplication } from '../support/service.ts';
+import { contentWithoutBackground } from '../support/database-content.ts';
+import { readCookieValue, sendExactRequest } from '../support/exact-response.ts';
+import { readHeading } from '../support/markup.ts';
+import { buildAuthorizeUrl, openSignedInBrowser, signIn, submitDecision } from '../support/oauth-flow.ts';
+import { startTestService, type TestClient } from '../support/service.ts';
 
 const service = await startTestService();
-const application = await service.createApplication();
+const client = await service.createClient();
 afterAll(() => service.close());
 
-const formOf = (asking: TestApplication, parameters: Record<string, string | undefined> = {}) =>
-  authorizeAddress(service, asking, parameters).searchParams;
+const formOf = (client: TestClient, parameters: Record<string, string | undefined> = {}) =>
+  buildAuthorizeUrl(service, client, parameters).searchParams;
 
-/** What a browser does with a form of another site: Lax cookies stay at home, the answer's cookies are kept. */
-async function postFromAnotherSite(browser: BrowserSession, form: URLSearchParams) {
-  const answer = await sendExactly(new URL('/oauth/authorize', service.baseUrl), {
+/** Posts the form cross-site as a browser does: sends no Lax cookies, but stores the response's cookies. */
+async function postCrossSite(browser: BrowserSession, form: URLSearchParams) {
+  const answer = await sendExactRequest(new URL('/oauth/authorize', service.baseUrl), {
     method: 'POST',
     body: form,
     headers: { 'sec-fetch-site': 'cross-site', origin: 'https://client.example', accept: 'text/html' },
   });
-  for (const [name, line] of answer.setCookies) browser.cookies.set(name, cookieValue(line));
+  for (const [name, line] of answer.setCookies) browser.cookies.set(name, readCookieValue(line));
   return answer;
 }
 
-describe('a form from another site (D6)', () => {
-  test('is answered by 303 to a GET, from which the journey goes on to the callback', async () => {
+describe('a cross-site form', () => {
+  test('is redirected to a GET, which continues to the redirect URI', async () => {
     const browser = openBrowserSession(service.baseUrl);
-    const answer = await postFromAnotherSite(browser, formOf(application, { state: 'posted' }));
+    const answer = await postCrossSite(browser, formOf(client, { state: 'posted' }));
     expect(answer.status).toBe(303);
     expect(answer.location).toMatch(/^\/oauth\/authorize\?pending=[A-Za-z0-9_-]+$/);
     const signInPage = await browser.follow(await browser.get(answer.location ?? ''));
     const consent = await signIn(browser, await service.createUser(), signInPage);
-    const { location } = await decide(browser, consent, 'allow');
+    const { location } = await submitDecision(browser, consent, 'allow');
     expect(location?.origin).toBe('https://client.example');
     expect(location?.searchParams.get('state')).toBe('posted');
     expect(location?.searchParams.get('code')).toBeTruthy();
   });
 
-  test('is bound to the browser that sent it: another one is refused', async () => {
-    const answer = await postFromAnotherSite(openBrowserSession(service.baseUrl), formOf(application));
+  test('is bound to the browser that sent it', async () => {
+    const answer = await postCrossSite(openBrowserSession(service.baseUrl), formOf(client));
     for (const other of [
       openBrowserSession(service.baseUrl),
-      await signedInBrowser(service, await service.createUser()),
+      await openSignedInBrowser(service, await service.createUser()),
     ]) {
       const visit = await other.get(answer.location ?? '');
       expect(visit.status).toBe(400);
       expect(visit.location).toBeUndefined();
-      expect(headingOf(visit.body)).toBe('You started in another browser');
+      expect(readHeading(visit.body)).toBe('You started in another browser');
     }
   });
 
-  test('without cookies does not orphan what another tab has open', async () => {
+  test('does not invalidate a pending request in another tab', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const user = await service.createUser();
     const firstTab = await browser.follow(
-      await browser.get(authorizeAddress(service, application, { state: 'first' })),
+      await browser.get(buildAuthorizeUrl(service, client, { state: 'first' })),
     );
-    const before = new Map(browser.cookies);
-    const answer = await postFromAnotherSite(browser, formOf(application, { state: 'second' }));
+    const cookiesBefore = new Map(browser.cookies);
+    const answer = await postCrossSite(browser, formOf(client, { state: 'second' }));
     const secondTab = await browser.follow(await browser.get(answer.location ?? ''));
-    for (const [name, value] of before) expect(browser.cookies.get(name), name).toBe(value);
+    for (const [name, value] of cookiesBefore) expect(browser.cookies.get(name), name).toBe(value);
 
     const consent = await signIn(browser, user, firstTab);
-    expect((await decide(browser, consent, 'allow')).location?.searchParams.get('state')).toBe('first');
-    const second = await signIn(browser, user, secondTab);
-    expect(second.location?.searchParams.get('state')).toBe('second');
-    expect(second.location?.searchParams.get('code')).toBeTruthy();
+    expect((await submitDecision(browser, consent, 'allow')).location?.searchParams.get('state')).toBe(
+      'first',
+    );
+    const secondAnswer = await signIn(browser, user, secondTab);
+    expect(secondAnswer.location?.searchParams.get('state')).toBe('second');
+    expect(secondAnswer.location?.searchParams.get('code')).toBeTruthy();
   });
 
   test('writes nothing to the database', async () => {
-    const before = await settledContent(service.databaseUrl);
-    await postFromAnotherSite(openBrowserSession(service.baseUrl), formOf(application));
-    expect(await settledContent(service.databaseUrl)).toEqual(before);
+    const contentBefore = await contentWithoutBackground(service.databaseUrl);
+    await postCrossSite(openBrowserSession(service.baseUrl), formOf(client));
+    expect(await contentWithoutBackground(service.databaseUrl)).toEqual(contentBefore);
   });
 });
 
-describe('what is refused', () => {
+describe('a POST', () => {
   test.each([
     ['application/json', 'application/json'],
     ['text/plain', 'text/plain'],
     ['multipart/form-data', 'multipart/form-data; boundary=x'],
-    ['a form in another charset', 'application/x-www-form-urlencoded; charset=iso-8859-1'],
-  ])('%s: 400, never 415 (D17)', async (_, type) => {
-    const answer = await sendExactly(new URL('/oauth/authorize', service.baseUrl), {
+    ['a form with another charset', 'application/x-www-form-urlencoded; charset=iso-8859-1'],
+  ])('with the content type %s gets 400, never 415', async (_, type) => {
+    const answer = await sendExactRequest(new URL('/oauth/authorize', service.baseUrl), {
       method: 'POST',
-      body: formOf(application).toString(),
+      body: formOf(client).toString(),
       headers: { 'content-type': type },
     });
     expect(answer.status).toBe(400);
     expect(JSON.parse(answer.body).error).toBe('invalid_request');
   });
 
-  test('parameters in the query of a POST are not read', async () => {
-    const answer = await sendExactly(authorizeAddress(service, application), {
+  test('ignores parameters in its query', async () => {
+    const answer = await sendExactRequest(buildAuthorizeUrl(service, client), {
       method: 'POST',
       body: new URLSearchParams(),
     });
     expect([answer.status, answer.location]).toEqual([400, null]);
   });
 
-  test('an unknown application and a wrong callback are pages, not redirects (D1)', async () => {
+  test('with an unknown client or an unregistered redirect URI gets an error page', async () => {
     const browser = openBrowserSession(service.baseUrl);
-    const unknown = await postFromAnotherSite(browser, formOf({ ...application, clientId: 'app_nobody' }));
+    const unknown = await postCrossSite(browser, formOf({ ...client, clientId: 'app_nobody' }));
     expect([unknown.status, unknown.location]).toEqual([401, null]);
-    const wrong = await postFromAnotherSite(
+    const unregistered = await postCrossSite(
       browser,
-      formOf(application, { redirect_uri: 'https://evil.example/' }),
+      formOf(client, { redirect_uri: 'https://evil.example/' }),
     );
-    expect([wrong.status, wrong.location]).toEqual([400, null]);
+    expect([unregistered.status, unregistered.location]).toEqual([400, null]);
   });
 });

@@ -1,23 +1,23 @@
-// GET /oauth/authorize: what a good request leads to, what of it is ignored, and which methods the address takes.
+// GET /oauth/authorize: the response, scopes and methods.
 import { afterAll, describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
-import { sendExactly } from '../support/exact-request.ts';
-import { authorize, authorizeAddress, redeem, signedInBrowser } from '../support/flow.ts';
+import { sendExactRequest } from '../support/exact-response.ts';
+import { authorize, buildAuthorizeUrl, openSignedInBrowser, redeemCode } from '../support/oauth-flow.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
-const application = await service.createApplication();
-const browser = await signedInBrowser(service, await service.createUser());
-await authorize(service, application, browser, { scope: 'openid profile email phone' });
+const client = await service.createClient();
+const browser = await openSignedInBrowser(service, await service.createUser());
+await authorize(service, client, browser, { scope: 'openid profile email phone' });
 afterAll(() => service.close());
 
-/** The answer to a request of the person who agreed before. */
-const ask = (parameters: Record<string, string | undefined> = {}) =>
-  browser.get(authorizeAddress(service, application, parameters));
+/** Sends a request as a user who has already consented. */
+const request = (parameters: Record<string, string | undefined> = {}) =>
+  browser.get(buildAuthorizeUrl(service, client, parameters));
 
-describe('success', () => {
-  test('is 303 to the callback with code, state and iss and nothing else (D6, RFC 9207)', async () => {
-    const visit = await ask();
+describe('a valid request', () => {
+  test('is redirected with only code, state and iss (RFC 9207)', async () => {
+    const visit = await request();
     expect(visit.status).toBe(303);
     expect(visit.headers.get('location')).toMatch(/^https:\/\/client\.example\/callback\?code=/);
     expect([...(visit.location?.searchParams.keys() ?? [])].sort()).toEqual(['code', 'iss', 'state']);
@@ -27,16 +27,16 @@ describe('success', () => {
     expect(visit.body).toBe('');
   });
 
-  test('the longest values arrive through sign-in and consent pages', async () => {
+  test('keeps parameters of maximum length through sign-in and consent', async () => {
     const redirectUri = `https://client.example/${'p'.repeat(1977)}`;
     expect(redirectUri).toHaveLength(2000);
-    const far = { ...(await service.createApplication({ redirectUris: [redirectUri] })), redirectUri };
+    const longClient = { ...(await service.createClient({ redirectUris: [redirectUri] })), redirectUri };
     const state = 's'.repeat(4096);
-    const stranger = openBrowserSession(service.baseUrl);
+    const anonymous = openBrowserSession(service.baseUrl);
     const user = await service.createUser();
-    const page = await stranger.follow(
-      await stranger.get(
-        authorizeAddress(service, far, {
+    const page = await anonymous.follow(
+      await anonymous.get(
+        buildAuthorizeUrl(service, longClient, {
           state,
           nonce: 'n'.repeat(1024),
           login_hint: 'h'.repeat(256),
@@ -48,32 +48,32 @@ describe('success', () => {
     );
     expect(page.status).toBe(200);
     const { email, password } = user;
-    const consent = await stranger.follow(
-      await stranger.post('/signin', { ...page.hidden, email, password }),
+    const consent = await anonymous.follow(
+      await anonymous.post('/signin', { ...page.hidden, email, password }),
     );
     expect(consent.status).toBe(200);
-    const answer = await stranger.post('/consent', { ...consent.hidden, decision: 'allow' });
+    const answer = await anonymous.post('/consent', { ...consent.hidden, decision: 'allow' });
     expect(answer.headers.get('location')?.startsWith(`${redirectUri}?code=`)).toBe(true);
     expect(answer.location?.searchParams.get('state')).toBe(state);
   });
 });
 
-describe('scopes (D4)', () => {
+describe('scopes', () => {
   test.each([
-    ['unknown words are ignored while a known one is left', 'openid unknown', 'openid'],
-    ['duplicates collapse', 'email openid openid email', 'openid email'],
-    ['extra spaces mean nothing', ' openid   profile ', 'openid profile'],
-    ['case matters', 'openid Profile', 'openid'],
+    ['that are unknown are ignored if a known scope remains', 'openid unknown', 'openid'],
+    ['that are duplicates are removed', 'email openid openid email', 'openid email'],
+    ['may be separated by extra spaces', ' openid   profile ', 'openid profile'],
+    ['are case-sensitive', 'openid Profile', 'openid'],
   ])('%s', async (_, scope, granted) => {
-    const visit = await ask({ scope });
+    const visit = await request({ scope });
     const code = visit.location?.searchParams.get('code') ?? '';
-    expect((await redeem(service, application, code)).body.scope).toBe(granted);
+    expect((await redeemCode(service, client, code)).body.scope).toBe(granted);
   });
 });
 
-describe('methods (D17)', () => {
-  test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is 405 with Allow', async (method) => {
-    const answer = await sendExactly(authorizeAddress(service, application), { method });
+describe('a request with an unsupported method', () => {
+  test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('gets 405 with Allow for %s', async (method) => {
+    const answer = await sendExactRequest(buildAuthorizeUrl(service, client), { method });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
     expect(JSON.parse(answer.body)).toEqual({

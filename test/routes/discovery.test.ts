@@ -1,33 +1,31 @@
-// GET /.well-known/openid-configuration: every member is checked against what the service does (Discovery §3).
+// Provider metadata, checked against the service's behaviour (OpenID Connect Discovery §3).
 import { decodeJwt } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
+import { sendHttpRequest } from '../support/http-request.ts';
 import {
-  authorizeAddress,
+  buildAuthorizeUrl,
+  fetchUserinfo,
   obtainCode,
   obtainTokens,
+  openSignedInBrowser,
   readJson,
-  redeem,
-  signedInBrowser,
-  userinfo,
-} from '../support/flow.ts';
-import { httpRequest } from '../support/http-request.ts';
+  redeemCode,
+} from '../support/oauth-flow.ts';
 import { startTestService } from '../support/service.ts';
 
 const PATH = '/.well-known/openid-configuration';
 const service = await startTestService();
-const application = await service.createApplication();
-const browser = await signedInBrowser(service, await service.createUser({ phone: '+33612345678' }));
+const client = await service.createClient();
+const browser = await openSignedInBrowser(service, await service.createUser({ phone: '+33612345678' }));
 const document = (await readJson(await fetch(new URL(PATH, service.baseUrl)))).body;
 afterAll(() => service.close());
 
-const list = (member: string) => document[member] as string[];
-const ask = (parameters: Record<string, string | undefined>, person = browser) =>
-  person.get(authorizeAddress(service, application, parameters));
-const refusal = async (parameters: Record<string, string | undefined>) =>
-  (await ask(parameters)).location?.searchParams.get('error');
+const valuesOf = (member: string) => document[member] as string[];
+const errorOf = async (parameters: Record<string, string | undefined>) =>
+  (await browser.get(buildAuthorizeUrl(service, client, parameters))).location?.searchParams.get('error');
 
 describe('the document', () => {
-  test('has these members and no other', () => {
+  test('has exactly these members', () => {
     expect(Object.keys(document).sort()).toEqual([
       'acr_values_supported',
       'authorization_endpoint',
@@ -68,62 +66,62 @@ describe('the document', () => {
     ]);
   });
 
-  test('RFC 8414 §3: the same document is at /.well-known/oauth-authorization-server, for HEAD too', async () => {
-    const address = new URL('/.well-known/oauth-authorization-server', service.baseUrl);
-    const { status, headers, body } = await readJson(await fetch(address));
+  test('is the same at /.well-known/oauth-authorization-server (RFC 8414 §3)', async () => {
+    const url = new URL('/.well-known/oauth-authorization-server', service.baseUrl);
+    const { status, headers, body } = await readJson(await fetch(url));
     expect([status, body]).toEqual([200, document]);
     expect(headers.get('cache-control')).toMatch(/^public, max-age=\d+$/);
-    expect((await fetch(address, { method: 'HEAD' })).status).toBe(200);
+    expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
   });
 
-  test('D27: issuer and addresses are BASE_URL, whatever Host and X-Forwarded-Host say', async () => {
+  test('uses BASE_URL for all URLs and ignores Host and X-Forwarded-Host', async () => {
     expect(document.issuer).toBe(service.baseUrl);
     const headers = {
       host: 'evil.example',
       'x-forwarded-host': 'evil.example',
       forwarded: 'host=evil.example',
     };
-    const answer = await httpRequest(service.parts.config.port, PATH, { headers });
+    const answer = await sendHttpRequest(service.services.config.port, PATH, { headers });
     expect(JSON.parse(answer.text)).toEqual(document);
     for (const [member, value] of Object.entries(document))
       if (/_(endpoint|uri)$/.test(member)) expect(String(value).startsWith(`${service.baseUrl}/`)).toBe(true);
   });
 });
 
-describe('every member is true', () => {
-  test('the endpoints are there', async () => {
+describe('the metadata', () => {
+  test('lists existing endpoints and a JWKS with a key for every algorithm', async () => {
     const statuses: Record<string, number> = {};
     for (const member of ['authorization', 'token', 'userinfo', 'revocation'])
       statuses[member] = (await fetch(String(document[`${member}_endpoint`]), { method: 'POST' })).status;
     expect(statuses).toEqual({ authorization: 400, token: 400, userinfo: 401, revocation: 400 });
     const { body } = await readJson(await fetch(String(document.jwks_uri)));
     const algorithms = (body.keys as { alg: string }[]).map(({ alg }) => alg);
-    expect(algorithms).toEqual(expect.arrayContaining(list('id_token_signing_alg_values_supported')));
+    expect(algorithms).toEqual(expect.arrayContaining(valuesOf('id_token_signing_alg_values_supported')));
   });
 
-  test('scopes_supported: each is granted, alone but for offline_access (D52); another is not', async () => {
-    expect(list('scopes_supported')).toEqual(['openid', 'profile', 'email', 'phone', 'offline_access']);
-    for (const name of list('scopes_supported')) {
+  test('lists in scopes_supported exactly the scopes that are granted', async () => {
+    expect(valuesOf('scopes_supported')).toEqual(['openid', 'profile', 'email', 'phone', 'offline_access']);
+    for (const name of valuesOf('scopes_supported')) {
       const scope = name === 'offline_access' ? `openid ${name}` : name;
-      const code = await obtainCode(service, application, browser, { scope });
-      expect((await redeem(service, application, code)).body.scope).toBe(scope);
+      const code = await obtainCode(service, client, browser, { scope });
+      expect((await redeemCode(service, client, code)).body.scope).toBe(scope);
     }
-    expect(await refusal({ scope: 'unknown' })).toBe('invalid_scope');
+    expect(await errorOf({ scope: 'unknown' })).toBe('invalid_scope');
   });
 
-  test('claims_supported: exactly what id_tokens and userinfo can contain, in both modes', async () => {
-    const standard = await service.createApplication({ standard: true });
-    const seen = new Set<string>();
-    for (const app of [application, standard]) {
+  test('lists in claims_supported exactly the claims in id_tokens and userinfo', async () => {
+    const standard = await service.createClient({ standard: true });
+    const claimSet = new Set<string>();
+    for (const app of [client, standard]) {
       const parameters = { scope: 'openid profile email phone', nonce: 'n' };
       const { idToken, accessToken } = await obtainTokens(service, app, browser, parameters);
-      const { body } = await userinfo(service, accessToken);
+      const { body } = await fetchUserinfo(service, accessToken);
       const claims = decodeJwt(idToken ?? '');
-      for (const name of [...Object.keys(claims), ...Object.keys(body)]) seen.add(name);
-      // In standard mode the id_token says all that userinfo says (D57).
+      for (const name of [...Object.keys(claims), ...Object.keys(body)]) claimSet.add(name);
+      // In standard mode, the id_token contains all userinfo claims.
       if (app === standard) expect(claims).toMatchObject(body);
     }
-    expect([...new Set(list('claims_supported'))].sort()).toEqual([...seen].sort());
-    expect(new Set(list('claims_supported')).size).toBe(list('claims_supported').length);
+    expect([...new Set(valuesOf('claims_supported'))].sort()).toEqual([...claimSet].sort());
+    expect(new Set(valuesOf('claims_supported')).size).toBe(valuesOf('claims_supported').length);
   });
 });

@@ -1,74 +1,75 @@
-// HEAD leaves no trace (RFC 9110 §9.3.2). That it is answered as GET is: test/http/route-config.test.ts.
+// HEAD requests have no side effects. test/http/route-config.test.ts checks their responses.
 import { afterAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { databaseContent } from '../support/database-content.ts';
-import { authorize, authorizeAddress, obtainTokens, redeem, signedInBrowser } from '../support/flow.ts';
+import {
+  authorize,
+  buildAuthorizeUrl,
+  obtainTokens,
+  openSignedInBrowser,
+  redeemCode,
+} from '../support/oauth-flow.ts';
 import { startTestService } from '../support/service.ts';
 
-const BACK = 'https://client.example/signed-out';
+const LOGOUT_REDIRECT_URI = 'https://client.example/signed-out';
 const service = await startTestService();
-const application = await service.createApplication();
-await service.parts.database.query(
+const client = await service.createClient();
+await service.services.database.query(
   statement('test_logout', 'update clients set post_logout_redirect_uris = array[$2] where client_id = $1'),
-  [application.clientId, BACK],
+  [client.clientId, LOGOUT_REDIRECT_URI],
 );
-const browser = await signedInBrowser(service, await service.createUser());
-await authorize(service, application, browser);
-const tokens = await obtainTokens(service, application, browser);
+const browser = await openSignedInBrowser(service, await service.createUser());
+await authorize(service, client, browser);
+const tokens = await obtainTokens(service, client, browser);
 afterAll(() => service.close());
 
-const head = (address: string | URL, headers: Record<string, string> = {}) =>
-  browser.send(address, { method: 'HEAD', headers });
+const sendHead = (url: string | URL, headers: Record<string, string> = {}) =>
+  browser.send(url, { method: 'HEAD', headers });
 
-describe('leaves no trace', () => {
-  /** All that the database holds once everything gathered so far is written. */
-  async function content(): Promise<Record<string, string>> {
-    await service.parts.usage.flush();
-    await service.parts.diagnostics.flush();
+describe('a HEAD request', () => {
+  /** Flushes buffered records and returns the database content. */
+  async function readContent(): Promise<Record<string, string>> {
+    await service.services.usage.flush();
+    await service.services.diagnostics.flush();
     return databaseContent(service.databaseUrl);
   }
 
   test.each<[string, () => string | URL, Record<string, string>, number]>([
+    ['an authorization request with an earlier consent', () => buildAuthorizeUrl(service, client), {}, 303],
     [
-      'an authorization request with a remembered consent',
-      () => authorizeAddress(service, application),
-      {},
-      303,
-    ],
-    [
-      'one that is refused',
-      () => authorizeAddress(service, application, { scope: 'unheard' }),
+      'a refused authorization request',
+      () => buildAuthorizeUrl(service, client, { scope: 'unheard' }),
       { accept: 'text/html' },
       303,
     ],
-    ['userinfo', () => '/oauth/userinfo', { authorization: 'TOKEN' }, 200],
+    ['a userinfo request', () => '/oauth/userinfo', { authorization: 'TOKEN' }, 200],
     [
-      'a request to sign out that would be carried out at once',
+      'a logout request that needs no confirmation',
       () =>
-        `/oauth/logout?${new URLSearchParams({ id_token_hint: tokens.idToken ?? '', post_logout_redirect_uri: BACK })}`,
+        `/oauth/logout?${new URLSearchParams({ id_token_hint: tokens.idToken ?? '', post_logout_redirect_uri: LOGOUT_REDIRECT_URI })}`,
       {},
       303,
     ],
-  ])('%s', async (_, address, headers, status) => {
-    service.clock.advance(120); // what is noted at most once a minute would be noted again
-    const before = await content();
+  ])('changes nothing if it is %s', async (_, url, headers, status) => {
+    service.clock.advance(120); // some records are written at most once per minute
+    const contentBefore = await readContent();
     const sent = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [
         name,
         value.replace('TOKEN', `Bearer ${tokens.accessToken}`),
       ]),
     );
-    const answer = await head(address(), sent);
+    const answer = await sendHead(url(), sent);
     expect(answer.status).toBe(status);
-    expect(await content()).toEqual(before);
+    expect(await readContent()).toEqual(contentBefore);
     expect((await browser.get('/signout')).status).toBe(200);
   });
 
-  test('the code that it names is worth nothing', async () => {
-    const { location } = await head(authorizeAddress(service, application));
+  test('gets an invalid code from /oauth/authorize', async () => {
+    const { location } = await sendHead(buildAuthorizeUrl(service, client));
     const code = location?.searchParams.get('code') ?? '';
     expect(code).not.toBe('');
-    const { status, body } = await redeem(service, application, code);
+    const { status, body } = await redeemCode(service, client, code);
     expect([status, body.error]).toEqual([400, 'invalid_grant']);
   });
 });

@@ -1,43 +1,42 @@
-// POST /oauth/introspect: what an API is told about tokens for it, by credentials that are good nowhere else (D56).
-
+// POST /oauth/introspect, called by APIs.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newApiSecret } from '../../src/oauth/secrets.ts';
 import { statement } from '../../src/store/statement.ts';
 import {
-  apiWithSecret,
-  asserted,
-  exclude,
+  createApiKey,
+  createApiWithSecret,
+  insertExclusion,
   introspect,
-  keyOf,
   obtainApiToken,
   obtainServiceToken,
   type TestApi,
+  toAssertionFields,
 } from '../support/apis.ts';
 import { expectError } from '../support/expect-error.ts';
-import { obtainTokens, postForm, renew, signedInBrowser } from '../support/flow.ts';
-import { deleteClient, suspendUser } from '../support/populate.ts';
+import { obtainTokens, openSignedInBrowser, postForm, redeemRefreshToken } from '../support/oauth-flow.ts';
 import { startTestService } from '../support/service.ts';
+import { deleteClient, suspendUser } from '../support/store-fixtures.ts';
 
 const service = await startTestService();
-const application = await service.createApplication();
-const api = await apiWithSecret(service);
-const other = await apiWithSecret(service);
+const client = await service.createClient();
+const api = await createApiWithSecret(service);
+const other = await createApiWithSecret(service);
 const user = await service.createUser();
-const browser = await signedInBrowser(service, user);
+const browser = await openSignedInBrowser(service, user);
 afterAll(() => service.close());
 
 const INACTIVE = { active: false };
-const about = async (token: string, who = api) => (await introspect(service, who, token)).body;
+const introspectionOf = async (token: string, who = api) => (await introspect(service, who, token)).body;
 const run = (name: string, sql: string, values: unknown[]) =>
-  service.parts.database.query(statement(`test_introspection_${name}`, sql), values);
+  service.services.database.query(statement(`test_introspection_${name}`, sql), values);
 const basic = (id: string, secret: string) => ({ authorization: `Basic ${btoa(`${id}:${secret}`)}` });
-const apiToken = async (app = application, who: TestApi = api) =>
+const apiToken = async (app = client, who: TestApi = api) =>
   (await obtainApiToken(service, app, browser, who)).apiToken;
 
-describe('a live token for the API', () => {
-  test('of a person’s grant: what it says itself, whoever got it', async () => {
-    for (const app of [application, await service.createApplication({ type: 'public' })]) {
+describe('an active token for the API', () => {
+  test('from a user’s grant returns the token’s claims for every client type', async () => {
+    for (const app of [client, await service.createClient({ type: 'public' })]) {
       const token = await apiToken(app);
       const answer = await introspect(service, api, token);
       expect(answer.body).toEqual({ active: true, token_type: 'Bearer', ...decodeJwt(token) });
@@ -52,151 +51,159 @@ describe('a live token for the API', () => {
     }
   });
 
-  test('of an application on its own account', async () => {
-    const token = await obtainServiceToken(service, application, api);
-    expect(await about(token)).toEqual({ active: true, token_type: 'Bearer', ...decodeJwt(token) });
+  test('from client_credentials returns the token’s claims', async () => {
+    const token = await obtainServiceToken(service, client, api);
+    expect(await introspectionOf(token)).toEqual({ active: true, token_type: 'Bearer', ...decodeJwt(token) });
   });
 });
 
-describe('inactive, and nothing more is said', () => {
-  test('refresh tokens, tokens for this service, codes, nonsense, an altered one', async () => {
-    const tokens = await obtainApiToken(service, application, browser, api);
+describe('introspection of an inactive token', () => {
+  test('returns only { active: false } for refresh tokens, tokens for this service, malformed tokens and modified tokens', async () => {
+    const tokens = await obtainApiToken(service, client, browser, api);
     for (const token of [
       ...[tokens.accessToken, tokens.refreshToken, String(tokens.idToken)],
       ...['nonsense', 'a.b.c', `${tokens.apiToken}x`, 'é'],
     ])
-      expect(await about(token)).toEqual(INACTIVE);
+      expect(await introspectionOf(token)).toEqual(INACTIVE);
   });
 
-  test('tokens for another API, of either kind', async () => {
-    const service_ = await obtainServiceToken(service, application, other);
-    for (const token of [await apiToken(application, other), service_]) {
-      expect(await about(token)).toEqual(INACTIVE);
-      expect((await about(token, other)).active).toBe(true);
+  test('returns only { active: false } for another API’s tokens', async () => {
+    const serviceToken = await obtainServiceToken(service, client, other);
+    for (const token of [await apiToken(client, other), serviceToken]) {
+      expect(await introspectionOf(token)).toEqual(INACTIVE);
+      expect((await introspectionOf(token, other)).active).toBe(true);
     }
   });
 
-  test('what an application asks of its own stays hidden from APIs, and the other way round', async () => {
-    const { accessToken, apiToken: token } = await obtainApiToken(service, application, browser, api);
-    expect(await about(accessToken)).toEqual(INACTIVE);
-    const stranger = await service.createApplication();
-    const asked = await postForm(service, '/oauth/introspect', {
+  test('returns only { active: false } to an API for this service’s access tokens, and to a client for an API’s token', async () => {
+    const { accessToken, apiToken: token } = await obtainApiToken(service, client, browser, api);
+    expect(await introspectionOf(accessToken)).toEqual(INACTIVE);
+    const otherClient = await service.createClient();
+    const answer = await postForm(service, '/oauth/introspect', {
       token,
-      client_id: stranger.clientId,
-      client_secret: stranger.clientSecret,
+      client_id: otherClient.clientId,
+      client_secret: otherClient.clientSecret,
     });
-    expect(asked.body).toEqual(INACTIVE);
+    expect(answer.body).toEqual(INACTIVE);
   });
 
-  test('expired, by the API’s lifetime', async () => {
-    const tokens = [await apiToken(), await obtainServiceToken(service, application, api)];
+  test('returns only { active: false } for tokens that are older than the API’s token lifetime', async () => {
+    const tokens = [await apiToken(), await obtainServiceToken(service, client, api)];
     service.clock.advance(api.tokenLifetime - 5);
-    for (const token of tokens) expect((await about(token)).active).toBe(true);
+    for (const token of tokens) expect((await introspectionOf(token)).active).toBe(true);
     service.clock.advance(6);
-    for (const token of tokens) expect(await about(token)).toEqual(INACTIVE);
+    for (const token of tokens) expect(await introspectionOf(token)).toEqual(INACTIVE);
   });
 
-  test('the account suspended, the application suspended or deleted (D28)', async () => {
-    const person = await service.createUser();
-    const app = await service.createApplication();
+  test('returns only { active: false } if the account or the client is suspended or deleted', async () => {
+    const otherUser = await service.createUser();
+    const app = await service.createClient();
     const { apiToken: token } = await obtainApiToken(
       service,
       app,
-      await signedInBrowser(service, person),
+      await openSignedInBrowser(service, otherUser),
       api,
     );
-    const own = await obtainServiceToken(service, app, api);
-    const mine = await apiToken(app);
-    await suspendUser(service.parts.database, person.userId, service.clock.now());
-    expect(await about(token)).toEqual(INACTIVE);
+    const appServiceToken = await obtainServiceToken(service, app, api);
+    const userToken = await apiToken(app);
+    await suspendUser(service.services.database, otherUser.userId, service.clock.now());
+    expect(await introspectionOf(token)).toEqual(INACTIVE);
     const suspend = 'update clients set suspended_at = $2::timestamptz where client_id = $1';
     await run('suspend', suspend, [app.clientId, service.clock.now()]);
-    for (const one of [mine, own]) expect(await about(one)).toEqual(INACTIVE);
+    for (const appToken of [userToken, appServiceToken])
+      expect(await introspectionOf(appToken)).toEqual(INACTIVE);
     await run('suspend', suspend, [app.clientId, null]);
-    for (const one of [mine, own]) expect((await about(one)).active).toBe(true);
-    await deleteClient(service.parts.database, app.clientId);
-    for (const one of [mine, own]) expect(await about(one)).toEqual(INACTIVE);
+    for (const appToken of [userToken, appServiceToken])
+      expect((await introspectionOf(appToken)).active).toBe(true);
+    await deleteClient(service.services.database, app.clientId);
+    for (const appToken of [userToken, appServiceToken])
+      expect(await introspectionOf(appToken)).toEqual(INACTIVE);
   });
 
-  test('an application that the API’s owner has cut off; the others go on', async () => {
-    const [cut, kept] = [await service.createApplication(), await service.createApplication()];
-    const theirs = [await apiToken(cut), await obtainServiceToken(service, cut, api)];
-    const token = await apiToken(kept);
-    await exclude(service, api, cut);
-    for (const one of theirs) expect(await about(one)).toEqual(INACTIVE);
-    expect((await about(token)).active).toBe(true);
+  test('returns only { active: false } if the API’s owner has excluded the client', async () => {
+    const [excluded, admitted] = [await service.createClient(), await service.createClient()];
+    const excludedTokens = [await apiToken(excluded), await obtainServiceToken(service, excluded, api)];
+    const token = await apiToken(admitted);
+    await insertExclusion(service, api, excluded);
+    for (const excludedToken of excludedTokens)
+      expect(await introspectionOf(excludedToken)).toEqual(INACTIVE);
+    expect((await introspectionOf(token)).active).toBe(true);
   });
 
-  test('an application that the API does not admit any more: its owner’s own go on', async () => {
-    const choosy = await apiWithSecret(service);
-    const own = await service.createApplication({ ownerId: choosy.ownerId });
-    const tokens = { own: await apiToken(own, choosy), foreign: await apiToken(application, choosy) };
+  test('returns only { active: false } if the API no longer admits other owners’ clients', async () => {
+    const restricted = await createApiWithSecret(service);
+    const ownClient = await service.createClient({ ownerId: restricted.ownerId });
+    const tokens = {
+      ownClient: await apiToken(ownClient, restricted),
+      foreign: await apiToken(client, restricted),
+    };
     const admit = 'update apis set admits = $2 where api_id = $1';
-    await run('admit', admit, [choosy.apiId, 'own']);
-    expect((await about(tokens.own, choosy)).active).toBe(true);
-    expect(await about(tokens.foreign, choosy)).toEqual(INACTIVE);
+    await run('admit', admit, [restricted.apiId, 'own']);
+    expect((await introspectionOf(tokens.ownClient, restricted)).active).toBe(true);
+    expect(await introspectionOf(tokens.foreign, restricted)).toEqual(INACTIVE);
   });
 
-  test('an agent where only registered applications may ask', async () => {
-    const choosy = await apiWithSecret(service, { admits: 'agents' });
-    const agent = await service.createApplication({ type: 'public' });
-    const token = await apiToken(agent, choosy);
-    await run('disown', 'update clients set owner_id = null where client_id = $1', [agent.clientId]);
-    expect((await about(token, choosy)).active).toBe(true);
-    await run('admit', 'update apis set admits = $2 where api_id = $1', [choosy.apiId, 'applications']);
-    expect(await about(token, choosy)).toEqual(INACTIVE);
+  test('returns only { active: false } if the API no longer admits agents', async () => {
+    const restricted = await createApiWithSecret(service, { admits: 'agents' });
+    const agent = await service.createClient({ type: 'public' });
+    const token = await apiToken(agent, restricted);
+    await run('clear_owner', 'update clients set owner_id = null where client_id = $1', [agent.clientId]);
+    expect((await introspectionOf(token, restricted)).active).toBe(true);
+    await run('admit', 'update apis set admits = $2 where api_id = $1', [restricted.apiId, 'applications']);
+    expect(await introspectionOf(token, restricted)).toEqual(INACTIVE);
   });
 
-  test('access on an application’s own account that is not granted any more', async () => {
-    const app = await service.createApplication();
+  test('returns only { active: false } if the client’s client_credentials access is revoked', async () => {
+    const app = await service.createClient();
     const token = await obtainServiceToken(service, app, api);
-    const end = 'update api_service_access set granted_at = null where api_id = $1 and client_id = $2';
-    await run('end_access', end, [api.apiId, app.clientId]);
-    expect(await about(token)).toEqual(INACTIVE);
+    const revokeAccess =
+      'update api_service_access set granted_at = null where api_id = $1 and client_id = $2';
+    await run('end_access', revokeAccess, [api.apiId, app.clientId]);
+    expect(await introspectionOf(token)).toEqual(INACTIVE);
   });
 
-  test('a token with a scope that the API has no more, of either kind', async () => {
-    const changing = await apiWithSecret(service);
-    const app = await service.createApplication();
+  test('returns only { active: false } if one of the token’s scopes was deleted', async () => {
+    const changing = await createApiWithSecret(service);
+    const app = await service.createClient();
     const tokens = [await apiToken(app, changing), await obtainServiceToken(service, app, changing)];
     const set = 'update apis set scopes = $2::jsonb where api_id = $1';
     await run('set_scopes', set, [changing.apiId, JSON.stringify(changing.scopes.slice(1))]);
-    for (const token of tokens) expect(await about(token, changing)).toEqual(INACTIVE);
+    for (const token of tokens) expect(await introspectionOf(token, changing)).toEqual(INACTIVE);
     await run('set_scopes', set, [changing.apiId, JSON.stringify(changing.scopes)]);
-    for (const token of tokens) expect((await about(token, changing)).active).toBe(true);
+    for (const token of tokens) expect((await introspectionOf(token, changing)).active).toBe(true);
   });
 
-  test('a suspended API is told so of every token; its credentials are not called wrong', async () => {
-    const held = await apiWithSecret(service);
-    const token = await apiToken(application, held);
+  test('returns only { active: false } if the API is suspended, without a client authentication error', async () => {
+    const suspended = await createApiWithSecret(service);
+    const token = await apiToken(client, suspended);
     const suspend = 'update apis set suspended_at = $2::timestamptz where api_id = $1';
-    await run('change_suspension', suspend, [held.apiId, service.clock.now()]);
-    const answer = await introspect(service, held, token);
+    await run('change_suspension', suspend, [suspended.apiId, service.clock.now()]);
+    const answer = await introspect(service, suspended, token);
     expect([answer.status, answer.body]).toEqual([200, INACTIVE]);
-    await run('change_suspension', suspend, [held.apiId, null]);
-    expect((await about(token, held)).active).toBe(true);
+    await run('change_suspension', suspend, [suspended.apiId, null]);
+    expect((await introspectionOf(token, suspended)).active).toBe(true);
   });
 });
 
-describe('who may ask', () => {
-  test('nobody without credentials, with wrong ones, or with those of another API', async () => {
+describe('authentication', () => {
+  test('fails without credentials, with wrong credentials, and with another API’s credentials', async () => {
     const token = await apiToken();
     for (const client_secret of [undefined, 'wrong', newApiSecret(), other.secret, api.apiId])
       expectError(await introspect(service, api, token, { client_secret }), 401, 'invalid_client');
     expectError(await introspect(service, api, token, { client_id: undefined }), 400, 'invalid_request');
     expectError(await introspect(service, api, undefined), 400, 'invalid_request');
-    const nobody = { ...api, apiId: `api_${'x'.repeat(20)}` };
-    expectError(await introspect(service, nobody, token), 401, 'invalid_client');
-    const wrong = await postForm(service, '/oauth/introspect', { token }, basic(api.apiId, 'wrong'));
-    expectError(wrong, 401, 'invalid_client');
-    expect(wrong.headers.get('www-authenticate')).toMatch(/^Basic /);
-    const both = await introspect(service, api, token, {}, basic(api.apiId, api.secret));
-    expectError(both, 400, 'invalid_request');
+    const unknown = { ...api, apiId: `api_${'x'.repeat(20)}` };
+    expectError(await introspect(service, unknown, token), 401, 'invalid_client');
+    const basicAnswer = await postForm(service, '/oauth/introspect', { token }, basic(api.apiId, 'wrong'));
+    expectError(basicAnswer, 401, 'invalid_client');
+    expect(basicAnswer.headers.get('www-authenticate')).toMatch(/^Basic /);
+    const mixedAnswer = await introspect(service, api, token, {}, basic(api.apiId, api.secret));
+    expectError(mixedAnswer, 400, 'invalid_request');
   });
 
-  test('ids and secrets of applications and APIs do not mix', async () => {
+  test('fails if the id belongs to a client and the secret to an API, or vice versa', async () => {
     const token = await apiToken();
-    const { clientId, clientSecret } = application;
+    const { clientId, clientSecret } = client;
     for (const credentials of [
       { client_id: api.apiId, client_secret: clientSecret },
       { client_id: clientId, client_secret: api.secret },
@@ -207,18 +214,18 @@ describe('who may ask', () => {
       }
   });
 
-  test('the API’s own credentials are worth nothing anywhere else', async () => {
-    const { refreshToken } = await obtainTokens(service, application, browser);
-    const sign = await keyOf(service, api);
+  test('with an API’s credentials fails at all other endpoints', async () => {
+    const { refreshToken } = await obtainTokens(service, client, browser);
+    const sign = await createApiKey(service, api);
     const fields = {
       token: refreshToken,
       refresh_token: refreshToken,
       scope: 'openid',
       response_type: 'code',
-      redirect_uri: application.redirectUri,
+      redirect_uri: client.redirectUri,
       state: 's',
     };
-    const places = [
+    const requests = [
       ...['refresh_token', 'client_credentials', 'authorization_code'].map((grant_type) => ({
         path: '/oauth/token',
         grant_type,
@@ -227,64 +234,64 @@ describe('who may ask', () => {
       { path: '/oauth/par' },
       { path: '/oauth/device_authorization' },
     ];
-    for (const { path, ...more } of places)
-      for (const proof of [{ client_secret: api.secret }, asserted(await sign())]) {
-        const sent = { ...fields, code: 'x', ...more, client_id: api.apiId, ...proof };
+    for (const { path, ...grantFields } of requests)
+      for (const credential of [{ client_secret: api.secret }, toAssertionFields(await sign())]) {
+        const sent = { ...fields, code: 'x', ...grantFields, client_id: api.apiId, ...credential };
         expectError(await postForm(service, path, sent), 401, 'invalid_client');
       }
-    expect((await renew(service, application, refreshToken)).status).toBe(200);
+    expect((await redeemRefreshToken(service, client, refreshToken)).status).toBe(200);
   });
 });
 
 describe('private_key_jwt', () => {
-  let signing: TestApi;
-  let sign: Awaited<ReturnType<typeof keyOf>>;
+  let signingApi: TestApi;
+  let sign: Awaited<ReturnType<typeof createApiKey>>;
   beforeAll(async () => {
-    signing = await apiWithSecret(service);
-    sign = await keyOf(service, signing);
+    signingApi = await createApiWithSecret(service);
+    sign = await createApiKey(service, signingApi);
   });
-  const ask = async (
+  const introspectWith = async (
     claims = {},
     fields: Record<string, string | undefined> = {},
     where: { baseUrl: string } = service,
-  ) => introspect(where, signing, 'x', { ...asserted(await sign(claims)), ...fields });
+  ) => introspect(where, signingApi, 'x', { ...toAssertionFields(await sign(claims)), ...fields });
 
-  test('one made for others, of another, too old, signed with another key', async () => {
-    const stranger = await keyOf(service, other);
-    expectError(await ask({ aud: 'https://other.example' }), 401, 'invalid_client');
-    expectError(await ask({ iss: other.apiId }), 401, 'invalid_client');
-    expectError(await ask({ sub: application.clientId, iss: application.clientId }), 401, 'invalid_client');
+  test('refuses a wrong audience, issuer, subject, expiry, key or client_id', async () => {
+    const foreignKey = await createApiKey(service, other);
+    expectError(await introspectWith({ aud: 'https://other.example' }), 401, 'invalid_client');
+    expectError(await introspectWith({ iss: other.apiId }), 401, 'invalid_client');
+    expectError(await introspectWith({ sub: client.clientId, iss: client.clientId }), 401, 'invalid_client');
     expectError(
-      await ask({ exp: Math.floor(service.clock.now().getTime() / 1000) - 60 }),
+      await introspectWith({ exp: Math.floor(service.clock.now().getTime() / 1000) - 60 }),
       401,
       'invalid_client',
     );
-    const forged = await stranger({ iss: signing.apiId, sub: signing.apiId });
-    expectError(await ask({}, asserted(forged)), 401, 'invalid_client');
-    expectError(await ask({}, { client_id: other.apiId }), 401, 'invalid_client');
+    const forged = await foreignKey({ iss: signingApi.apiId, sub: signingApi.apiId });
+    expectError(await introspectWith({}, toAssertionFields(forged)), 401, 'invalid_client');
+    expectError(await introspectWith({}, { client_id: other.apiId }), 401, 'invalid_client');
   });
 
-  test('the same key of an application and an API: an assertion of one is none of the other', async () => {
+  test('refuses a client’s assertion for an API with the same key, and vice versa', async () => {
     const jwks = 'update clients set jwks = (select jwks from apis where api_id = $2) where client_id = $1';
-    await run('same_keys', jwks, [application.clientId, signing.apiId]);
-    const ofApi = asserted(await sign());
-    const ofApplication = asserted(await sign({ iss: application.clientId, sub: application.clientId }));
-    const send = (client_id: string, proof: object) =>
-      postForm(service, '/oauth/introspect', { token: 'x', client_id, ...proof });
-    expectError(await send(application.clientId, ofApi), 401, 'invalid_client');
-    expectError(await send(signing.apiId, ofApplication), 401, 'invalid_client');
-    expect((await send(signing.apiId, ofApi)).status).toBe(200); // it was not used up by the wrong name
-    expect((await send(application.clientId, ofApplication)).status).toBe(200);
+    await run('same_keys', jwks, [client.clientId, signingApi.apiId]);
+    const apiAssertion = toAssertionFields(await sign());
+    const clientAssertion = toAssertionFields(await sign({ iss: client.clientId, sub: client.clientId }));
+    const send = (client_id: string, credential: object) =>
+      postForm(service, '/oauth/introspect', { token: 'x', client_id, ...credential });
+    expectError(await send(client.clientId, apiAssertion), 401, 'invalid_client');
+    expectError(await send(signingApi.apiId, clientAssertion), 401, 'invalid_client');
+    expect((await send(signingApi.apiId, apiAssertion)).status).toBe(200); // the failed attempt didn't consume the assertion
+    expect((await send(client.clientId, clientAssertion)).status).toBe(200);
   });
 });
 
-test('the secret’s last use is noted in a batch, and nobody else’s', async () => {
-  const used = await apiWithSecret(service);
+test('the last use of a secret is recorded in batches, but not for a wrong secret', async () => {
+  const used = await createApiWithSecret(service);
   await introspect(service, used, 'x', { client_secret: newApiSecret() });
-  await service.parts.usage.flush();
+  await service.services.usage.flush();
   const last = 'select last_used_at as at from secrets where api_id = $1';
   expect(await run('last_used', last, [used.apiId])).toEqual([{ at: null }]);
   await introspect(service, used, 'x');
-  await service.parts.usage.flush();
+  await service.services.usage.flush();
   expect(await run('last_used', last, [used.apiId])).toEqual([{ at: expect.any(Date) }]);
 });

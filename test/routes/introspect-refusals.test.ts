@@ -1,48 +1,57 @@
-// What an API's owner finds of introspection that was refused: the reason, and never a secret.
+// Diagnostics of refused introspection requests.
 import { afterAll, expect, test } from 'vitest';
 import { newApiSecret } from '../../src/oauth/secrets.ts';
-import { apiWithSecret, asserted, introspect, keyOf, type TestApi } from '../support/apis.ts';
+import {
+  createApiKey,
+  createApiWithSecret,
+  introspect,
+  type TestApi,
+  toAssertionFields,
+} from '../support/apis.ts';
 import { databaseContent } from '../support/database-content.ts';
-import { refusalsOf, refusalsOfApi } from '../support/diagnostics.ts';
-import { postForm } from '../support/flow.ts';
+import { readApiRefusals, readRefusals } from '../support/diagnostics.ts';
+import { postForm } from '../support/oauth-flow.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
 
-const last = async (api: TestApi) => {
-  const [latest] = await refusalsOfApi(service, api);
-  return latest && { kind: latest.kind, facts: latest.facts, held: latest.held };
+const lastRefusal = async (api: TestApi) => {
+  const [latest] = await readApiRefusals(service, api);
+  return latest && { kind: latest.kind, facts: latest.facts, held: latest.hasCredential };
 };
 
-test('the secret of another API is named to its own owner only', async () => {
-  const mine = await apiWithSecret(service);
-  const sibling = await apiWithSecret(service, { ownerId: mine.ownerId, name: 'Agenda' });
-  const stranger = await apiWithSecret(service);
-  await introspect(service, mine, 'x', { client_secret: sibling.secret });
-  expect(await last(mine)).toMatchObject({ kind: 'secret_of_other', facts: { holder: 'Agenda' } });
-  await introspect(service, stranger, 'x', { client_secret: sibling.secret });
-  expect(await last(stranger)).toMatchObject({ kind: 'secret_unknown', facts: {} });
+test('diagnostics name the API whose secret was used by mistake only if both APIs have the same owner', async () => {
+  const api = await createApiWithSecret(service);
+  const sibling = await createApiWithSecret(service, { ownerId: api.ownerId, name: 'Agenda' });
+  const foreign = await createApiWithSecret(service);
+  await introspect(service, api, 'x', { client_secret: sibling.secret });
+  expect(await lastRefusal(api)).toMatchObject({
+    kind: 'secret_belongs_to_other_client',
+    facts: { holder: 'Agenda' },
+  });
+  await introspect(service, foreign, 'x', { client_secret: sibling.secret });
+  expect(await lastRefusal(foreign)).toMatchObject({ kind: 'secret_unknown', facts: {} });
 });
 
-test('an application that uses an API’s secret finds that, too', async () => {
-  const api = await apiWithSecret(service);
-  const application = await service.createApplication();
+test('a client that sends an API’s secret gets an entry in its own diagnostics', async () => {
+  const api = await createApiWithSecret(service);
+  const client = await service.createClient();
   await postForm(service, '/oauth/token', {
-    ...{ client_id: application.clientId, client_secret: api.secret, grant_type: 'refresh_token' },
+    ...{ client_id: client.clientId, client_secret: api.secret, grant_type: 'refresh_token' },
     refresh_token: 'x',
   });
-  expect(await refusalsOf(service, application)).toMatchObject([{ kind: 'secret_of_api', apiId: null }]);
-  expect(await refusalsOfApi(service, api)).toEqual([]);
+  expect(await readRefusals(service, client)).toMatchObject([{ kind: 'secret_belongs_to_api', apiId: null }]);
+  expect(await readApiRefusals(service, api)).toEqual([]);
 });
 
-test('nothing that was sent is kept: no secret, no assertion, no token', async () => {
-  const api = await apiWithSecret(service);
-  const sign = await keyOf(service, api);
+test('the database contains no secret, assertion or token from a refused request', async () => {
+  const api = await createApiWithSecret(service);
+  const sign = await createApiKey(service, api);
   const [secret, assertion] = [newApiSecret(), await sign({ exp: 1 })];
   await introspect(service, api, 'TOKEN-SENT', { client_secret: secret });
-  await introspect(service, api, 'TOKEN-SENT', asserted(assertion));
-  expect(await refusalsOfApi(service, api)).toHaveLength(2);
+  await introspect(service, api, 'TOKEN-SENT', toAssertionFields(assertion));
+  expect(await readApiRefusals(service, api)).toHaveLength(2);
   const content = JSON.stringify(await databaseContent(service.databaseUrl));
   for (const text of [secret, assertion, 'TOKEN-SENT']) expect(content).not.toContain(text);
 });

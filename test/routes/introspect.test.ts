@@ -1,49 +1,58 @@
-// POST /oauth/introspect: what an application is told about its own tokens (RFC 7662).
+// POST /oauth/introspect, called by clients (RFC 7662).
 import { decodeJwt } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
-import { obtainTokens, postForm, renew, revoke, signedInBrowser } from '../support/flow.ts';
+import {
+  obtainTokens,
+  openSignedInBrowser,
+  postForm,
+  redeemRefreshToken,
+  revokeToken,
+} from '../support/oauth-flow.ts';
 import { startTestService } from '../support/service.ts';
 
 let browser: BrowserSession;
 const service = await startTestService();
-const application = await service.createApplication();
+const client = await service.createClient();
 const user = await service.createUser();
-browser = await signedInBrowser(service, user);
+browser = await openSignedInBrowser(service, user);
 afterAll(() => service.close());
 
-const ask = (token: string | undefined, fields: Record<string, string | undefined> = {}, app = application) =>
+const send = (token: string | undefined, fields: Record<string, string | undefined> = {}, app = client) =>
   postForm(service, '/oauth/introspect', {
     token,
     client_id: app.clientId,
     client_secret: app.clientSecret || undefined,
     ...fields,
   });
-const about = async (token: string, fields: Record<string, string | undefined> = {}, app = application) =>
-  (await ask(token, fields, app)).body;
+const introspectionOf = async (
+  token: string,
+  fields: Record<string, string | undefined> = {},
+  app = client,
+) => (await send(token, fields, app)).body;
 const INACTIVE = { active: false };
 
-describe('a live token', () => {
-  test('an access token: what it says itself, whatever the hint', async () => {
-    const { accessToken } = await obtainTokens(service, application, browser);
+describe('introspection', () => {
+  test('returns an access token’s claims and ignores the hint', async () => {
+    const { accessToken } = await obtainTokens(service, client, browser);
     for (const token_type_hint of [undefined, 'access_token', 'refresh_token', 'nonsense'])
-      expect(await about(accessToken, { token_type_hint })).toEqual({
+      expect(await introspectionOf(accessToken, { token_type_hint })).toEqual({
         active: true,
         token_type: 'Bearer',
         ...decodeJwt(accessToken),
       });
-    const { headers } = await ask(accessToken);
+    const { headers } = await send(accessToken);
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  test('a refresh token: whose, for what, until when', async () => {
-    const { refreshToken } = await obtainTokens(service, application, browser);
-    const answer = await about(refreshToken);
+  test('returns a refresh token’s user, client, scope and times', async () => {
+    const { refreshToken } = await obtainTokens(service, client, browser);
+    const answer = await introspectionOf(refreshToken);
     expect(answer).toMatchObject({
       active: true,
       scope: 'openid profile email',
-      client_id: application.clientId,
+      client_id: client.clientId,
       sub: user.userId,
       iss: service.baseUrl,
     });
@@ -51,49 +60,50 @@ describe('a live token', () => {
   });
 });
 
-describe('inactive, and nothing more is said', () => {
-  test('unknown, empty of meaning, altered, a code', async () => {
-    const { accessToken } = await obtainTokens(service, application, browser);
+describe('introspection of an inactive token', () => {
+  test('returns only { active: false } for malformed tokens, modified tokens and codes', async () => {
+    const { accessToken } = await obtainTokens(service, client, browser);
     for (const token of ['nonsense', 'a.b.c', `${accessToken}x`, 'sesame_ac_x', '\u00e9'])
-      expect(await about(token)).toEqual(INACTIVE);
+      expect(await introspectionOf(token)).toEqual(INACTIVE);
   });
 
-  test('another application asks', async () => {
-    const other = await service.createApplication();
-    const { accessToken, refreshToken } = await obtainTokens(service, application, browser);
-    for (const token of [accessToken, refreshToken]) expect(await about(token, {}, other)).toEqual(INACTIVE);
+  test('returns only { active: false } for another client’s tokens', async () => {
+    const other = await service.createClient();
+    const { accessToken, refreshToken } = await obtainTokens(service, client, browser);
+    for (const token of [accessToken, refreshToken])
+      expect(await introspectionOf(token, {}, other)).toEqual(INACTIVE);
   });
 
-  test('revoked, superseded', async () => {
-    const first = await obtainTokens(service, application, browser);
-    await renew(service, application, first.refreshToken);
-    expect(await about(first.refreshToken)).toEqual(INACTIVE);
-    expect((await about(first.accessToken)).active).toBe(true); // D15: it lives to its own end
-    await revoke(service, application, first.accessToken);
-    expect(await about(first.accessToken)).toEqual(INACTIVE);
+  test('returns only { active: false } for revoked and superseded tokens', async () => {
+    const tokens = await obtainTokens(service, client, browser);
+    await redeemRefreshToken(service, client, tokens.refreshToken);
+    expect(await introspectionOf(tokens.refreshToken)).toEqual(INACTIVE);
+    expect((await introspectionOf(tokens.accessToken)).active).toBe(true); // a refresh doesn't revoke the access token
+    await revokeToken(service, client, tokens.accessToken);
+    expect(await introspectionOf(tokens.accessToken)).toEqual(INACTIVE);
   });
 
-  test('expired: the access token after an hour, the refresh token after 30 days without use', async () => {
-    const { accessToken, refreshToken } = await obtainTokens(service, application, browser);
+  test('returns only { active: false } for access tokens after an hour, and for refresh tokens after 30 days without use', async () => {
+    const { accessToken, refreshToken } = await obtainTokens(service, client, browser);
     service.clock.advance(3600);
-    expect(await about(accessToken)).toEqual(INACTIVE);
-    expect((await about(refreshToken)).active).toBe(true);
+    expect(await introspectionOf(accessToken)).toEqual(INACTIVE);
+    expect((await introspectionOf(refreshToken)).active).toBe(true);
     service.clock.advance(30 * 24 * 3600);
-    expect(await about(refreshToken)).toEqual(INACTIVE);
-    browser = await signedInBrowser(service, user);
+    expect(await introspectionOf(refreshToken)).toEqual(INACTIVE);
+    browser = await openSignedInBrowser(service, user);
   });
 });
 
-describe('who may ask (§2.1)', () => {
-  test('nobody without credentials, or with wrong ones', async () => {
-    expectError(await ask('x', { client_secret: 'wrong' }), 401, 'invalid_client');
-    expectError(await ask('x', { client_secret: undefined }), 401, 'invalid_client');
-    expectError(await ask('x', { client_id: undefined }), 400, 'invalid_request');
-    expectError(await ask(undefined), 400, 'invalid_request');
+describe('authentication (RFC 7662 §2.1)', () => {
+  test('fails without credentials or with wrong credentials', async () => {
+    expectError(await send('x', { client_secret: 'wrong' }), 401, 'invalid_client');
+    expectError(await send('x', { client_secret: undefined }), 401, 'invalid_client');
+    expectError(await send('x', { client_id: undefined }), 400, 'invalid_request');
+    expectError(await send(undefined), 400, 'invalid_request');
   });
 
-  test('no public application', async () => {
-    const single = await service.createApplication({ type: 'public' });
-    expectError(await ask('x', {}, single), 400, 'unauthorized_client');
+  test('fails for public clients', async () => {
+    const publicClient = await service.createClient({ type: 'public' });
+    expectError(await send('x', {}, publicClient), 400, 'unauthorized_client');
   });
 });

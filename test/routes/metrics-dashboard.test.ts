@@ -1,13 +1,13 @@
-// docs/grafana-dashboard.json and docs/monitoring.md: they speak of what /metrics really says, and of all of it.
+// Checks docs/grafana-dashboard.json and docs/monitoring.md against /metrics.
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startPruning } from '../../src/background/pruning.ts';
 import { createLogger } from '../../src/process/logger.ts';
-import { obtainTokens, signedInBrowser, userinfo } from '../support/flow.ts';
-import { httpRequest } from '../support/http-request.ts';
-import { readMetrics } from '../support/metrics-text.ts';
-import { freePort, startTestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { sendHttpRequest } from '../support/http-request.ts';
+import { parseMetrics } from '../support/metrics-text.ts';
+import { fetchUserinfo, obtainTokens, openSignedInBrowser } from '../support/oauth-flow.ts';
+import { findFreePort, startTestService } from '../support/service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../docs/${path}`, import.meta.url), 'utf8');
 
@@ -35,29 +35,29 @@ const queries = dashboard.templating.list.flatMap(({ query }) =>
 );
 const alerts = [...monitoring.matchAll(/^ +expr: (.+)$/gm)].map(([, expr = '']) => expr);
 
-/** Everything that can stand in an expression: names of samples, and the labels that each has. */
+/** Label names by metric name. */
 const labelsOf = new Map<string, Set<string>>();
-const port = await freePort();
+const port = await findFreePort();
 const service = await startTestService({ METRICS_PORT: String(port) });
-const application = await service.createApplication();
-const browser = await signedInBrowser(service, await service.createUser());
-const { accessToken } = await obtainTokens(service, application, browser);
-await userinfo(service, accessToken);
-const pruning = startPruning(service.parts, createLogger('silent'));
-const metrics = await until('every metric to have a figure', async () => {
-  const now = readMetrics((await httpRequest(port, '/metrics')).text);
+const client = await service.createClient();
+const browser = await openSignedInBrowser(service, await service.createUser());
+const { accessToken } = await obtainTokens(service, client, browser);
+await fetchUserinfo(service, accessToken);
+const pruning = startPruning(service.services, createLogger('silent'));
+const metrics = await waitUntil('every metric to have a value', async () => {
+  const now = parseMetrics((await sendHttpRequest(port, '/metrics')).text);
   return now.has('sesame_grants_live') && now;
 });
 await pruning.stop();
 for (const { name, labels } of metrics.samples) {
-  const known = labelsOf.get(name) ?? new Set(['job', 'instance']); // which Prometheus adds
-  for (const label of Object.keys(labels)) known.add(label);
-  labelsOf.set(name, known);
+  const labelNames = labelsOf.get(name) ?? new Set(['job', 'instance']); // added by Prometheus
+  for (const label of Object.keys(labels)) labelNames.add(label);
+  labelsOf.set(name, labelNames);
 }
 afterAll(() => service.close());
 
-/** The metrics that an expression names, with the labels that it asks of each. */
-function metricsIn(expression: string): { name: string; labels: string[] }[] {
+/** Returns the metrics in an expression, each with the labels that the expression uses. */
+function parseExpression(expression: string): { name: string; labels: string[] }[] {
   const grouped = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/, */));
   return [...expression.matchAll(/\b((?:sesame|process|nodejs)_[a-z0-9_]+)(?:\{([^}]*)\})?/g)].map(
     ([, name = '', selector = '']) => ({
@@ -67,14 +67,14 @@ function metricsIn(expression: string): { name: string; labels: string[] }[] {
   );
 }
 
-function expectReal(expression: string): void {
-  const used = metricsIn(expression);
+function expectExistingMetrics(expression: string): void {
+  const used = parseExpression(expression);
   expect(used.length, expression).toBeGreaterThan(0);
   for (const { name, labels } of used) {
     expect([...labelsOf.keys()], expression).toContain(name);
     for (const label of labels) expect([...(labelsOf.get(name) ?? [])], expression).toContain(label);
-    // Of what only grows the growth is looked at; of a gauge the value.
-    const family = metrics.families.get(name) ?? 'histogram'; // of _sum, _count and _bucket
+    // Expressions must use counters as rates and gauges as values.
+    const family = metrics.families.get(name) ?? 'histogram'; // _sum, _count and _bucket have no family
     const rated = new RegExp(`(?:rate|increase)\\(${name}\\b`).test(expression);
     expect([name, rated], expression).toEqual([name, family !== 'gauge']);
   }
@@ -82,14 +82,14 @@ function expectReal(expression: string): void {
 }
 
 describe('the dashboard', () => {
-  test('has panels whose expressions are about metrics that there are', () => {
+  test('uses existing metrics and labels in its panels', () => {
     expect(expressions.length).toBeGreaterThanOrEqual(20);
     expect(dashboard.uid).toBe('sesame');
     expect(dashboard.schemaVersion).toBeGreaterThanOrEqual(36);
-    for (const expression of expressions) expectReal(expression);
+    for (const expression of expressions) expectExistingMetrics(expression);
   });
 
-  test('its variables come from metrics that are there', () => {
+  test('uses existing metrics in its variables', () => {
     expect(queries).toHaveLength(2);
     for (const query of queries) {
       const [, name = '', label = ''] = /^label_values\((\w+)(?:\{[^}]*\})?, (\w+)\)$/.exec(query) ?? [];
@@ -99,7 +99,7 @@ describe('the dashboard', () => {
 });
 
 describe('docs/monitoring.md', () => {
-  test('its table has every metric, with its labels, and no other', () => {
+  test('lists exactly the existing metrics with their labels', () => {
     const rows = [...monitoring.matchAll(/^\| `(sesame_\w+)` \| (.*?) ?\|/gm)];
     expect(rows.map(([, name]) => name).toSorted()).toEqual(
       [...metrics.families.keys()].filter((name) => name.startsWith('sesame_')).toSorted(),
@@ -113,8 +113,8 @@ describe('docs/monitoring.md', () => {
     }
   });
 
-  test('it suggests alerts on metrics that there are', () => {
+  test('uses existing metrics in its alerts', () => {
     expect(alerts.length).toBeGreaterThanOrEqual(8);
-    for (const alert of alerts.filter((expr) => !expr.startsWith('up{'))) expectReal(alert);
+    for (const alert of alerts.filter((expr) => !expr.startsWith('up{'))) expectExistingMetrics(alert);
   });
 });

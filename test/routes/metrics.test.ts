@@ -1,44 +1,43 @@
-// GET /metrics: the figures are right, and nothing in them comes from outside.
+// GET /metrics: metric values and labels.
 import { afterAll, describe, expect, test } from 'vitest';
 import { startPruning } from '../../src/background/pruning.ts';
 import { createLogger } from '../../src/process/logger.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
-import { expectError, header } from '../support/expect-error.ts';
+import { expectError, getHeader } from '../support/expect-error.ts';
+import { type HttpResponse, sendHttpRequest } from '../support/http-request.ts';
+import { lockGrants } from '../support/locks.ts';
+import { type MetricsText, parseMetrics } from '../support/metrics-text.ts';
 import {
   authorize,
-  authorizeAddress,
+  buildAuthorizeUrl,
+  fetchUserinfo,
   obtainTokens,
-  renew,
-  revoke,
-  signedInBrowser,
-  userinfo,
-} from '../support/flow.ts';
-import { type HttpAnswer, httpRequest } from '../support/http-request.ts';
-import { lockGrants } from '../support/locks.ts';
-import { type MetricsText, readMetrics } from '../support/metrics-text.ts';
-import { freePort, startTestService, type TestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+  openSignedInBrowser,
+  redeemRefreshToken,
+  revokeToken,
+} from '../support/oauth-flow.ts';
+import { findFreePort, startTestService, type TestService } from '../support/service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const REQUESTS = 'sesame_http_requests_total';
 const DURATION = 'sesame_http_request_duration_seconds';
 
-const metricsPort = await freePort();
+const metricsPort = await findFreePort();
 const service = await startTestService({ METRICS_PORT: `127.0.0.2:${metricsPort}` });
 afterAll(() => service.close());
 
-const portOf = (of: TestService): number => of.parts.config.port;
-const ask = (path = '/metrics', options = {}): Promise<HttpAnswer> =>
-  httpRequest(metricsPort, path, { host: '127.0.0.2', ...options });
+const portOf = (target: TestService): number => target.services.config.port;
+const getMetrics = (path = '/metrics', options = {}): Promise<HttpResponse> =>
+  sendHttpRequest(metricsPort, path, { host: '127.0.0.2', ...options });
 
-/** The current metrics. */
 async function scrape(): Promise<MetricsText> {
-  const answer = await ask();
+  const answer = await getMetrics();
   expect(answer.status, answer.text).toBe(200);
-  return readMetrics(answer.text);
+  return parseMetrics(answer.text);
 }
 
-/** The samples that `work` has changed, as the values of their labels and by how much. */
-async function changedBy(name: string, work: () => Promise<unknown>): Promise<Record<string, number>> {
+/** Returns how much `work` changed each sample. The keys are the sample's label values, joined by spaces. */
+async function measureChanges(name: string, work: () => Promise<unknown>): Promise<Record<string, number>> {
   const before = await scrape();
   await work();
   const after = await scrape();
@@ -52,48 +51,48 @@ async function changedBy(name: string, work: () => Promise<unknown>): Promise<Re
   );
 }
 
-describe('the port', () => {
-  test('serves /metrics and nothing else, on the host before it; the main port has no metrics', async () => {
-    const answer = await ask();
-    expect(header(answer, 'content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-    expect(header(answer, 'cache-control')).toBe('no-store');
-    const { families } = readMetrics(answer.text);
+describe('METRICS_PORT', () => {
+  test('serves only /metrics and only on its own host, while the main port has no metrics', async () => {
+    const answer = await getMetrics();
+    expect(getHeader(answer, 'content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(getHeader(answer, 'cache-control')).toBe('no-store');
+    const { families } = parseMetrics(answer.text);
     expect([families.get(REQUESTS), families.get(DURATION)]).toEqual(['counter', 'histogram']);
     expect(families.get('process_resident_memory_bytes')).toBe('gauge');
-    expect((await ask('/metrics', { method: 'HEAD' })).text).toBe('');
-    expect((await ask('/metrics', { method: 'POST' })).status).toBe(405);
+    expect((await getMetrics('/metrics', { method: 'HEAD' })).text).toBe('');
+    expect((await getMetrics('/metrics', { method: 'POST' })).status).toBe(405);
     for (const path of ['/', '/metrics/', '/livez', '/oauth/userinfo'])
-      expect((await ask(path)).status, path).toBe(404);
-    await expect(httpRequest(metricsPort, '/metrics')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-    expectError(await httpRequest(portOf(service), '/metrics'), 404, 'not_found');
+      expect((await getMetrics(path)).status, path).toBe(404);
+    await expect(sendHttpRequest(metricsPort, '/metrics')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    expectError(await sendHttpRequest(portOf(service), '/metrics'), 404, 'not_found');
   });
 
-  test('closes with the service, even with open connections', async () => {
-    const port = await freePort();
+  test('is closed with the service, even if it has open connections', async () => {
+    const port = await findFreePort();
     const other = await startTestService({ METRICS_PORT: String(port) });
-    await (await fetch(`http://127.0.0.1:${port}/metrics`)).text(); // fetch keeps its connection
+    await (await fetch(`http://127.0.0.1:${port}/metrics`)).text(); // fetch keeps its connection open
     await other.close();
-    await expect(httpRequest(port, '/metrics')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(sendHttpRequest(port, '/metrics')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 });
 
 describe('requests', () => {
-  test('are counted by method, route, class of status and outcome', async () => {
-    const application = await service.createApplication();
-    const browser = await signedInBrowser(service, await service.createUser());
-    const { accessToken, refreshToken } = await obtainTokens(service, application, browser);
+  test('are counted by method, route, status class and outcome', async () => {
+    const client = await service.createClient();
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    const { accessToken, refreshToken } = await obtainTokens(service, client, browser);
     const anonymous = openBrowserSession(service.baseUrl);
     const { hidden } = await anonymous.get('/signin');
-    const changed = await changedBy(REQUESTS, async () => {
-      for (let round = 0; round < 3; round += 1) await userinfo(service, accessToken);
-      await userinfo(service, 'nothing');
-      await authorize(service, application, browser);
-      await browser.get(authorizeAddress(service, application, { scope: 'everything' }));
-      await renew(service, application, refreshToken);
-      await renew(service, application, refreshToken); // reuse
-      await renew(service, { ...application, clientSecret: 'wrong' }, refreshToken);
-      await revoke(service, application, accessToken);
-      await httpRequest(portOf(service), '/oauth/token', { method: 'DELETE' });
+    const changed = await measureChanges(REQUESTS, async () => {
+      for (let round = 0; round < 3; round += 1) await fetchUserinfo(service, accessToken);
+      await fetchUserinfo(service, 'nothing');
+      await authorize(service, client, browser);
+      await browser.get(buildAuthorizeUrl(service, client, { scope: 'everything' }));
+      await redeemRefreshToken(service, client, refreshToken);
+      await redeemRefreshToken(service, client, refreshToken); // reuses the refresh token
+      await redeemRefreshToken(service, { ...client, clientSecret: 'wrong' }, refreshToken);
+      await revokeToken(service, client, accessToken);
+      await sendHttpRequest(portOf(service), '/oauth/token', { method: 'DELETE' });
       await anonymous.post('/signin', { ...hidden, email: 'nobody@example.com', password: 'wrong' });
     });
     expect(changed).toEqual({
@@ -107,30 +106,30 @@ describe('requests', () => {
       'POST 2xx ok /oauth/token/revoke': 1,
       'DELETE 4xx invalid_request unmatched': 1,
       'POST 3xx ok /signin': 1,
-      'GET 4xx refused /signin': 1, // the wrong password: refused without an OAuth error
+      'GET 4xx refused /signin': 1, // a wrong password has no OAuth error code
     });
   });
 
-  test('whose client hung up are "aborted"', async () => {
-    const application = await service.createApplication();
-    const browser = await signedInBrowser(service, await service.createUser());
-    const { refreshToken } = await obtainTokens(service, application, browser);
-    const changed = await changedBy(REQUESTS, async () => {
-      const lock = await lockGrants(service.databaseUrl, application.clientId);
-      const hangUp = new AbortController();
-      const renewal = fetch(`${service.baseUrl}/oauth/token`, {
+  test('from disconnected clients are counted as aborted', async () => {
+    const client = await service.createClient();
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    const { refreshToken } = await obtainTokens(service, client, browser);
+    const changed = await measureChanges(REQUESTS, async () => {
+      const lock = await lockGrants(service.databaseUrl, client.clientId);
+      const disconnect = new AbortController();
+      const refresh = fetch(`${service.baseUrl}/oauth/token`, {
         method: 'POST',
         body: new URLSearchParams({
           ...{ grant_type: 'refresh_token', refresh_token: refreshToken },
-          ...{ client_id: application.clientId, client_secret: application.clientSecret },
+          ...{ client_id: client.clientId, client_secret: client.clientSecret },
         }),
-        signal: hangUp.signal,
+        signal: disconnect.signal,
       });
-      renewal.catch(() => {});
-      await lock.heldUp(1);
+      refresh.catch(() => {});
+      await lock.waitForBlocked(1);
       expect((await scrape()).value('sesame_database_hot_statements', { kind: 'write' })).toBe(1);
-      hangUp.abort();
-      await until('it to be counted', async () =>
+      disconnect.abort();
+      await waitUntil('the request to be counted', async () =>
         (await scrape()).samples.some(({ labels }) => labels.outcome === 'aborted'),
       );
       await lock.release();
@@ -138,7 +137,7 @@ describe('requests', () => {
     expect(changed).toEqual({ 'POST 4xx aborted /oauth/token': 1 });
   });
 
-  test('are all in the histogram of their route, whose buckets are cumulative', async () => {
+  test('are all included in their route’s histogram, which has cumulative buckets', async () => {
     const { samples, value } = await scrape();
     const requests = samples.filter(({ name }) => name === REQUESTS);
     for (const route of new Set(requests.map(({ labels }) => labels.route ?? ''))) {
@@ -150,37 +149,37 @@ describe('requests', () => {
       expect(buckets.at(-1)?.labels.le).toBe('+Inf');
       const sum = requests
         .filter(({ labels }) => labels.route === route)
-        .reduce((all, one) => all + one.value, 0);
+        .reduce((total, request) => total + request.value, 0);
       expect([values.at(-1), value(`${DURATION}_count`, { route })], route).toEqual([sum, sum]);
       expect(value(`${DURATION}_sum`, { route })).toBeGreaterThan(0);
     }
   });
 
-  test('hostile URLs and methods make no labels, and no label holds a token, email, identifier or IP', async () => {
+  test('do not add their URLs, methods, tokens, emails, identifiers or IPs to the labels', async () => {
     const user = await service.createUser();
-    const application = await service.createApplication();
-    const browser = await signedInBrowser(service, user);
-    const { accessToken, refreshToken } = await obtainTokens(service, application, browser);
-    await userinfo(service, accessToken);
+    const client = await service.createClient();
+    const browser = await openSignedInBrowser(service, user);
+    const { accessToken, refreshToken } = await obtainTokens(service, client, browser);
+    await fetchUserinfo(service, accessToken);
     const before = await scrape();
-    for (let n = 0; n < 50; n++)
+    for (let index = 0; index < 50; index++)
       for (const path of [
-        `/hostile-${n}/"}\\${'\\n'}x{a="b"}?hostile=${n}`,
-        `/images/avatars/hostile-${n}.svg`,
-        `/oauth/authorize?client_id=hostile${n}&scope=hostile`,
+        `/hostile-${index}/"}\\${'\\n'}x{a="b"}?hostile=${index}`,
+        `/images/avatars/hostile-${index}.svg`,
+        `/oauth/authorize?client_id=hostile${index}&scope=hostile`,
       ])
-        await httpRequest(portOf(service), path);
-    for (const path of ['/%', '/%ff%fe', '/oauth/token/%']) await httpRequest(portOf(service), path);
+        await sendHttpRequest(portOf(service), path);
+    for (const path of ['/%', '/%ff%fe', '/oauth/token/%']) await sendHttpRequest(portOf(service), path);
     for (const method of ['PROPFIND', 'M-SEARCH', 'TRACE', 'PURGE'])
-      await httpRequest(portOf(service), '/hostile', { method });
-    const { text } = await ask();
+      await sendHttpRequest(portOf(service), '/hostile', { method });
+    const { text } = await getMetrics();
     expect(text).not.toMatch(/hostile|PROPFIND|SEARCH|TRACE|PURGE/);
-    const after = readMetrics(text);
+    const after = parseMetrics(text);
     const routesOf = ({ samples }: MetricsText) => samples.filter(({ name }) => name === REQUESTS).length;
     expect(routesOf(after) - routesOf(before)).toBeLessThanOrEqual(6);
     expect(after.samples.some(({ labels }) => labels.method === 'other')).toBe(true);
     const { email, userId, name } = user;
-    const { clientId, clientSecret } = application;
+    const { clientId, clientSecret } = client;
     for (const secret of [
       email,
       userId,
@@ -196,24 +195,26 @@ describe('requests', () => {
   });
 });
 
-test('database: statements by name, the pool and those that wait for it', async () => {
-  const application = await service.createApplication();
-  const browser = await signedInBrowser(service, await service.createUser());
-  const { accessToken } = await obtainTokens(service, application, browser);
-  const changed = await changedBy('sesame_database_statements_total', () => userinfo(service, accessToken));
-  expect(changed).toMatchObject({ find_access_token_holder: 1 });
+test('database metrics include statements by name, connections and queued transactions', async () => {
+  const client = await service.createClient();
+  const browser = await openSignedInBrowser(service, await service.createUser());
+  const { accessToken } = await obtainTokens(service, client, browser);
+  const changed = await measureChanges('sesame_database_statements_total', () =>
+    fetchUserinfo(service, accessToken),
+  );
+  expect(changed).toMatchObject({ find_access_token_user: 1 });
 
-  const { promise: held, resolve: finish } = Promise.withResolvers<void>();
+  const { promise: blocked, resolve: finish } = Promise.withResolvers<void>();
   const pool = (text: MetricsText, state: string) => text.value('sesame_database_pool', { state });
-  const limit = service.parts.config.databasePoolSize;
-  const hold = () => service.parts.database.transaction(() => held);
-  const transactions = Array.from({ length: limit }, hold);
-  await until('every connection to be taken', async () => {
+  const limit = service.services.config.databasePoolSize;
+  const holdConnection = () => service.services.database.transaction(() => blocked);
+  const transactions = Array.from({ length: limit }, holdConnection);
+  await waitUntil('every connection to be taken', async () => {
     const now = await scrape();
     return pool(now, 'total') === limit && pool(now, 'idle') === 0;
   });
-  transactions.push(hold(), hold());
-  const full = await until('two transactions to wait', async () => {
+  transactions.push(holdConnection(), holdConnection());
+  const full = await waitUntil('two transactions to wait', async () => {
     const now = await scrape();
     return pool(now, 'waiting') === 2 && now;
   });
@@ -223,8 +224,8 @@ test('database: statements by name, the pool and those that wait for it', async 
   expect(pool(await scrape(), 'waiting')).toBe(0);
 });
 
-test('sign-in: passwords being hashed and waiting', async () => {
-  const hashes = Array.from({ length: 45 }, () => service.parts.hasher.hash('horse-battery-staple'));
+test('sign-in metrics include running and queued password hashes', async () => {
+  const hashes = Array.from({ length: 45 }, () => service.services.hasher.hash('horse-battery-staple'));
   const busy = await scrape();
   expect(busy.value('sesame_password_hashing_running')).toBeGreaterThan(0);
   expect(busy.value('sesame_password_hashing_waiting')).toBeGreaterThan(0);
@@ -232,34 +233,34 @@ test('sign-in: passwords being hashed and waiting', async () => {
   expect((await scrape()).value('sesame_password_hashing_running')).toBe(0);
 });
 
-test('pruning: rows by table, batches, time of the last one, live grants', async () => {
-  const application = await service.createApplication();
-  const browser = await signedInBrowser(service, await service.createUser());
-  const revoked = await obtainTokens(service, application, browser);
-  const live = await obtainTokens(service, application, browser);
-  await revoke(service, application, revoked.refreshToken);
-  const works = ['expired', 'grants', 'consents'];
+test('pruning metrics include rows by table, batches, the time of the last batch, and live grants', async () => {
+  const client = await service.createClient();
+  const browser = await openSignedInBrowser(service, await service.createUser());
+  const revoked = await obtainTokens(service, client, browser);
+  const live = await obtainTokens(service, client, browser);
+  await revokeToken(service, client, revoked.refreshToken);
+  const jobs = ['expired', 'grants', 'consents'];
   const batches = (now: MetricsText) =>
-    works.map((work) => now.value('sesame_pruning_batches_total', { work }));
+    jobs.map((work) => now.value('sesame_pruning_batches_total', { work }));
   const before = await scrape();
   expect([before.has('sesame_grants_live'), ...batches(before)]).toEqual([false, 0, 0, 0]);
 
   service.clock.advance(3600 + 700); // every access token has expired
-  await renew(service, application, live.refreshToken);
-  const begun = service.clock.now().getTime() / 1000;
-  const pruning = startPruning(service.parts, createLogger('silent'));
-  const after = await until('one batch of each', async () => {
+  await redeemRefreshToken(service, client, live.refreshToken);
+  const startedAt = service.clock.now().getTime() / 1000;
+  const pruning = startPruning(service.services, createLogger('silent'));
+  const after = await waitUntil('one batch of each job', async () => {
     const now = await scrape();
-    return batches(now).every((number) => number === 1) && now;
+    return batches(now).every((count) => count === 1) && now;
   });
   await pruning.stop();
   expect(after.value('sesame_grants_live')).toBeGreaterThan(0);
   for (const table of ['access_tokens', 'grants'])
     expect(after.value('sesame_pruned_rows_total', { table })).toBeGreaterThan(0);
-  for (const work of works) {
+  for (const work of jobs) {
     expect(after.value('sesame_pruning_failures_total', { work })).toBe(0);
     expect(after.value('sesame_pruning_last_batch_timestamp_seconds', { work })).toBeGreaterThanOrEqual(
-      begun,
+      startedAt,
     );
   }
 });

@@ -1,36 +1,36 @@
-// POST /oauth/token/revoke: any token of a grant ends the whole grant (contract §4.4, D22, RFC 7009).
+// POST /oauth/token/revoke (RFC 7009): revoking a token revokes its whole grant.
 import { afterAll, describe, expect, test } from 'vitest';
 import { obtainApiToken } from '../support/apis.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { withDatabase } from '../support/database-content.ts';
 import { expectError } from '../support/expect-error.ts';
 import {
-  type JsonAnswer,
+  fetchUserinfo,
+  type JsonResponse,
   obtainCode,
   obtainCodeWithPkce,
+  openSignedInBrowser,
   postForm,
   readJson,
-  redeem,
-  renew,
-  revoke,
-  signedInBrowser,
-  userinfo,
-} from '../support/flow.ts';
+  redeemCode,
+  redeemRefreshToken,
+  revokeToken,
+} from '../support/oauth-flow.ts';
 import { startTestService } from '../support/service.ts';
 
 let browser: BrowserSession;
 const service = await startTestService();
-const application = await service.createApplication();
-const other = await service.createApplication();
-browser = await signedInBrowser(service, await service.createUser());
+const client = await service.createClient();
+const other = await service.createClient();
+browser = await openSignedInBrowser(service, await service.createUser());
 afterAll(() => service.close());
 
-/** A grant with everything it ever issued: renewed twice. */
-async function longGrant() {
-  const code = await obtainCode(service, application, browser);
-  const first = (await redeem(service, application, code)).body;
-  const second = (await renew(service, application, String(first.refresh_token))).body;
-  const third = (await renew(service, application, String(second.refresh_token))).body;
+/** Creates a grant, refreshes it twice, and returns all its tokens. */
+async function createRefreshedGrant() {
+  const code = await obtainCode(service, client, browser);
+  const first = (await redeemCode(service, client, code)).body;
+  const second = (await redeemRefreshToken(service, client, String(first.refresh_token))).body;
+  const third = (await redeemRefreshToken(service, client, String(second.refresh_token))).body;
   const tokens = [first, second, third];
   return {
     code,
@@ -38,134 +38,134 @@ async function longGrant() {
     refreshTokens: tokens.map(({ refresh_token }) => String(refresh_token)),
   };
 }
-type LongGrant = Awaited<ReturnType<typeof longGrant>>;
+type RefreshedGrant = Awaited<ReturnType<typeof createRefreshedGrant>>;
 
-async function expectDead({ accessTokens, refreshTokens }: LongGrant): Promise<void> {
-  for (const token of accessTokens) expectError(await userinfo(service, token), 401, 'invalid_token');
-  expectError(await renew(service, application, refreshTokens[2] ?? ''), 400, 'invalid_grant');
+async function expectRevoked({ accessTokens, refreshTokens }: RefreshedGrant): Promise<void> {
+  for (const token of accessTokens) expectError(await fetchUserinfo(service, token), 401, 'invalid_token');
+  expectError(await redeemRefreshToken(service, client, refreshTokens[2] ?? ''), 400, 'invalid_grant');
 }
 
-async function expectAlive({ accessTokens, refreshTokens }: LongGrant): Promise<void> {
-  for (const token of accessTokens) expect((await userinfo(service, token)).status).toBe(200);
-  expect((await renew(service, application, refreshTokens[2] ?? '')).status).toBe(200);
+async function expectValid({ accessTokens, refreshTokens }: RefreshedGrant): Promise<void> {
+  for (const token of accessTokens) expect((await fetchUserinfo(service, token)).status).toBe(200);
+  expect((await redeemRefreshToken(service, client, refreshTokens[2] ?? '')).status).toBe(200);
 }
 
-function expectEmpty200(answer: JsonAnswer): void {
+function expectEmpty200(answer: JsonResponse): void {
   expect(answer.status).toBe(200);
   expect(answer.text).toBe('');
   expect(answer.headers.get('cache-control')).toBe('no-store');
   expect(answer.headers.get('pragma')).toBe('no-cache');
 }
 
-describe('any token ends the whole grant (D22)', () => {
-  test.each<[string, (grant: LongGrant) => string | undefined]>([
+describe('revocation', () => {
+  test.each<[string, (grant: RefreshedGrant) => string | undefined]>([
     ['the current refresh token', (grant) => grant.refreshTokens[2]],
-    ['the refresh token just superseded', (grant) => grant.refreshTokens[1]],
-    ['the first refresh token, long superseded', (grant) => grant.refreshTokens[0]],
+    ['the previous refresh token', (grant) => grant.refreshTokens[1]],
+    ['the first refresh token', (grant) => grant.refreshTokens[0]],
     ['the latest access token', (grant) => grant.accessTokens[2]],
     ['an earlier access token', (grant) => grant.accessTokens[0]],
-  ])('D22: %s', async (_, pick) => {
-    const grant = await longGrant();
-    const bystander = await longGrant();
-    expectEmpty200(await revoke(service, application, pick(grant) ?? ''));
-    await expectDead(grant);
-    await expectAlive(bystander);
+  ])('of %s revokes the whole grant', async (_, pick) => {
+    const grant = await createRefreshedGrant();
+    const unaffected = await createRefreshedGrant();
+    expectEmpty200(await revokeToken(service, client, pick(grant) ?? ''));
+    await expectRevoked(grant);
+    await expectValid(unaffected);
   });
 
-  test('D22: an access token that has expired, also after its row was pruned', async () => {
-    const [expired, pruned] = [await longGrant(), await longGrant()];
+  test('of an expired access token revokes the whole grant, even after the token’s row was pruned', async () => {
+    const [expired, pruned] = [await createRefreshedGrant(), await createRefreshedGrant()];
     service.clock.advance(3601);
-    expectEmpty200(await revoke(service, application, expired.accessTokens[0] ?? ''));
-    await expectDead(expired);
+    expectEmpty200(await revokeToken(service, client, expired.accessTokens[0] ?? ''));
+    await expectRevoked(expired);
     await withDatabase(service.databaseUrl, (client) => client.query('delete from access_tokens'));
-    expectEmpty200(await revoke(service, application, pruned.accessTokens[0] ?? ''));
-    await expectDead(pruned);
+    expectEmpty200(await revokeToken(service, client, pruned.accessTokens[0] ?? ''));
+    await expectRevoked(pruned);
   });
 
-  test('an access token for an API ends its grant while it lives; expired, it names no grant', async () => {
+  test('of an access token for an API revokes the whole grant unless the token has expired', async () => {
     const api = await service.createApi();
     const [live, expired] = [
-      await obtainApiToken(service, application, browser, api),
-      await obtainApiToken(service, application, browser, api),
+      await obtainApiToken(service, client, browser, api),
+      await obtainApiToken(service, client, browser, api),
     ];
-    expectError(await revoke(service, other, live.apiToken), 400, 'invalid_request');
-    expectEmpty200(await revoke(service, application, live.apiToken));
-    expectError(await renew(service, application, live.refreshToken), 400, 'invalid_grant');
+    expectError(await revokeToken(service, other, live.apiToken), 400, 'invalid_request');
+    expectEmpty200(await revokeToken(service, client, live.apiToken));
+    expectError(await redeemRefreshToken(service, client, live.refreshToken), 400, 'invalid_grant');
     service.clock.advance(3601);
     await withDatabase(service.databaseUrl, (client) => client.query('delete from access_tokens'));
-    expectError(await revoke(service, other, expired.apiToken), 400, 'invalid_request');
-    expectEmpty200(await revoke(service, application, expired.apiToken));
-    expect((await renew(service, application, expired.refreshToken)).status).toBe(200);
+    expectError(await revokeToken(service, other, expired.apiToken), 400, 'invalid_request');
+    expectEmpty200(await revokeToken(service, client, expired.apiToken));
+    expect((await redeemRefreshToken(service, client, expired.refreshToken)).status).toBe(200);
   });
 
-  test('D22: the hint is only a hint', async () => {
+  test('succeeds with any token_type_hint', async () => {
     for (const [pick, token_type_hint] of [
       ['refreshTokens', 'access_token'],
       ['accessTokens', 'refresh_token'],
       ['refreshTokens', 'nonsense'],
       ['accessTokens', ''],
     ] as const) {
-      const grant = await longGrant();
-      expectEmpty200(await revoke(service, application, grant[pick][0] ?? '', { token_type_hint }));
-      await expectDead(grant);
+      const grant = await createRefreshedGrant();
+      expectEmpty200(await revokeToken(service, client, grant[pick][0] ?? '', { token_type_hint }));
+      await expectRevoked(grant);
     }
   });
 });
 
-describe('nothing to revoke (D22, RFC 7009 §2.2)', () => {
-  test('D22: unknown, malformed and altered tokens answer 200 with an empty body and touch nothing', async () => {
-    const grant = await longGrant();
+describe('revocation of an invalid token (RFC 7009 §2.2)', () => {
+  test('returns 200 with an empty body for unknown, malformed and modified tokens', async () => {
+    const grant = await createRefreshedGrant();
     const [accessToken = ''] = grant.accessTokens;
-    const altered = accessToken.slice(0, -4) + (accessToken.endsWith('AAAA') ? 'BBBB' : 'AAAA');
-    for (const token of ['nonsense', 'a.b.c', 'sesame_rt_AAAA', altered, 'é', 'x'.repeat(5000)])
-      expectEmpty200(await revoke(service, application, token));
-    await expectAlive(grant);
+    const modified = accessToken.slice(0, -4) + (accessToken.endsWith('AAAA') ? 'BBBB' : 'AAAA');
+    for (const token of ['nonsense', 'a.b.c', 'sesame_rt_AAAA', modified, 'é', 'x'.repeat(5000)])
+      expectEmpty200(await revokeToken(service, client, token));
+    await expectValid(grant);
   });
 
-  test('D22: what was revoked already answers the same', async () => {
-    const grant = await longGrant();
+  test('returns 200 with an empty body for tokens that were already revoked', async () => {
+    const grant = await createRefreshedGrant();
     for (const token of [...grant.accessTokens, ...grant.refreshTokens, ...grant.accessTokens])
-      expectEmpty200(await revoke(service, application, token));
-    await expectDead(grant);
+      expectEmpty200(await revokeToken(service, client, token));
+    await expectRevoked(grant);
   });
 });
 
-describe('who may revoke (D11, D22)', () => {
-  test("D22: another application's token is 400 invalid_request, and nothing is revoked", async () => {
-    const grant = await longGrant();
+describe('a client', () => {
+  test('gets 400 invalid_request for another client’s token, which stays valid', async () => {
+    const grant = await createRefreshedGrant();
     for (const token of [...grant.accessTokens, ...grant.refreshTokens])
-      expectError(await revoke(service, other, token), 400, 'invalid_request');
-    await expectAlive(grant);
+      expectError(await revokeToken(service, other, token), 400, 'invalid_request');
+    await expectValid(grant);
     service.clock.advance(3601);
     for (const token of grant.accessTokens)
-      expectError(await revoke(service, other, token), 400, 'invalid_request');
+      expectError(await revokeToken(service, other, token), 400, 'invalid_request');
   });
 
   test.each([
     ['a wrong secret', { client_secret: 'wrong' }],
     ['no secret', { client_secret: undefined }],
-    ['an unknown application', { client_id: 'app_nobody' }],
-  ])('D11: %s is 401 invalid_client, and nothing is revoked', async (_, fields) => {
-    const grant = await longGrant();
+    ['an unknown client_id', { client_id: 'app_nobody' }],
+  ])('gets 401 invalid_client with %s, and the tokens stay valid', async (_, fields) => {
+    const grant = await createRefreshedGrant();
     for (const token of [grant.accessTokens[0], grant.refreshTokens[0], 'nonsense'])
-      expectError(await revoke(service, application, token ?? '', fields), 401, 'invalid_client');
-    await expectAlive(grant);
+      expectError(await revokeToken(service, client, token ?? '', fields), 401, 'invalid_client');
+    await expectValid(grant);
   });
 
-  test("D22: an unauthenticated caller does not learn whether a token is somebody else's", async () => {
-    const grant = await longGrant();
+  test('gets the same response for all tokens if it is unauthenticated', async () => {
+    const grant = await createRefreshedGrant();
     const answers = await Promise.all(
       [...grant.accessTokens, ...grant.refreshTokens, 'nonsense'].map((token) =>
-        revoke(service, other, token, { client_secret: 'wrong' }),
+        revokeToken(service, other, token, { client_secret: 'wrong' }),
       ),
     );
     for (const { status, text } of answers) expect([status, text]).toEqual([401, answers[0]?.text]);
   });
 });
 
-describe('the request (D10, D17)', () => {
-  test('D22: a missing or empty token is 400 invalid_request, before the application is looked at', async () => {
-    const { clientId: client_id } = application;
+describe('a request', () => {
+  test('gets 400 invalid_request without a token, even before client authentication', async () => {
+    const { clientId: client_id } = client;
     for (const fields of [{}, { token: '' }]) {
       const form = { ...fields, client_id, client_secret: 'wrong' };
       const answer = await postForm(service, '/oauth/token/revoke', form);
@@ -173,23 +173,23 @@ describe('the request (D10, D17)', () => {
     }
   });
 
-  test('D17: a repeated token is 400 invalid_request and revokes nothing', async () => {
-    const grant = await longGrant();
+  test('gets 400 invalid_request if it repeats the token or is not a form, and the tokens stay valid', async () => {
+    const grant = await createRefreshedGrant();
     const form = new URLSearchParams({
-      client_id: application.clientId,
-      client_secret: application.clientSecret,
+      client_id: client.clientId,
+      client_secret: client.clientSecret,
     });
     for (const token of grant.refreshTokens) form.append('token', token);
     const url = new URL('/oauth/token/revoke', service.baseUrl);
     expectError(await readJson(await fetch(url, { method: 'POST', body: form })), 400, 'invalid_request');
     const json = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } };
     expectError(await readJson(await fetch(url, json)), 400, 'invalid_request');
-    await expectAlive(grant);
+    await expectValid(grant);
   });
 
-  test('RFC 7009 §2.1: a code is no token; it stays usable', async () => {
-    const { code, verifier } = await obtainCodeWithPkce(service, application, browser);
-    expectEmpty200(await revoke(service, application, code));
-    expect((await redeem(service, application, code, { code_verifier: verifier })).status).toBe(200);
+  test('does not revoke an authorization code (RFC 7009 §2.1)', async () => {
+    const { code, verifier } = await obtainCodeWithPkce(service, client, browser);
+    expectEmpty200(await revokeToken(service, client, code));
+    expect((await redeemCode(service, client, code, { code_verifier: verifier })).status).toBe(200);
   });
 });

@@ -1,46 +1,46 @@
-// POST /oauth/token: form, order of checks, shape of answers (D10, D17; RFC 6749 §3.2, §5).
+// POST /oauth/token (RFC 6749 §3.2, §5): form, response and order of checks.
 import { afterAll, describe, expect, test } from 'vitest';
 import { expectError } from '../support/expect-error.ts';
 import {
-  newVerifier,
+  createVerifier,
   obtainCode,
   obtainCodeWithPkce,
+  openSignedInBrowser,
   postForm,
   readJson,
-  redeem,
-  signedInBrowser,
-} from '../support/flow.ts';
+  redeemCode,
+} from '../support/oauth-flow.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
-const application = await service.createApplication();
-const browser = await signedInBrowser(service, await service.createUser());
+const client = await service.createClient();
+const browser = await openSignedInBrowser(service, await service.createUser());
 afterAll(() => service.close());
 
 const FORM = 'application/x-www-form-urlencoded';
 
 async function post(body: string | undefined, contentType?: string, path = '/oauth/token') {
   const headers = contentType === undefined ? {} : { 'content-type': contentType };
-  // A Buffer, unlike a string, lets fetch send no content type at all.
+  // With a string, fetch would add a content type.
   const bytes = body === undefined ? null : Buffer.from(body);
   return readJson(await fetch(new URL(path, service.baseUrl), { method: 'POST', body: bytes, headers }));
 }
 
-const goodForm = (code: string) =>
+const validForm = (code: string) =>
   new URLSearchParams({
     grant_type: 'authorization_code',
     code,
-    redirect_uri: application.redirectUri,
-    client_id: application.clientId,
-    client_secret: application.clientSecret,
+    redirect_uri: client.redirectUri,
+    client_id: client.clientId,
+    client_secret: client.clientSecret,
   }).toString();
 
-describe('the answer (contract §2.2, RFC 6749 §5.1)', () => {
-  test('has exactly the members of the contract, is JSON, and is never stored', async () => {
-    const answer = await redeem(
+describe('the response (RFC 6749 §5.1)', () => {
+  test('is JSON with exactly these members and is not cached', async () => {
+    const answer = await redeemCode(
       service,
-      application,
-      await obtainCode(service, application, browser, { scope: 'profile email' }),
+      client,
+      await obtainCode(service, client, browser, { scope: 'profile email' }),
     );
     expect(answer.status).toBe(200);
     expect(Object.keys(answer.body).sort()).toEqual([
@@ -58,16 +58,16 @@ describe('the answer (contract §2.2, RFC 6749 §5.1)', () => {
   });
 });
 
-describe('the form (D17)', () => {
+describe('the form', () => {
   test.each([
     `${FORM};charset=UTF-8`,
     `${FORM}; charset=utf-8`,
     `${FORM}; charset="utf-8"`,
     `${FORM};charset=UTF-8;`,
     'Application/X-WWW-Form-Urlencoded',
-  ])('D17: %s is read', async (contentType) => {
-    const code = await obtainCode(service, application, browser);
-    expect((await post(goodForm(code), contentType)).status).toBe(200);
+  ])('may have the content type %s', async (contentType) => {
+    const code = await obtainCode(service, client, browser);
+    expect((await post(validForm(code), contentType)).status).toBe(200);
   });
 
   test.each([
@@ -79,64 +79,64 @@ describe('the form (D17)', () => {
     'nonsense',
     undefined,
   ])(
-    'D10, D17: a body declared as %s is 400 invalid_request, never 415, and consumes nothing',
+    'with the content type %s gets 400 invalid_request, never 415, and the code stays valid',
     async (contentType) => {
-      const code = await obtainCode(service, application, browser);
-      expectError(await post(goodForm(code), contentType), 400, 'invalid_request');
-      expect((await redeem(service, application, code)).status).toBe(200);
+      const code = await obtainCode(service, client, browser);
+      expectError(await post(validForm(code), contentType), 400, 'invalid_request');
+      expect((await redeemCode(service, client, code)).status).toBe(200);
     },
   );
 
   test.each(['grant_type', 'code', 'redirect_uri', 'client_id', 'client_secret', 'unknown'])(
-    'D17: a repeated %s is 400 invalid_request and consumes nothing',
+    'with a repeated %s gets 400 invalid_request, and the code stays valid',
     async (name) => {
-      const code = await obtainCode(service, application, browser);
-      const form = goodForm(code);
+      const code = await obtainCode(service, client, browser);
+      const form = validForm(code);
       const value = new URLSearchParams(form).get(name) ?? 'x';
-      const twice = new URLSearchParams([
+      const repeatedParameter = new URLSearchParams([
         [name, value],
         [name, value],
       ]);
-      const rest = new URLSearchParams(form);
-      rest.delete(name);
-      expectError(await post(`${rest}&${twice}`, FORM), 400, 'invalid_request');
-      expect((await redeem(service, application, code)).status).toBe(200);
+      const others = new URLSearchParams(form);
+      others.delete(name);
+      expectError(await post(`${others}&${repeatedParameter}`, FORM), 400, 'invalid_request');
+      expect((await redeemCode(service, client, code)).status).toBe(200);
     },
   );
 
   test.each(['grant_type', 'code', 'redirect_uri', 'client_id'])(
-    'D17, RFC 6749 §3.1: an empty %s counts as missing: 400 invalid_request',
+    'with an empty or missing %s gets 400 invalid_request (RFC 6749 §3.1)',
     async (name) => {
-      const code = await obtainCode(service, application, browser);
+      const code = await obtainCode(service, client, browser);
       for (const value of ['', undefined])
         expect(
-          expectError(await redeem(service, application, code, { [name]: value }), 400, 'invalid_request'),
+          expectError(await redeemCode(service, client, code, { [name]: value }), 400, 'invalid_request'),
         ).toContain(name);
-      expect((await redeem(service, application, code)).status).toBe(200);
+      expect((await redeemCode(service, client, code)).status).toBe(200);
     },
   );
 
-  test('contract §4.2: parameters in the query are not read', async () => {
-    const code = await obtainCode(service, application, browser);
-    expectError(await post('', FORM, `/oauth/token?${goodForm(code)}`), 400, 'invalid_request');
-    expect((await redeem(service, application, code)).status).toBe(200);
+  test('is not completed by parameters in the query', async () => {
+    const code = await obtainCode(service, client, browser);
+    expectError(await post('', FORM, `/oauth/token?${validForm(code)}`), 400, 'invalid_request');
+    expect((await redeemCode(service, client, code)).status).toBe(200);
   });
 });
 
-describe('grant types (D17, RFC 6749 §5.2)', () => {
+describe('a request with an unsupported grant type (RFC 6749 §5.2)', () => {
   test.each(['password', 'client_credentials', 'implicit', 'Authorization_Code', '__proto__', 'toString'])(
-    'D17: grant_type=%s is 400 unsupported_grant_type',
+    'gets 400 unsupported_grant_type for %s',
     async (grantType) => {
-      const answer = await redeem(service, application, 'x', { grant_type: grantType });
+      const answer = await redeemCode(service, client, 'x', { grant_type: grantType });
       expectError(answer, 400, 'unsupported_grant_type');
     },
   );
 });
 
-describe('the order of checks (D10)', () => {
-  const wrong = { client_id: 'app_nobody', client_secret: 'wrong' };
+describe('the order of checks', () => {
+  const wrongCredentials = { client_id: 'app_nobody', client_secret: 'wrong' };
 
-  test('D10: the method comes first: 405 with Allow, body or not', async () => {
+  test('starts with the method, which gets 405 with Allow', async () => {
     for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {
       const response = await fetch(new URL('/oauth/token', service.baseUrl), { method });
       expect(response.headers.get('allow')).toBe('POST');
@@ -145,22 +145,32 @@ describe('the order of checks (D10)', () => {
     }
   });
 
-  test('D10: missing parameters come before the application', async () => {
-    const answer = await postForm(service, '/oauth/token', { grant_type: 'authorization_code', ...wrong });
+  test('puts missing parameters before client authentication', async () => {
+    const answer = await postForm(service, '/oauth/token', {
+      grant_type: 'authorization_code',
+      ...wrongCredentials,
+    });
     expect(expectError(answer, 400, 'invalid_request')).toContain('code');
-    const renewal = await postForm(service, '/oauth/token', { grant_type: 'refresh_token', ...wrong });
-    expect(expectError(renewal, 400, 'invalid_request')).toContain('refresh_token');
+    const refresh = await postForm(service, '/oauth/token', {
+      grant_type: 'refresh_token',
+      ...wrongCredentials,
+    });
+    expect(expectError(refresh, 400, 'invalid_request')).toContain('refresh_token');
   });
 
-  test('D10: the application comes before everything of the grant', async () => {
-    const { code } = await obtainCodeWithPkce(service, application, browser);
+  test('puts client authentication before the grant', async () => {
+    const { code } = await obtainCodeWithPkce(service, client, browser);
     for (const fields of [
       {},
       { redirect_uri: 'https://other.example/' },
       { code_verifier: 'short' },
-      { code_verifier: newVerifier() },
+      { code_verifier: createVerifier() },
       { code: 'nonsense' },
     ])
-      expectError(await redeem(service, application, code, { ...fields, ...wrong }), 401, 'invalid_client');
+      expectError(
+        await redeemCode(service, client, code, { ...fields, ...wrongCredentials }),
+        401,
+        'invalid_client',
+      );
   });
 });

@@ -1,26 +1,32 @@
-// GET and POST /oauth/userinfo: the profile of a token's holder (contract §2.3, §4.3; D18 to D21).
+// GET and POST /oauth/userinfo: claims for each scope and mode, and bearer tokens.
 import { afterAll, describe, expect, test } from 'vitest';
 import { expectError } from '../support/expect-error.ts';
-import { obtainCode, obtainTokens, readJson, signedInBrowser, userinfo } from '../support/flow.ts';
+import {
+  fetchUserinfo,
+  obtainCode,
+  obtainTokens,
+  openSignedInBrowser,
+  readJson,
+} from '../support/oauth-flow.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
-const application = await service.createApplication();
-const standard = await service.createApplication({ standard: true });
+const client = await service.createClient();
+const standard = await service.createClient({ standard: true });
 const user = await service.createUser({ name: 'Zoé Müller', phone: '+33612345678', emailVerified: true });
-const browser = await signedInBrowser(service, user);
+const browser = await openSignedInBrowser(service, user);
 afterAll(() => service.close());
 
-const tokenFor = async (scope: string, app = application, person = browser) =>
-  (await obtainTokens(service, app, person, { scope })).accessToken;
-const profileFor = async (scope: string, app = application, person = browser) =>
-  (await userinfo(service, await tokenFor(scope, app, person))).body;
+const tokenFor = async (scope: string, app = client, user = browser) =>
+  (await obtainTokens(service, app, user, { scope })).accessToken;
+const profileFor = async (scope: string, app = client, user = browser) =>
+  (await fetchUserinfo(service, await tokenFor(scope, app, user))).body;
 
-async function ask(init: RequestInit & { headers?: Record<string, string> }, query = '') {
+async function send(init: RequestInit & { headers?: Record<string, string> }, query = '') {
   return readJson(await fetch(new URL(`/oauth/userinfo${query}`, service.baseUrl), init));
 }
 
-describe('the fields (contract §2.4, D18, D20)', () => {
+describe('the claims', () => {
   test.each([
     ['profile', ['avatar', 'name', 'updated_at']],
     ['openid profile', ['avatar', 'name', 'sub', 'updated_at']],
@@ -30,12 +36,12 @@ describe('the fields (contract §2.4, D18, D20)', () => {
       'openid profile email phone',
       ['avatar', 'email', 'email_verified', 'name', 'phone', 'sub', 'updated_at'],
     ],
-  ])('contract §2.4: the scope "%s" gives exactly its fields', async (scope, fields) => {
-    expect(Object.keys(await profileFor(scope)).sort()).toEqual(fields);
+  ])('are exactly those that the scope "%s" allows', async (scope, claims) => {
+    expect(Object.keys(await profileFor(scope)).sort()).toEqual(claims);
   });
 
-  test('contract §2.3: have the types of the contract', async () => {
-    const answer = await userinfo(service, await tokenFor('openid profile email phone'));
+  test('have these types', async () => {
+    const answer = await fetchUserinfo(service, await tokenFor('openid profile email phone'));
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.body).toMatchObject({
@@ -48,19 +54,19 @@ describe('the fields (contract §2.4, D18, D20)', () => {
     expect(answer.body.updated_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
   });
 
-  test('D20: phone is absent, never null or empty, where the account has none', async () => {
-    const person = await signedInBrowser(service, await service.createUser());
-    const profile = await profileFor('profile email phone', application, person);
+  test('do not include phone if the account has no phone number', async () => {
+    const otherBrowser = await openSignedInBrowser(service, await service.createUser());
+    const profile = await profileFor('profile email phone', client, otherBrowser);
     expect(Object.keys(profile).sort()).toEqual(['avatar', 'email', 'email_verified', 'name', 'updated_at']);
     expect(profile.email_verified).toBe(false);
   });
 });
 
-describe('the scope rule (contract §4.3, D18)', () => {
+describe('insufficient_scope (403)', () => {
   test.each(['openid', 'email', 'openid email phone'])(
-    'D18: a token with "%s" only is 403 insufficient_scope, in body and header',
+    'is returned in body and header for a token with only the scope "%s"',
     async (scope) => {
-      const answer = await userinfo(service, await tokenFor(scope));
+      const answer = await fetchUserinfo(service, await tokenFor(scope));
       expectError(answer, 403, 'insufficient_scope');
       expect(answer.headers.get('www-authenticate')).toBe(
         'Bearer error="insufficient_scope", scope="profile"',
@@ -69,45 +75,45 @@ describe('the scope rule (contract §4.3, D18)', () => {
   );
 });
 
-describe('standard OpenID Connect mode (D19)', () => {
-  test('D19: openid is enough', async () => {
+describe('standard OpenID Connect mode', () => {
+  test('requires only the openid scope', async () => {
     expect(await profileFor('openid', standard)).toEqual({ sub: user.userId });
     expect(await profileFor('openid email', standard)).toEqual({
       sub: user.userId,
-      preferred_username: user.email, // D58
+      preferred_username: user.email,
       email: user.email,
       email_verified: true,
     });
   });
 
-  test('D19: without openid and profile it is 403', async () => {
-    expectError(await userinfo(service, await tokenFor('email', standard)), 403, 'insufficient_scope');
+  test('returns 403 if the token has neither openid nor profile', async () => {
+    expectError(await fetchUserinfo(service, await tokenFor('email', standard)), 403, 'insufficient_scope');
   });
 
-  test('D19: picture, phone_number and a numeric updated_at replace avatar, phone and the ISO string', async () => {
-    const plain = await profileFor('openid profile phone');
+  test('has picture, phone_number and a numeric updated_at instead of avatar, phone and an ISO string', async () => {
+    const defaultProfile = await profileFor('openid profile phone');
     const profile = await profileFor('openid profile phone', standard);
     expect(profile).toEqual({
       sub: user.userId,
       name: 'Zoé Müller',
-      picture: plain.avatar,
-      updated_at: Math.floor(Date.parse(String(plain.updated_at)) / 1000),
+      picture: defaultProfile.avatar,
+      updated_at: Math.floor(Date.parse(String(defaultProfile.updated_at)) / 1000),
       phone_number: '+33612345678',
     });
   });
 
-  test('D21, OpenID Connect Core §5.3.1: a token in the POST body is accepted in standard mode only', async () => {
-    const inForm = (token: string) =>
-      ask({ method: 'POST', body: new URLSearchParams({ access_token: token }) });
-    expect((await inForm(await tokenFor('openid', standard))).body).toEqual({ sub: user.userId });
-    const refused = await inForm(await tokenFor('profile'));
+  test('accepts a token in the POST body, unlike the default mode (OpenID Connect Core §5.3.1)', async () => {
+    const sendInForm = (token: string) =>
+      send({ method: 'POST', body: new URLSearchParams({ access_token: token }) });
+    expect((await sendInForm(await tokenFor('openid', standard))).body).toEqual({ sub: user.userId });
+    const refused = await sendInForm(await tokenFor('profile'));
     expectError(refused, 401, 'invalid_token');
     expect(refused.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  test('RFC 6750 §2: a token in header and body at once is 400 invalid_request', async () => {
+  test('returns 400 invalid_request for a token in both header and body (RFC 6750 §2)', async () => {
     const token = await tokenFor('openid', standard);
-    const answer = await ask({
+    const answer = await send({
       method: 'POST',
       body: new URLSearchParams({ access_token: token }),
       headers: { authorization: `Bearer ${token}` },
@@ -116,85 +122,91 @@ describe('standard OpenID Connect mode (D19)', () => {
   });
 });
 
-describe('the bearer token (D21, RFC 6750)', () => {
-  test('D21: GET and POST answer alike; other methods are 405 with Allow', async () => {
+describe('a request with a bearer token (RFC 6750)', () => {
+  test('gets the same response for GET and POST, and 405 with Allow for other methods', async () => {
     const authorization = `Bearer ${await tokenFor('openid profile')}`;
     const [get, post] = [
-      await ask({ headers: { authorization } }),
-      await ask({ method: 'POST', headers: { authorization } }),
+      await send({ headers: { authorization } }),
+      await send({ method: 'POST', headers: { authorization } }),
     ];
     expect(post.status).toBe(200);
     expect(post.text).toBe(get.text);
     for (const method of ['PUT', 'DELETE', 'PATCH']) {
-      const answer = await ask({ method, headers: { authorization } });
+      const answer = await send({ method, headers: { authorization } });
       expectError(answer, 405, 'invalid_request');
       expect(answer.headers.get('allow')).toBe('GET, POST, HEAD');
     }
   });
 
   test.each([
-    ['no header', undefined],
-    ['another scheme', 'Basic YTpi'],
-    ['a scheme that only begins like it', 'BearerX abc'],
-  ])('D21: %s is 401 invalid_token with a bare challenge', async (_, authorization) => {
-    const answer = await ask({ headers: authorization === undefined ? {} : { authorization } });
+    ['no Authorization header', undefined],
+    ['a different scheme', 'Basic YTpi'],
+    ['a scheme with the prefix Bearer', 'BearerX abc'],
+  ])('gets 401 with a challenge that has no error code if it has %s', async (_, authorization) => {
+    const answer = await send({ headers: authorization === undefined ? {} : { authorization } });
     expectError(answer, 401, 'invalid_token');
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  test('RFC 9110 §11.1: the scheme may be spelled in any case', async () => {
+  test('may spell the scheme in upper or lower case (RFC 9110 §11.1)', async () => {
     const token = await tokenFor('profile');
     for (const scheme of ['bearer', 'BEARER', 'bEaReR'])
-      expect((await ask({ headers: { authorization: `${scheme} ${token}` } })).status, scheme).toBe(200);
+      expect((await send({ headers: { authorization: `${scheme} ${token}` } })).status, scheme).toBe(200);
   });
 
-  test('D21: a token in the query is never read', async () => {
-    for (const app of [application, standard]) {
-      const answer = await ask({}, `?access_token=${await tokenFor('openid profile', app)}`);
+  test('gets 401 if the token is in the query', async () => {
+    for (const app of [client, standard]) {
+      const answer = await send({}, `?access_token=${await tokenFor('openid profile', app)}`);
       expectError(answer, 401, 'invalid_token');
       expect(answer.headers.get('www-authenticate')).toBe('Bearer');
     }
   });
 
   async function expectInvalid(token: string): Promise<void> {
-    const answer = await ask({ headers: { authorization: `Bearer ${token}` } });
+    const answer = await send({ headers: { authorization: `Bearer ${token}` } });
     expectError(answer, 401, 'invalid_token');
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer error="invalid_token"/);
   }
 
-  test('D21: a malformed token, none after the scheme, and two tokens are 401 invalid_token', async () => {
+  test('gets 401 invalid_token for a malformed, missing or repeated token', async () => {
     const token = await tokenFor('profile');
-    for (const wrong of ['', 'nonsense', 'a.b.c', `${token} ${token}`, `"${token}"`, 'x'.repeat(8000)])
-      await expectInvalid(wrong);
+    for (const malformedToken of [
+      '',
+      'nonsense',
+      'a.b.c',
+      `${token} ${token}`,
+      `"${token}"`,
+      'x'.repeat(8000),
+    ])
+      await expectInvalid(malformedToken);
   });
 
-  test('D21: a token altered by one character, anywhere, is 401 invalid_token', async () => {
+  test('gets 401 invalid_token if any character of the token was modified', async () => {
     const token = await tokenFor('profile');
     const step = Math.ceil(token.length / 40);
-    for (let at = 0; at < token.length; at += step) {
-      const other = token[at] === 'A' ? 'B' : 'A';
-      await expectInvalid(token.slice(0, at) + other + token.slice(at + 1));
+    for (let index = 0; index < token.length; index += step) {
+      const other = token[index] === 'A' ? 'B' : 'A';
+      await expectInvalid(token.slice(0, index) + other + token.slice(index + 1));
     }
-    // The last character of a signature has bits that no byte keeps: another spelling of the same bytes.
+    // The last character has unused bits, so other base64url strings decode to the same signature.
     const last = token.length - 1;
     for (const other of 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') {
       if (other !== token[last]) await expectInvalid(token.slice(0, last) + other);
     }
     await expectInvalid(`${token}=`);
-    expect((await userinfo(service, token)).status).toBe(200);
+    expect((await fetchUserinfo(service, token)).status).toBe(200);
   });
 
-  test('D21: other kinds of token are 401 invalid_token', async () => {
-    const { idToken, refreshToken } = await obtainTokens(service, application, browser);
-    const code = await obtainCode(service, application, browser);
-    for (const token of [idToken ?? '', refreshToken, code, application.clientSecret])
-      await expectInvalid(token);
+  test('gets 401 invalid_token for an id_token, refresh token, code or secret', async () => {
+    const { idToken, refreshToken } = await obtainTokens(service, client, browser);
+    const code = await obtainCode(service, client, browser);
+    for (const token of [idToken ?? '', refreshToken, code, client.clientSecret]) await expectInvalid(token);
   });
 
-  test('contract §8: an access token is refused from its expiry on', async () => {
+  test('gets 401 invalid_token for an expired access token', async () => {
     const token = await tokenFor('profile');
     service.clock.advance(3590);
-    expect((await userinfo(service, token)).status).toBe(200);
+    expect((await fetchUserinfo(service, token)).status).toBe(200);
     service.clock.advance(10);
     await expectInvalid(token);
   });

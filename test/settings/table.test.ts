@@ -1,5 +1,4 @@
-// docker-compose.yml, README.md, `sesame --help` and the tests list the settings of `SETTINGS`. For docs/operations/settings.md
-// see test/documents/settings.test.ts.
+// Checks that docker-compose.yml, README.md, `sesame --help` and the tests list every setting.
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { runCommand } from '../../src/cli/program.ts';
@@ -8,22 +7,22 @@ import { SETTINGS } from '../../src/settings/table.ts';
 const settings = Object.values(SETTINGS);
 const names: string[] = settings.map(({ name }) => name).toSorted();
 
-/** Decided by the image, by the Compose file itself, or by Caddy in front. */
+/** Settings that docker-compose.yml doesn't pass on: the image sets them, or Caddy handles TLS instead. */
 const NOT_PASSED_ON = ['NODE_ENV', 'HOST', 'PORT', 'TLS_CERT_FILE', 'TLS_KEY_FILE', 'DATA_DIR'];
 
-/** The part of a text between two others. */
+/** Returns the text between two markers. */
 const between = (text: string, from: string, to: string): string => {
   const start = text.indexOf(from);
   return text.slice(start, text.indexOf(to, start + from.length));
 };
 
-/** The names in the first column of the table with this head. */
+/** Returns the setting names in the first column of the table with this header. */
 const namesInTable = (text: string, head: string): string[] =>
   [...between(text, head, '\n\n').matchAll(/^\| (`[A-Z].*?) \|/gm)].flatMap(([, first = '']) =>
     [...first.matchAll(/`([A-Z][A-Z0-9_]*)`/g)].map(([, name = '']) => name),
   );
 
-test('every list of settings has each of them, and nothing else', async () => {
+test('every list of settings is complete and contains no unknown names', async () => {
   const [compose = '', readme = '', tests = ''] = await Promise.all(
     ['docker-compose.yml', 'README.md', 'test/config.test.ts'].map((path) => readFile(path, 'utf8')),
   );
@@ -38,6 +37,8 @@ test('every list of settings has each of them, and nothing else', async () => {
   let help = '';
   const stream = { write: (text: string) => (help += text) } as unknown as NodeJS.WriteStream;
   await runCommand(['--help'], { environment: {}, input: process.stdin, output: stream, errors: stream });
-  const listed = [...between(`${help}\n\n`, 'Settings, as', '\n\n').matchAll(/^ {2}([A-Z0-9_]+) +\S/gm)];
+  const listed = [
+    ...between(`${help}\n\n`, 'Environment variables', '\n\n').matchAll(/^ {2}([A-Z0-9_]+) +\S/gm),
+  ];
   expect(listed.map(([, name]) => name).toSorted()).toEqual(names);
 });

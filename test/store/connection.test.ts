@@ -1,4 +1,4 @@
-// The session's own settings on every connection, and databases that are refused at start.
+// Session settings for connections, and databases that are rejected at startup.
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, describe, expect, inject, test } from 'vitest';
@@ -25,23 +25,23 @@ const SETTINGS = statement(
     current_setting('client_encoding') as encoding, '2026-03-04 05:06:07+00'::timestamptz as at`,
 );
 
-describe('a database with other defaults', () => {
-  async function createOddDatabase(): Promise<TestDatabase> {
-    const odd = await createTestDatabase(inject('templateWithKeys'));
-    const alter = `alter database ${nameOf(odd.url)} set`;
+describe('with unusual database defaults,', () => {
+  async function createUnusualDatabase(): Promise<TestDatabase> {
+    const unusual = await createTestDatabase(inject('templateWithKeys'));
+    const alter = `alter database ${nameOf(unusual.url)} set`;
     await execute(
-      odd.url,
+      unusual.url,
       `${alter} DateStyle = 'SQL, DMY'`,
       `${alter} TimeZone = 'Asia/Kolkata'`,
       `${alter} IntervalStyle = 'sql_standard'`,
       `${alter} client_encoding = 'LATIN1'`,
       `${alter} bytea_output = 'escape'`,
     );
-    return odd;
+    return unusual;
   }
 
-  test('the pool and both kinds of batches use the session settings that they rely on', async () => {
-    database = await createOddDatabase();
+  test('the pool and both batching connections use the fixed session settings', async () => {
+    database = await createUnusualDatabase();
     const opened = openDatabase(database.url, 1);
     const expected = {
       dateStyle: 'ISO, MDY',
@@ -56,8 +56,8 @@ describe('a database with other defaults', () => {
   });
 });
 
-describe('a database that cannot be used', () => {
-  test('is refused with its encoding and the way to create another one where it is not UTF8', async () => {
+describe('an unsuitable database', () => {
+  test('is rejected with a message that names its encoding and the command to create a UTF8 database', async () => {
     const name = `latin_${randomBytes(6).toString('hex')}`;
     const maintenanceUrl = inject('maintenanceUrl');
     await execute(maintenanceUrl, `create database ${name} encoding 'LATIN1' locale 'C' template template0`);
@@ -71,7 +71,7 @@ describe('a database that cannot be used', () => {
   test.each([
     ["default_transaction_isolation = 'serializable'", /default_transaction_isolation = serializable/],
     ["search_path = 'elsewhere'", /no schema "public" in the search_path/],
-  ])('is refused with the setting to change: %s', async (setting, message) => {
+  ])('is rejected with a message that names the setting to change: %s', async (setting, message) => {
     database = await createEmptyDatabase();
     await execute(database.url, `alter database ${nameOf(database.url)} set ${setting}`);
     await expect(migrate(database.url)).rejects.toThrow(message);

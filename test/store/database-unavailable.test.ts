@@ -1,10 +1,10 @@
-// Which errors mean that the database is unavailable (503), and which are faults of ours (500).
+// Which errors mean that the database is unavailable (503), and which are bugs (500).
 import { expect, test } from 'vitest';
 import { isUnavailable } from '../../src/store/database.ts';
 
 const withCode = (code: string) => Object.assign(new Error('failed'), { code });
 
-test('errors of a database that is away, full, slow or shutting down are recognized, others are not', () => {
+test('isUnavailable recognizes only connection errors, timeouts, overload and shutdown', () => {
   const unavailable = [
     ...['08000', '08006', '53300', '57P01', '57P03', '57014', '55P03', '40001', '40P01', '25006', '26000'],
     ...[
@@ -18,7 +18,7 @@ test('errors of a database that is away, full, slow or shutting down are recogni
       'ENOENT',
     ],
   ].map(withCode);
-  const messages = [
+  const unavailableByMessage = [
     'Connection terminated unexpectedly',
     'Query read timeout',
     'timeout expired',
@@ -27,16 +27,18 @@ test('errors of a database that is away, full, slow or shutting down are recogni
     'Client has encountered a connection error and is not queryable',
     'Cannot use a pool after calling end on the pool',
   ].map((message) => new Error(message));
-  const faults = ['22021', '22P02', '23505', '23503', '42601', '42P01', '28P01', 'ERR_INVALID_ARG_TYPE'];
+  const otherCodes = ['22021', '22P02', '23505', '23503', '42601', '42P01', '28P01', 'ERR_INVALID_ARG_TYPE'];
   expect(
-    [...unavailable, ...messages, new AggregateError(unavailable)].filter((e) => !isUnavailable(e)),
+    [...unavailable, ...unavailableByMessage, new AggregateError(unavailable)].filter(
+      (e) => !isUnavailable(e),
+    ),
   ).toEqual([]);
-  const others = [
+  const otherErrors = [
     new TypeError('The grant was closed'),
     new Error(''),
     new AggregateError([withCode('23505')]),
   ];
   expect(
-    [...faults.map(withCode), ...others, undefined, 'Connection terminated'].filter(isUnavailable),
+    [...otherCodes.map(withCode), ...otherErrors, undefined, 'Connection terminated'].filter(isUnavailable),
   ).toEqual([]);
 });

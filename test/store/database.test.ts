@@ -1,10 +1,10 @@
-// The database: transactions, and connections that are lost and made again (D10, D22).
+// Transactions, lost connections, and deadlock retries.
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Database, isUnavailable, openDatabase } from '../../src/store/database.ts';
 import { statement } from '../../src/store/statement.ts';
-import { openTestDatabase, sql } from '../support/populate.ts';
-import { until } from '../support/until.ts';
+import { openTestDatabase, sql } from '../support/store-fixtures.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 let url: string;
 let database: Database;
@@ -20,16 +20,16 @@ const LIST = statement('list_notes', 'select text from notes order by text');
 const PID = statement('pid', 'select pg_backend_pid() as pid');
 const notes = async () => (await database.query<{ text: string }>(LIST, [])).map(({ text }) => text);
 
-/** What a piece of work was refused with; that it was not refused fails the test. */
-const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+/** Returns the error that a promise rejects with. Fails the test if the promise resolves. */
+const rejectionOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => {
-      throw new Error('was not refused');
+      throw new Error('did not reject');
     },
     (error) => error,
   );
 
-/** Ends one connection, or all of this database, as a restart of PostgreSQL does; resolves when they are gone. */
+/** Terminates one or (without `pid`) all other connections to this database, and waits until they are closed. */
 async function terminate(pid: number | null = null): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -42,32 +42,32 @@ async function terminate(pid: number | null = null): Promise<void> {
 }
 
 describe('transactions', () => {
-  test('are rolled back when the work throws, and throw the same', async () => {
-    const reason = new Error('changed my mind');
+  test('roll back and rethrow the error if the work throws', async () => {
+    const reason = new Error('cancelled');
     const work = database.transaction(async (transaction) => {
       await transaction.query(INSERT, ['a']);
       throw reason;
     });
-    expect(await failureOf(work)).toBe(reason);
+    expect(await rejectionOf(work)).toBe(reason);
     expect(await notes()).toEqual([]);
   });
 
-  test('are rolled back when a statement fails, and the connection is good again', async () => {
+  test('roll back if a statement fails, and reuse the connection', async () => {
     const single = openDatabase(url, 1);
     const pid = async () => (await single.query<{ pid: number }>(PID, []))[0]?.pid;
-    const before = await pid();
+    const pidBefore = await pid();
     const work = single.transaction(async (transaction) => {
       await transaction.query(INSERT, ['a']);
       await transaction.query(INSERT, ['a']);
     });
-    expect(await failureOf(work)).toMatchObject({ code: '23505' });
+    expect(await rejectionOf(work)).toMatchObject({ code: '23505' });
     await single.query(INSERT, ['b']);
     expect(await notes()).toEqual(['b']);
-    expect(await pid()).toBe(before);
+    expect(await pid()).toBe(pidBefore);
     await single.close();
   });
 
-  test('fail when their connection breaks between two statements; the process and the pool live on', async () => {
+  test('fail if the connection breaks between two statements, after which the pool recovers', async () => {
     const single = openDatabase(url, 1);
     const work = single.transaction(async (transaction) => {
       await transaction.query(INSERT, ['a']);
@@ -75,28 +75,28 @@ describe('transactions', () => {
       await terminate(row?.pid ?? 0);
       await transaction.query(INSERT, ['b']);
     });
-    expect(isUnavailable(await failureOf(work))).toBe(true);
+    expect(isUnavailable(await rejectionOf(work))).toBe(true);
     expect(await single.query(LIST, [])).toEqual([]);
     await single.close();
   });
 });
 
 describe('lost connections', () => {
-  test('are made again: every way of asking works after all of them were ended', async () => {
-    const lost: Error[] = [];
-    const service = openDatabase(url, 2, (error) => lost.push(error));
-    const askAll = () =>
+  test('are replaced in the pool, for batches and for transactions', async () => {
+    const idleErrors: Error[] = [];
+    const service = openDatabase(url, 2, (error) => idleErrors.push(error));
+    const queryAll = () =>
       Promise.all([
         service.query(LIST, []),
         service.hotRead(LIST, []),
         service.hotWrite(LIST, []),
         service.transaction((transaction) => transaction.query(LIST, [])),
       ]);
-    await askAll();
+    await queryAll();
     await terminate();
-    // A statement may still meet a connection whose end has not arrived; from then on all is well.
-    await until('all to be well', () =>
-      askAll().then(
+    // Statements fail until the service has noticed that each connection was closed.
+    await waitUntil('all queries to succeed', () =>
+      queryAll().then(
         () => true,
         (error) => {
           expect(isUnavailable(error), String(error)).toBe(true);
@@ -104,48 +104,48 @@ describe('lost connections', () => {
         },
       ),
     );
-    await askAll();
-    for (const error of lost) expect(isUnavailable(error), String(error)).toBe(true);
+    await queryAll();
+    for (const error of idleErrors) expect(isUnavailable(error), String(error)).toBe(true);
     await service.close();
   });
 
-  test('fail what was on its way on them, as unavailable', async () => {
+  test('fail the statements in flight as unavailable', async () => {
     const SLOW = statement('slow', 'select pg_sleep(60)');
     const service = openDatabase(url, 2);
     const running = [service.query(SLOW, []), service.hotRead(SLOW, []), service.hotWrite(SLOW, [])].map(
-      failureOf,
+      rejectionOf,
     );
-    const arrived =
+    const runningSql =
       "select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'";
-    await until('all of them to have arrived', async () => (await sql(database, arrived)).length === 3);
+    await waitUntil('all statements to run', async () => (await sql(database, runningSql)).length === 3);
     await terminate();
     for (const error of await Promise.all(running)) expect(isUnavailable(error), String(error)).toBe(true);
     await service.close();
   });
 });
 
-describe('a deadlock is retried twice', () => {
+describe('with deadlock retries,', () => {
   const LOCK = statement('lock_note', 'select text from notes where text = $1::text for update');
   const RENAME = statement('rename_note', 'update notes set text = text || $2::text where text = $1::text');
 
-  test('two transactions that wait for each other both commit', async () => {
+  test('both deadlocked transactions commit', async () => {
     for (const text of ['a', 'b']) await database.query(INSERT, [text]);
     const locked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
-    const both = (mine: 0 | 1, [first, second]: [string, string]) =>
+    const lockAndRename = (index: 0 | 1, [first, second]: [string, string]) =>
       database.transaction(async (transaction) => {
         await transaction.query(LOCK, [first]);
-        locked[mine].resolve();
-        await locked[1 - mine]?.promise;
-        await transaction.query(RENAME, [second, `${mine}`]);
+        locked[index].resolve();
+        await locked[1 - index]?.promise;
+        await transaction.query(RENAME, [second, `${index}`]);
       });
-    await Promise.all([both(0, ['a', 'b']), both(1, ['b', 'a'])]);
+    await Promise.all([lockAndRename(0, ['a', 'b']), lockAndRename(1, ['b', 'a'])]);
     expect(await notes()).toEqual(['a1', 'b0']);
   });
 
   test.each([
-    [2, 'committed'],
-    [3, 'failed'],
-  ])('a transaction that loses %i deadlocks has %s', async (deadlocks, outcome) => {
+    [2, 'commits'],
+    [3, 'fails'],
+  ])('a transaction with %i deadlocks %s', async (deadlocks, outcome) => {
     const DEADLOCK = statement(
       'raise_deadlock',
       `do $$ begin raise exception 'deadlock' using errcode = '40P01'; end $$`,
@@ -156,9 +156,9 @@ describe('a deadlock is retried twice', () => {
       await transaction.query(INSERT, [`run ${runs}`]);
       if (runs <= deadlocks) await transaction.query(DEADLOCK, []);
     });
-    if (outcome === 'failed') expect(await failureOf(work)).toMatchObject({ code: '40P01' });
+    if (outcome === 'fails') expect(await rejectionOf(work)).toMatchObject({ code: '40P01' });
     else await work;
     expect(runs).toBe(3);
-    expect(await notes()).toEqual(outcome === 'failed' ? [] : ['run 3']);
+    expect(await notes()).toEqual(outcome === 'fails' ? [] : ['run 3']);
   });
 });

@@ -1,4 +1,4 @@
-// Migrations on the real database: applied once, by however many processes start at the same time.
+// Migrations are applied once, even by concurrent processes.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('migrations run in order, once, and only .sql files are read', async () => {
+test('migrations run once and in order, and files other than .sql are ignored', async () => {
   await writeFile(join(folder, 'README.md'), 'not a migration');
   expect(await migrate(url, folder)).toEqual(['0001_first', '0002_second']);
   expect(await migrate(url, folder)).toEqual([]);
@@ -37,21 +37,21 @@ test('migrations run in order, once, and only .sql files are read', async () => 
   expect(await query(url, 'select n from first order by n')).toEqual([{ n: 1 }, { n: 3 }]);
 });
 
-test('only a semicolon outside of comments, strings, names and functions ends a statement', async () => {
+test('semicolons in comments, strings, names and function bodies do not end a statement', async () => {
   await writeFile(
     join(folder, '0003_third.sql'),
-    `-- One; it's a comment.
+    `-- A comment; it's the first.
 create function next(n int) returns int language plpgsql as $body$
 begin
   return n + 1; -- $1; isn't the end
 end;
 $body$;
-insert into first values (next(2)); insert into first select length('a;''b'); -- two;
-/* three; isn't
+insert into first values (next(2)); insert into first select length('a;''b'); -- a comment;
+/* this; isn't
    the end; */
 insert into first select "a;b" from (values (5)) as x ("a;b");
-comment on table first is '-- none; at all'
--- the end; /* of all */`,
+comment on table first is '-- not; a comment'
+-- the end; /* of the file */`,
   );
   await migrate(url, folder);
   expect(await query(url, 'select n from first order by n')).toEqual([
@@ -61,17 +61,17 @@ comment on table first is '-- none; at all'
     { n: 5 },
   ]);
   expect(await query(url, "select obj_description('first'::regclass) as text")).toEqual([
-    { text: '-- none; at all' },
+    { text: '-- not; a comment' },
   ]);
 });
 
-test('a faulty migration leaves nothing behind', async () => {
+test('a failed migration rolls back all pending migrations', async () => {
   await writeFile(join(folder, '0003_third.sql'), 'insert into nowhere values (3);');
   await expect(migrate(url, folder)).rejects.toThrow(/nowhere/);
   expect(await query(url, "select to_regclass('first') as found")).toEqual([{ found: null }]);
 });
 
-test('a file that was put before one that is applied is refused, and what comes after it waits', async () => {
+test('a missing migration that precedes an applied migration is rejected, and no migration is applied', async () => {
   await migrate(url, folder);
   await writeFile(join(folder, '0001_later.sql'), 'create table later (n int);');
   await writeFile(join(folder, '0003_third.sql'), 'insert into first values (3);');
@@ -81,13 +81,13 @@ test('a file that was put before one that is applied is refused, and what comes 
   ]);
 });
 
-test('a database that is ahead of this code is left as it is', async () => {
+test('a database with newer migrations is not changed', async () => {
   await migrate(url, folder);
   await rm(join(folder, '0002_second.sql'));
   expect(await migrate(url, folder)).toEqual([]);
 });
 
-test('two processes at once: each migration is applied by exactly one of them', async () => {
+test('concurrent processes apply each migration once', async () => {
   const script = `
     import { migrate } from '${MIGRATE}';
     console.log(JSON.stringify(await migrate(process.argv[1], process.argv[2])));`;

@@ -1,26 +1,31 @@
-// One-time tokens under concurrency: links and codes are used once.
+// Emailed links and codes can be used only once, even by concurrent requests.
 import { randomBytes } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
-import { insertToken, tryCode, useToken } from '../../src/store/one-time-tokens.ts';
-import { createUser, later, NOW, openTestDatabase } from '../support/populate.ts';
+import { insertToken, type NewToken, useCode, useToken } from '../../src/store/one-time-tokens.ts';
+import { createUser, later, NOW, openTestDatabase } from '../support/store-fixtures.ts';
 
 const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
-test('of twenty uses of a link at once one succeeds, and so with its code', async () => {
+test('only one of twenty concurrent uses of a link or code succeeds', async () => {
   const email = 'ada@example.org';
   const userId = await createUser(database, { email });
   const codeHash = Buffer.alloc(32, 1);
-  const issue = async () => {
+  const issueToken = async () => {
     const hash = randomBytes(32);
-    const token = { hash, kind: 'verify_email', userId, email, bound: false, codeHash } as const;
-    await insertToken(database, { ...token, detail: {}, expiresAt: later(3600) }, NOW);
+    const token: NewToken = {
+      ...{ hash, kind: 'verify_email', userId, email, codeHash },
+      endsWithEpoch: false,
+      detail: {},
+      expiresAt: later(3600),
+    };
+    await insertToken(database, token, NOW);
     return hash;
   };
-  const winners = async (use: () => Promise<unknown>) =>
+  const countSuccesses = async (use: () => Promise<unknown>) =>
     (await Promise.all(Array.from({ length: 20 }, use))).filter((token) => token !== undefined).length;
-  const hash = await issue();
-  expect(await winners(() => useToken(database, { userId, hash }, ['verify_email'], NOW))).toBe(1);
-  await issue();
-  expect(await winners(() => tryCode(database, userId, 'verify_email', codeHash, NOW))).toBe(1);
+  const hash = await issueToken();
+  expect(await countSuccesses(() => useToken(database, { userId, hash }, ['verify_email'], NOW))).toBe(1);
+  await issueToken();
+  expect(await countSuccesses(() => useCode(database, userId, 'verify_email', codeHash, NOW))).toBe(1);
 });

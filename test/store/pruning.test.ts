@@ -1,17 +1,16 @@
-// Pruning: only dead rows go, in batches, by one process at a time.
+// Pruning deletes only invalid rows, in batches, and in one process at a time.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withdrawConsent } from '../../src/store/consents.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { revokeGrant } from '../../src/store/grants.ts';
-import { NO_USER } from '../../src/store/no-user.ts';
-import { limitsOf, type PruneBefore, pruneExpired, walkOn } from '../../src/store/pruning.ts';
+import { NIL_USER_ID } from '../../src/store/nil-user-id.ts';
+import { type PruneCutoffs, pruneCutoffs, pruneExpired, sweepBatch } from '../../src/store/pruning.ts';
 import { findSession, type SessionKey } from '../../src/store/sessions.ts';
 import { statements } from '../../src/store/statement.ts';
-import { changePassword } from '../../src/store/users.ts';
-import { heldUp, lockApplication } from '../support/locks.ts';
+import { setAccountPassword } from '../../src/store/users.ts';
+import { lockClient, waitForBlocked } from '../support/locks.ts';
 import {
-  advance,
   createClient,
   createGrant,
   createSession,
@@ -22,9 +21,10 @@ import {
   NOW,
   openTestDatabase,
   pruneAll as pruneEverything,
+  redeemToken,
   sql,
   suspendUser,
-} from '../support/populate.ts';
+} from '../support/store-fixtures.ts';
 
 let url: string;
 let database: Database;
@@ -34,8 +34,8 @@ beforeEach(async () => {
 });
 afterEach(() => close());
 
-/** Limits as they are an hour after NOW: codes live a minute, refresh tokens half an hour, grants for ever. */
-const LIMITS: PruneBefore = {
+/** Cutoffs for an hour after NOW, if codes are valid for a minute and refresh tokens for half an hour. */
+const CUTOFFS: PruneCutoffs = {
   now: later(3600),
   codeIssued: later(3540),
   grantUsed: later(1800),
@@ -45,38 +45,38 @@ const LIMITS: PruneBefore = {
   retained: later(2000),
 };
 
-const pruneAll = (limits = LIMITS): Promise<void> => pruneEverything(database, limits);
+const pruneAll = (cutoffs = CUTOFFS): Promise<void> => pruneEverything(database, cutoffs);
 const count = async (table: string) => (await sql(database, `select count(*)::int as n from ${table}`))[0]?.n;
-const grantIds = async () => (await sql(database, 'select id from grants')).map(({ id }) => id);
+const listGrantIds = async () => (await sql(database, 'select id from grants')).map(({ id }) => id);
 
-describe('by time', () => {
-  test('access tokens after their expiry', async () => {
+describe('pruning by expiry time', () => {
+  test('deletes access tokens after they expire', async () => {
     const grant = await createGrant(database);
-    await advance(database, grant, 0, { accessTokenLifetime: 3599 });
-    const { hash } = await advance(database, grant, 1, { accessTokenLifetime: 3600 });
+    await redeemToken(database, grant, 0, { accessTokenLifetime: 3599 });
+    const { hash } = await redeemToken(database, grant, 1, { accessTokenLifetime: 3600 });
     await pruneAll();
     expect(await sql(database, 'select hash from access_tokens')).toEqual([{ hash }]);
   });
 
-  test('everything else by its column and limit; secrets without an end stay', async () => {
+  test('uses each table’s own column and cutoff, and keeps secrets without expiry', async () => {
     const { clientId } = await createClient(database);
     const userId = await createUser(database);
     const [now, audited, retained] = [3600, 1000, 2000];
     const cases: [string, string, limit: number][] = [
-      ['spent_tokens (user_id, key, expires_at)', 'USER, KEY, AT', now],
-      ['throttles (key, empty_ms)', 'md5(KEY)::uuid, extract(epoch from AT::timestamptz) * 1000', now],
+      ['used_tokens (user_id, key, expires_at)', 'USER, KEY, AT', now],
+      ['throttles (key, empty_at_ms)', 'md5(KEY)::uuid, extract(epoch from AT::timestamptz) * 1000', now],
       [
         'one_time_tokens (hash, kind, user_id, email, detail, created_at, expires_at)',
         "KEY, 'x', USER, '', '{}', AT, AT",
         now,
       ],
       [
-        'trusted_browsers (hash, id, user_id, browser_epoch, user_agent, created_at, expires_at)',
+        'remembered_devices (hash, id, user_id, browser_epoch, user_agent, created_at, expires_at)',
         "KEY, gen_random_uuid(), USER, 0, '', AT, AT",
         now,
       ],
       [
-        'mails (id, user_id, sealed, created_at, expires_at, next_attempt_at)',
+        'outbox (id, user_id, sealed, created_at, expires_at, next_attempt_at)',
         "gen_random_uuid(), USER, '', AT, AT, AT",
         now,
       ],
@@ -88,7 +88,7 @@ describe('by time', () => {
       ['used_assertions (holder, jti_hash, expires_at)', "'x', KEY, AT", now],
       ['added_entries (holder, entry, added_at)', "'x', KEY, AT", 3200],
       [
-        'sessions (id_hash, sid, user_id, user_epoch, auth_time, expires_at, address, user_agent, started_at)',
+        'sessions (id_hash, sid, user_id, user_epoch, auth_time, expires_at, ip, user_agent, started_at)',
         "KEY, gen_random_uuid(), USER, 0, AT, AT, '', '', AT",
         retained,
       ],
@@ -99,24 +99,28 @@ describe('by time', () => {
       ],
       ['logout_deliveries (client_id, user_id, sid, created_at)', 'CLIENT, USER, USER, AT', retained],
       [
-        'refusals (client_id, at, authenticated, held, endpoint, error, kind, facts, address, incident)',
+        'refusals (client_id, at, authenticated, has_credential, endpoint, error, kind, facts, ip, incident)',
         "CLIENT, AT, true, true, '', '', '', '{}', '', ''",
         retained,
       ],
       ['activity (kind, day, total, counts)', "'x', AT, 1, '{}'", retained],
-      ['events (at, kind, user_id, detail)', `AT, 'signed_in', '${NO_USER}', '{}'`, audited],
+      ['events (at, kind, user_id, detail)', `AT, 'signed_in', '${NIL_USER_ID}', '{}'`, audited],
     ];
-    const words: Record<string, string> = { USER: `'${userId}'`, CLIENT: `'${clientId}'` };
+    const literals: Record<string, string> = { USER: `'${userId}'`, CLIENT: `'${clientId}'` };
     const insert = (into: string, values: string, at: Date, key: string) => {
-      const all: Record<string, string> = { ...words, AT: `'${at.toISOString()}'`, KEY: `'${key}'` };
+      const replacements: Record<string, string> = {
+        ...literals,
+        AT: `'${at.toISOString()}'`,
+        KEY: `'${key}'`,
+      };
       return sql(
         database,
-        `insert into ${into} values (${values.replace(/[A-Z]{2,}/g, (word) => all[word] ?? '')})`,
+        `insert into ${into} values (${values.replace(/[A-Z]{2,}/g, (word) => replacements[word] ?? '')})`,
       );
     };
-    const left: Record<string, unknown> = {};
+    const remaining: Record<string, unknown> = {};
     for (const [into, values, limit] of cases) {
-      await insert(into, values, later(limit - 1), 'gone');
+      await insert(into, values, later(limit - 1), 'expired');
       await insert(into, values, later(limit), 'kept');
     }
     await sql(
@@ -128,15 +132,15 @@ describe('by time', () => {
     await pruneAll();
     for (const [into] of cases) {
       const [table = ''] = into.split(' ');
-      left[table] = await count(table);
+      remaining[table] = await count(table);
     }
-    const one = Object.fromEntries(Object.keys(left).map((table) => [table, 1]));
-    expect(left).toEqual({ ...one, secrets: 2 });
+    const oneRowEach = Object.fromEntries(Object.keys(remaining).map((table) => [table, 1]));
+    expect(remaining).toEqual({ ...oneRowEach, secrets: 2 });
     expect(await count('transfer_offers')).toBe(0);
   });
 });
 
-test('every batch is selected and changed by the whole primary key of its table', async () => {
+test('every pruning statement selects and changes rows by the table’s full primary key', async () => {
   const keys = await sql(
     database,
     `select conrelid::regclass::text as name, pg_get_constraintdef(oid) as key from pg_constraint where contype = 'p'`,
@@ -145,145 +149,155 @@ test('every batch is selected and changed by the whole primary key of its table'
   const tables: string[] = [];
   for (const { name, text } of statements.values()) {
     const [, table, key] = /^(?:delete from|update) (\w+) [^(]*(\(.*\)) in\s/.exec(text) ?? [];
-    if (table === undefined || !/^(prune|forget_addresses_of)_/.test(name) || !keyOf.has(table)) continue;
+    if (table === undefined || !/^(prune|erase_ips_of)_/.test(name) || !keyOf.has(table)) continue;
     tables.push(table);
     expect([name, key]).toEqual([name, keyOf.get(table)]);
   }
   expect(tables.filter((table) => table === 'events')).toHaveLength(2);
 });
 
-describe('IP addresses are forgotten, and what they belonged to is kept (RETENTION)', () => {
-  test('in events', async () => {
+describe('after RETENTION,', () => {
+  test('IPs are erased from events, but the events are kept', async () => {
     for (const at of [later(1999), later(2000)]) {
       await sql(
         database,
-        `insert into events (at, kind, user_id, detail, address)
-        values ($1::timestamptz, 'signed_in', '${NO_USER}', '{}', '192.0.2.1')`,
+        `insert into events (at, kind, user_id, detail, ip)
+        values ($1::timestamptz, 'signed_in', '${NIL_USER_ID}', '{}', '192.0.2.1')`,
         [at],
       );
     }
-    await pruneAll({ ...LIMITS, audited: NOW });
-    expect(await sql(database, 'select address from events order by id')).toEqual([
-      { address: null },
-      { address: '192.0.2.1' },
+    await pruneAll({ ...CUTOFFS, audited: NOW });
+    expect(await sql(database, 'select ip from events order by id')).toEqual([
+      { ip: null },
+      { ip: '192.0.2.1' },
     ]);
   });
 
-  test('in sessions by when they were last seen, live or ended', async () => {
+  test('IPs are erased from sessions, based on the time of the last request', async () => {
     const userId = await createUser(database);
-    const begin = (begun: Date) =>
-      createSession(database, userId, { expiresAt: later(3001 + begun.getTime() / 1e12) });
-    const [old, seen, young] = [await begin(NOW), await begin(NOW), await begin(NOW)];
-    const set =
+    const startSession = (startedAt: Date) =>
+      createSession(database, userId, { expiresAt: later(3001 + startedAt.getTime() / 1e12) });
+    const [old, seenRecently, recent] = [
+      await startSession(NOW),
+      await startSession(NOW),
+      await startSession(NOW),
+    ];
+    const updateSql =
       'update sessions set auth_time = $2::timestamptz, last_seen_at = $3::timestamptz where id_hash = $1';
-    await sql(database, set, [old?.idHash, later(1999), null]);
-    await sql(database, set, [seen?.idHash, later(0), later(2000)]);
-    await sql(database, set, [young?.idHash, later(2000), null]);
+    await sql(database, updateSql, [old?.idHash, later(1999), null]);
+    await sql(database, updateSql, [seenRecently?.idHash, later(0), later(2000)]);
+    await sql(database, updateSql, [recent?.idHash, later(2000), null]);
     await pruneAll();
-    const addresses = await sql(database, 'select id_hash, address from sessions');
-    const addressOf = (session: SessionKey | undefined) =>
-      addresses.find((row) => session?.idHash.equals(row.id_hash as Buffer))?.address;
-    expect([addressOf(old), addressOf(seen), addressOf(young)]).toEqual(['', '192.0.2.1', '192.0.2.1']);
-    expect(old && (await findSession(database, old, NOW))?.userId, 'it goes on').toBe(userId);
+    const rows = await sql(database, 'select id_hash, ip from sessions');
+    const ipOf = (session: SessionKey | undefined) =>
+      rows.find((row) => session?.idHash.equals(row.id_hash as Buffer))?.ip;
+    expect([ipOf(old), ipOf(seenRecently), ipOf(recent)]).toEqual(['', '192.0.2.1', '192.0.2.1']);
+    expect(old && (await findSession(database, old, NOW))?.userId, 'the session is live').toBe(userId);
   });
 });
 
 describe('grants', () => {
-  test('a refresh token that was not used in time, and what has reached its absolute lifetime, used or not', async () => {
+  test('are deleted after their idle or absolute lifetime', async () => {
     const [idle, old, live] = [
       await createGrant(database, { at: later(100) }),
       await createGrant(database),
       await createGrant(database, { at: later(100) }),
     ];
-    await advance(database, idle, 0, { at: later(1799) });
-    await advance(database, old, 0, { at: later(3000) });
-    await advance(database, live, 0, { at: later(1800) });
+    await redeemToken(database, idle, 0, { at: later(1799) });
+    await redeemToken(database, old, 0, { at: later(3000) });
+    await redeemToken(database, live, 0, { at: later(1800) });
     await pruneAll();
-    expect((await grantIds()).toSorted()).toEqual([old.grantId, live.grantId].toSorted());
-    await pruneAll({ ...LIMITS, grantCreated: later(100) });
-    expect(await grantIds()).toEqual([live.grantId]);
+    expect((await listGrantIds()).toSorted()).toEqual([old.grantId, live.grantId].toSorted());
+    await pruneAll({ ...CUTOFFS, grantCreated: later(100) });
+    expect(await listGrantIds()).toEqual([live.grantId]);
   });
 
-  test('one that was revoked while its code is young stays: the code is used up by its being there (D13)', async () => {
-    const redeemed = async (at: Date) => {
+  test('that were revoked are kept until their code has expired, to prevent the code’s reuse', async () => {
+    const createRevokedGrant = async (at: Date) => {
       const grant = await createGrant(database, { at });
-      await advance(database, grant, 0, { at: later(3550) });
+      await redeemToken(database, grant, 0, { at: later(3550) });
       const { credentials, userId, grantId } = grant;
       await revokeGrant(database, { credentials, now: later(3550) }, { userId, grantId });
       return grant;
     };
-    await redeemed(later(3539));
-    const young = await redeemed(later(3540));
+    await createRevokedGrant(later(3539));
+    const recent = await createRevokedGrant(later(3540));
     await pruneAll();
-    expect(await grantIds()).toEqual([young.grantId]);
-    expect((await advance(database, young, 0, { at: later(3599), idle: 60 })).outcome).toBeNull();
+    expect(await listGrantIds()).toEqual([recent.grantId]);
+    expect((await redeemToken(database, recent, 0, { at: later(3599), idle: 60 })).outcome).toBeNull();
   });
 
-  test('those that are revoked or dead, but too young to delete, are not counted as live', async () => {
-    const redeemed = async () => {
+  test('that are invalid but not yet deleted are not counted as live', async () => {
+    const createRedeemedGrant = async () => {
       const grant = await createGrant(database, { at: later(3540) });
-      await advance(database, grant, 0, { at: later(3550) });
+      await redeemToken(database, grant, 0, { at: later(3550) });
       return grant;
     };
-    const [live, revoked, dead] = [await redeemed(), await redeemed(), await redeemed()];
+    const [live, revoked, suspended] = [
+      await createRedeemedGrant(),
+      await createRedeemedGrant(),
+      await createRedeemedGrant(),
+    ];
     const { credentials, userId, grantId } = revoked;
     await revokeGrant(database, { credentials, now: later(3551) }, { userId, grantId });
-    await suspendUser(database, dead.userId, later(3551));
-    const walked = await walkOn(database, 'grants', LIMITS, undefined);
-    expect(walked).toMatchObject({ deleted: 0, live: { [live.credentials.clientId]: 1 } });
-    expect(Object.keys(walked?.live ?? {})).toEqual([live.credentials.clientId]);
+    await suspendUser(database, suspended.userId, later(3551));
+    const swept = await sweepBatch(database, 'grants', CUTOFFS, undefined);
+    expect(swept).toMatchObject({ deleted: 0, live: { [live.credentials.clientId]: 1 } });
+    expect(Object.keys(swept?.live ?? {})).toEqual([live.credentials.clientId]);
   });
 
-  test('what was revoked, and what an epoch or a deletion has killed (D28); nothing else', async () => {
-    const newGrant = async () => {
+  test('are deleted only if they were revoked, or invalidated by an epoch or a deletion', async () => {
+    const createRedeemedGrant = async () => {
       const grant = await createGrant(database);
-      await advance(database, grant, 0, { at: later(3000) });
+      await redeemToken(database, grant, 0, { at: later(3000) });
       return grant;
     };
-    const live = await newGrant();
-    const revoked = await newGrant();
+    const live = await createRedeemedGrant();
+    const revoked = await createRedeemedGrant();
     const { credentials, userId, grantId } = revoked;
     await revokeGrant(database, { credentials, now: NOW }, { userId, grantId });
-    await suspendUser(database, (await newGrant()).userId, NOW);
-    await changePassword(database, (await newGrant()).userId, 'another hash');
-    await deleteUser(database, (await newGrant()).userId);
-    await deleteClient(database, (await newGrant()).credentials.clientId);
-    const withdrawn = await newGrant();
+    await suspendUser(database, (await createRedeemedGrant()).userId, NOW);
+    await setAccountPassword(database, (await createRedeemedGrant()).userId, 'different hash');
+    await deleteUser(database, (await createRedeemedGrant()).userId);
+    await deleteClient(database, (await createRedeemedGrant()).credentials.clientId);
+    const withdrawn = await createRedeemedGrant();
     await withdrawConsent(database, withdrawn.userId, withdrawn.credentials.clientId, NOW);
     expect(await count('grants')).toBe(7);
     await pruneAll();
-    expect(await grantIds()).toEqual([live.grantId]);
-    expect((await advance(database, live, 1, { at: later(3600) })).outcome).toBe('advanced');
+    expect(await listGrantIds()).toEqual([live.grantId]);
+    expect((await redeemToken(database, live, 1, { at: later(3600) })).outcome).toBe('rotated');
   });
 });
 
 describe('consents', () => {
-  test('those of deleted applications go; a withdrawn one keeps its epoch', async () => {
-    const [gone, withdrawn, live] = [
+  test('for deleted clients are deleted, but withdrawn consents are kept because of their epoch', async () => {
+    const [deleted, withdrawn, live] = [
       await createGrant(database),
       await createGrant(database),
       await createGrant(database),
     ];
-    await deleteClient(database, gone.credentials.clientId);
+    await deleteClient(database, deleted.credentials.clientId);
     await withdrawConsent(database, withdrawn.userId, withdrawn.credentials.clientId, NOW);
     await pruneAll();
-    const left = (await sql(database, 'select client_id from consents')).map((row) => row.client_id);
-    expect(left.toSorted()).toEqual([withdrawn.credentials.clientId, live.credentials.clientId].toSorted());
+    const clientIds = (await sql(database, 'select client_id from consents')).map((row) => row.client_id);
+    expect(clientIds.toSorted()).toEqual(
+      [withdrawn.credentials.clientId, live.credentials.clientId].toSorted(),
+    );
   });
 });
 
-describe('in batches', () => {
-  test('expired rows go a thousand at a time', async () => {
+describe('a pruning batch', () => {
+  test('deletes at most a thousand expired rows per table', async () => {
     await sql(
       database,
       `insert into access_tokens (user_id, hash, grant_id, scope, expires_at)
       select $1::uuid, decode(md5(n::text), 'hex'), $1::uuid, 'openid', $2::timestamptz from generate_series(1, 2500) n`,
       [randomUUID(), NOW],
     );
-    const left: unknown[] = [];
-    for (let more = true; more; left.push(await count('access_tokens')))
-      more = (await pruneExpired(database, LIMITS))?.more === true;
-    expect(left).toEqual([1500, 500, 0]);
+    const remaining: unknown[] = [];
+    for (let hasMore = true; hasMore; remaining.push(await count('access_tokens')))
+      hasMore = (await pruneExpired(database, CUTOFFS))?.hasMore === true;
+    expect(remaining).toEqual([1500, 500, 0]);
   });
 });
 
@@ -292,67 +306,70 @@ test('agents are deleted in the same transaction as expired rows', async () => {
   await sql(database, 'update clients set owner_id = null where client_id = $1', [clientId]);
   await sql(
     database,
-    `insert into agents (client_id, way, created_at) values ($1::text, 'registration', $2::timestamptz)`,
+    `insert into agents (client_id, kind, created_at) values ($1::text, 'registration', $2::timestamptz)`,
     [clientId, later(-24 * 3600)],
   );
-  await advance(database, await createGrant(database), 0, { accessTokenLifetime: 10 });
-  const lock = await lockApplication(url, clientId);
-  const pruned = pruneExpired(database, LIMITS);
-  await lock.heldUp(1);
+  await redeemToken(database, await createGrant(database), 0, { accessTokenLifetime: 10 });
+  const lock = await lockClient(url, clientId);
+  const pruned = pruneExpired(database, CUTOFFS);
+  await lock.waitForBlocked(1);
   expect(await count('access_tokens')).toBe(1);
-  expect(await pruneExpired(database, LIMITS), 'another process does nothing').toBeUndefined();
+  expect(await pruneExpired(database, CUTOFFS), 'a second process prunes nothing').toBeUndefined();
   await lock.release();
   expect((await pruned)?.deleted).toMatchObject({ access_tokens: 1, agents: 1 });
 });
 
-describe('while one process prunes, another leaves at once and touches nothing', () => {
+describe('a second process', () => {
   test.each<[string, string, () => Promise<unknown>, () => Promise<unknown>]>([
     [
-      'what ends by its time',
+      'pruning by expiry time',
       'access_tokens',
-      () => pruneExpired(database, LIMITS),
-      () => pruneExpired(elsewhere, LIMITS),
+      () => pruneExpired(database, CUTOFFS),
+      () => pruneExpired(secondProcess, CUTOFFS),
     ],
     [
-      'on a walk',
+      'sweeping the table',
       'grants',
-      () => walkOn(database, 'grants', LIMITS, undefined),
-      () => walkOn(elsewhere, 'grants', LIMITS, undefined),
+      () => sweepBatch(database, 'grants', CUTOFFS, undefined),
+      () => sweepBatch(secondProcess, 'grants', CUTOFFS, undefined),
     ],
-  ])('%s', async (_, table, prune, pruneElsewhere) => {
-    const grant = await createGrant(database);
-    await advance(database, grant, 0, { accessTokenLifetime: 10 });
-    // Somebody looks at the row that the first process wants to delete, so it waits in the middle of its batch.
-    let first: Promise<unknown> | undefined;
-    await elsewhere.transaction(async (transaction) => {
-      await transaction.query({ name: '', text: `select from ${table} for update` }, []);
-      first = prune();
-      await heldUp(url);
-      expect(await pruneElsewhere()).toBeUndefined();
-    });
-    expect(await first).toBeDefined();
-    expect(await count(table)).toBe(0);
-    expect(await pruneElsewhere(), 'its lock went with its transaction').toBeDefined();
-  });
+  ])(
+    'returns immediately from %s while the first process is at work',
+    async (_, table, prune, pruneInSecondProcess) => {
+      const grant = await createGrant(database);
+      await redeemToken(database, grant, 0, { accessTokenLifetime: 10 });
+      // The row lock blocks the first process in the middle of its batch.
+      let first: Promise<unknown> | undefined;
+      await secondProcess.transaction(async (transaction) => {
+        await transaction.query({ name: '', text: `select from ${table} for update` }, []);
+        first = prune();
+        await waitForBlocked(url);
+        expect(await pruneInSecondProcess()).toBeUndefined();
+      });
+      expect(await first).toBeDefined();
+      expect(await count(table)).toBe(0);
+      expect(await pruneInSecondProcess(), 'the lock is released').toBeDefined();
+    },
+  );
 
-  let elsewhere: Database;
+  let secondProcess: Database;
   beforeEach(() => {
-    elsewhere = openDatabase(url, 3);
+    secondProcess = openDatabase(url, 3);
   });
-  afterEach(() => elsewhere.close());
+  afterEach(() => secondProcess.close());
 });
 
-test('a grant is kept while an access token of it may live: refresh lifetimes end later by that much (D15)', () => {
+test('a grant is kept until its last access token has expired', () => {
   const config = {
     authorizationCodeTtl: 60,
     accessTokenTtl: 3600,
     refreshTokenIdleTtl: 1000,
     refreshTokenMaxTtl: 5000,
-  } as Parameters<typeof limitsOf>[0];
-  const limits = limitsOf(config, NOW);
-  expect(limits.grantUsed.getTime()).toBeLessThanOrEqual(later(-1000 - 3600).getTime());
-  expect(limits.grantCreated.getTime()).toBeLessThanOrEqual(later(-5000 - 3600).getTime());
-  expect(limits.codeIssued.getTime()).toBeLessThanOrEqual(later(-60).getTime());
-  expect(limits.now.getTime()).toBeLessThanOrEqual(NOW.getTime());
-  expect(limitsOf({ ...config, refreshTokenMaxTtl: 0 }, NOW).grantCreated).toEqual(new Date(0));
+  } as Parameters<typeof pruneCutoffs>[0];
+  const cutoffs = pruneCutoffs(config, NOW);
+  expect(cutoffs.grantUsed.getTime()).toBeLessThanOrEqual(later(-1000 - 3600).getTime());
+  expect(cutoffs.grantCreated.getTime()).toBeLessThanOrEqual(later(-5000 - 3600).getTime());
+  expect(cutoffs.codeIssued.getTime()).toBeLessThanOrEqual(later(-60).getTime());
+  expect(cutoffs.now.getTime()).toBeLessThanOrEqual(NOW.getTime());
+  expect(pruneCutoffs({ ...config, refreshTokenMaxTtl: 0 }, NOW).grantCreated).toEqual(new Date(0));
 });

@@ -1,57 +1,61 @@
-// Browser sessions: known by the hash of their id, ended by time, sign-out and whatever ends the account (D28, D32).
+// Lookup of browser sessions, and the conditions for starting a session.
 import { afterAll, describe, expect, test } from 'vitest';
 import { newAccountSecret } from '../../src/oauth/secrets.ts';
-import { findAuthorizationFacts } from '../../src/store/authorizations.ts';
+import { findAuthorizationContext } from '../../src/store/authorization-context.ts';
 import { findSession, type SessionKey } from '../../src/store/sessions.ts';
-import { changePassword } from '../../src/store/users.ts';
+import { setAccountPassword } from '../../src/store/users.ts';
 import {
   createClient,
   createSession,
   createUser,
+  insertConsent,
   keyOf,
   NOW,
   openTestDatabase,
   PASSWORD_HASH,
-  rememberConsent,
   suspendUser,
-} from '../support/populate.ts';
+} from '../support/store-fixtures.ts';
 
 const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
-/** The key of a session that was started; a refused start fails the test. */
-async function startedSession(userId: string, options = {}): Promise<SessionKey> {
+/** Starts a session. @throws Error if the store refuses to start it */
+async function startSession(userId: string, options = {}): Promise<SessionKey> {
   const key = await createSession(database, userId, options);
   if (key === undefined) throw new Error('no session was started');
   return key;
 }
 
-test('without a session of the account, nothing of its consents is read', async () => {
+test('consents are read only with one of the account’s sessions', async () => {
   const userId = await createUser(database);
   const { clientId } = await createClient(database);
-  await rememberConsent(database, { userId, clientId, scopes: ['openid'], now: NOW });
-  const of = (key: SessionKey) => findAuthorizationFacts(database, clientId, key, NOW);
-  const own = await startedSession(userId);
-  expect(await of(own)).toMatchObject({ session: { userId }, consentedScopes: ['openid'], epoch: 0 });
-  const others = await startedSession(await createUser(database));
-  for (const { idHash } of [others, keyOf(newAccountSecret(userId))])
-    expect(await of({ userId, idHash })).toMatchObject({
+  await insertConsent(database, { userId, clientId, scopes: ['openid'], now: NOW });
+  const findContext = (key: SessionKey) => findAuthorizationContext(database, clientId, key, NOW);
+  const session = await startSession(userId);
+  expect(await findContext(session)).toMatchObject({
+    session: { userId },
+    consentedScopes: ['openid'],
+    epoch: 0,
+  });
+  const otherUserSession = await startSession(await createUser(database));
+  for (const { idHash } of [otherUserSession, keyOf(newAccountSecret(userId))])
+    expect(await findContext({ userId, idHash })).toMatchObject({
       ...{ session: undefined, consentedScopes: [], epoch: null },
     });
 });
 
-describe('a session is not started when the account changed while the password was checked', () => {
-  test('suspended', async () => {
+describe('a session is not started if, during password verification,', () => {
+  test('the account was suspended', async () => {
     const userId = await createUser(database);
     await suspendUser(database, userId, NOW);
     expect(await createSession(database, userId)).toBeUndefined();
   });
 
-  test('given another password', async () => {
+  test('the password was changed', async () => {
     const userId = await createUser(database);
-    await changePassword(database, userId, 'another hash');
+    await setAccountPassword(database, userId, 'different hash');
     expect(await createSession(database, userId, { passwordHash: PASSWORD_HASH })).toBeUndefined();
-    const key = await startedSession(userId, { passwordHash: 'another hash' });
+    const key = await startSession(userId, { passwordHash: 'different hash' });
     expect(await findSession(database, key, NOW)).toBeDefined();
   });
 });

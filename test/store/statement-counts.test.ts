@@ -1,34 +1,38 @@
-// What each hot operation costs the database: statements counted on the wire, rows and pages counted where they lie.
+// The number of SQL statements and rows that each hot operation needs.
 
 import pg from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
-import { challengeOf } from '../../src/oauth/pkce.ts';
-import { limitsOf } from '../../src/store/pruning.ts';
-import { agentAddress, authorizeAgent, openAgentHost } from '../support/agents.ts';
-import { apiWithSecret, introspect, obtainApiToken } from '../support/apis.ts';
+import { computeCodeChallenge } from '../../src/oauth/pkce.ts';
+import { pruneCutoffs } from '../../src/store/pruning.ts';
+import { createApiWithSecret, introspect, obtainApiToken } from '../support/apis.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { openDatabaseProxy, statementsDuring } from '../support/database-proxy.ts';
+import { openDatabaseProxy, recordStatements } from '../support/database-proxy.ts';
+import {
+  authorizeMetadataClient,
+  buildMetadataClientRequest,
+  openMetadataHost,
+} from '../support/metadata-clients.ts';
 import {
   authorize,
-  authorizeAddress,
-  newVerifier,
+  buildAuthorizeUrl,
+  createVerifier,
+  fetchUserinfo,
   obtainTokens,
-  redeem,
-  renew,
-  revoke,
-  signedInBrowser,
-  userinfo,
-} from '../support/flow.ts';
-import { pruneAll } from '../support/populate.ts';
+  openSignedInBrowser,
+  redeemCode,
+  redeemRefreshToken,
+  revokeToken,
+} from '../support/oauth-flow.ts';
 import { startTestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { pruneAll } from '../support/store-fixtures.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const database = await createTestDatabase();
 const proxy = await openDatabaseProxy(database.url);
-const host = await openAgentHost();
+const host = await openMetadataHost();
 const service = await startTestService({ AGENTS: host.origin }, { databaseUrl: proxy.url });
-const application = await service.createApplication();
-const browser = await signedInBrowser(service, await service.createUser());
+const application = await service.createClient();
+const browser = await openSignedInBrowser(service, await service.createUser());
 afterAll(async () => {
   host.close();
   await service.close();
@@ -36,102 +40,102 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What the database is asked to execute during `work`, which must succeed with the given status. */
+/** Returns the statements executed during `work`, whose response must have the given status. */
 async function statementsOf(status: number, work: () => Promise<{ status: number }>): Promise<string[]> {
-  const { result, statements } = await statementsDuring(service, proxy, work);
+  const { result, statements } = await recordStatements(service, proxy, work);
   expect(result.status).toBe(status);
   return statements;
 }
 
-describe('statements that reach the database, the authentication of the application included', () => {
-  test('userinfo: 1', async () => {
+describe('including client authentication,', () => {
+  test('userinfo takes 1 statement', async () => {
     const { accessToken } = await obtainTokens(service, application, browser);
-    expect(await statementsOf(200, () => userinfo(service, accessToken))).toHaveLength(1);
-    expect(await statementsOf(401, () => userinfo(service, `${accessToken}x`))).toHaveLength(1);
+    expect(await statementsOf(200, () => fetchUserinfo(service, accessToken))).toHaveLength(1);
+    expect(await statementsOf(401, () => fetchUserinfo(service, `${accessToken}x`))).toHaveLength(1);
   });
 
-  test.each(['contract', 'standard'])(
-    'exchange of a code with PKCE and id_token, %s mode: 1',
+  test.each(['legacy', 'standard'])(
+    'in %s mode, code redemption with PKCE and an ID token takes 1 statement',
     async (mode) => {
-      const own = await service.createApplication({ standard: mode === 'standard' });
-      const verifier = newVerifier();
-      const callback = await authorize(service, own, browser, {
-        code_challenge: challengeOf(verifier),
+      const client = await service.createClient({ standard: mode === 'standard' });
+      const verifier = createVerifier();
+      const callback = await authorize(service, client, browser, {
+        code_challenge: computeCodeChallenge(verifier),
         code_challenge_method: 'S256',
         nonce: 'nonce-1',
       });
       const code = callback.searchParams.get('code') ?? '';
       let idToken: unknown;
       const statements = await statementsOf(200, async () => {
-        const answer = await redeem(service, own, code, { code_verifier: verifier });
-        idToken = answer.body.id_token;
-        return answer;
+        const response = await redeemCode(service, client, code, { code_verifier: verifier });
+        idToken = response.body.id_token;
+        return response;
       });
       expect(idToken).toBeTypeOf('string');
       expect(statements).toHaveLength(1);
     },
   );
 
-  test('renewal: 1, within its grace and on reuse as well', async () => {
-    const own = await service.createApplication({ refreshGrace: 60 });
-    const { refreshToken } = await obtainTokens(service, own, browser);
-    expect(await statementsOf(200, () => renew(service, own, refreshToken))).toHaveLength(1);
-    expect(await statementsOf(200, () => renew(service, own, refreshToken))).toHaveLength(1);
+  test('a token refresh takes 1 statement, even within the grace period and on reuse', async () => {
+    const client = await service.createClient({ refreshGrace: 60 });
+    const { refreshToken } = await obtainTokens(service, client, browser);
+    expect(await statementsOf(200, () => redeemRefreshToken(service, client, refreshToken))).toHaveLength(1);
+    expect(await statementsOf(200, () => redeemRefreshToken(service, client, refreshToken))).toHaveLength(1);
     service.clock.advance(61);
-    expect(await statementsOf(400, () => renew(service, own, refreshToken))).toHaveLength(1);
+    expect(await statementsOf(400, () => redeemRefreshToken(service, client, refreshToken))).toHaveLength(1);
   });
 
-  test('revocation of a refresh token, of a live access token, of a revoked one: 1', async () => {
+  test('revoking a refresh token or an access token takes 1 statement', async () => {
     const [first, second] = [
       await obtainTokens(service, application, browser),
       await obtainTokens(service, application, browser),
     ];
     for (const token of [first.refreshToken, first.refreshToken, second.accessToken])
-      expect(await statementsOf(200, () => revoke(service, application, token))).toHaveLength(1);
+      expect(await statementsOf(200, () => revokeToken(service, application, token))).toHaveLength(1);
   });
 
-  test('the same for an API: exchange, renewal and revocation are 1, authorize is 1 (RFC 8707)', async () => {
+  test('redemption, refresh, revocation and authorization for an API take 1 statement each (RFC 8707)', async () => {
     const { identifier: resource } = await service.createApi();
-    const asked = { scope: 'openid read', resource };
-    const callback = await authorize(service, application, browser, asked);
+    const requested = { scope: 'openid read', resource };
+    const callback = await authorize(service, application, browser, requested);
     const code = callback.searchParams.get('code') ?? '';
     let token = '';
-    const noted = async (answer: ReturnType<typeof renew>) => {
-      const { status, body } = await answer;
+    const storeToken = async (response: ReturnType<typeof redeemRefreshToken>) => {
+      const { status, body } = await response;
       token = String(body.refresh_token);
       return { status };
     };
     for (const work of [
-      () => noted(redeem(service, application, code, { resource })),
-      () => noted(renew(service, application, token, { resource })),
-      () => revoke(service, application, token),
+      () => storeToken(redeemCode(service, application, code, { resource })),
+      () => storeToken(redeemRefreshToken(service, application, token, { resource })),
+      () => revokeToken(service, application, token),
     ])
       expect(await statementsOf(200, work)).toHaveLength(1);
-    const again = () => browser.get(authorizeAddress(service, application, asked));
-    expect(await statementsOf(303, again)).toEqual(['find_authorization_facts_with_apis']);
+    const authorizeAgain = () => browser.get(buildAuthorizeUrl(service, application, requested));
+    expect(await statementsOf(303, authorizeAgain)).toEqual(['find_authorization_context_with_apis']);
   });
 
-  test('authorize by an agent whose document is known: 1 more than by an application', async () => {
+  test('authorization by a metadata client with a cached document takes 1 additional statement', async () => {
     const clientId = host.publish();
-    await authorizeAgent(service, clientId, browser);
-    const { address } = agentAddress(service, clientId);
-    const statements = await statementsOf(303, () => browser.get(address));
-    expect(statements).toEqual(['find_agent', 'find_authorization_facts']);
+    await authorizeMetadataClient(service, clientId, browser);
+    const { url } = buildMetadataClientRequest(service, clientId);
+    const statements = await statementsOf(303, () => browser.get(url));
+    expect(statements).toEqual(['find_agent', 'find_authorization_context']);
   });
 
-  test('introspection by an API: 1, whatever the token is', async () => {
-    const api = await apiWithSecret(service);
+  test('introspection of any token by an API takes 1 statement', async () => {
+    const api = await createApiWithSecret(service);
     const { apiToken, accessToken, refreshToken } = await obtainApiToken(service, application, browser, api);
     for (const token of [apiToken, accessToken, refreshToken, 'nonsense'])
       expect(await statementsOf(200, () => introspect(service, api, token))).toEqual(['introspect_for_api']);
-    const wrong = { client_secret: 'x' };
-    expect(await statementsOf(401, () => introspect(service, api, apiToken, wrong))).toHaveLength(1);
+    const wrongSecret = { client_secret: 'x' };
+    expect(await statementsOf(401, () => introspect(service, api, apiToken, wrongSecret))).toHaveLength(1);
   });
 
-  test('authorize with a session and a remembered consent: at most 2', async () => {
+  test('authorization with a session and a consent takes at most 2 statements', async () => {
     await authorize(service, application, browser);
     const statements = await statementsOf(303, async () => {
-      const visit = await browser.get(authorizeAddress(service, application));
+      const visit = await browser.get(buildAuthorizeUrl(service, application));
       expect(visit.location?.searchParams.get('code')).toBeTruthy();
       return visit;
     });
@@ -139,89 +143,91 @@ describe('statements that reach the database, the authentication of the applicat
     expect(statements.length).toBeGreaterThan(0);
   });
 
-  test('a wrong password: 6, with or without an account; the right one, where the browser is known: 7', async () => {
+  test('a sign-in takes 6 statements with a wrong password, and 7 with the right password in a known browser', async () => {
     const user = await service.createUser();
-    const visitor = await signedInBrowser(service, user);
+    const visitor = await openSignedInBrowser(service, user);
     await visitor.post('/signout', (await visitor.get('/signout')).hidden);
     const { hidden } = await visitor.get('/signin');
     const statementsAt = async (status: number, email: string, password: string) =>
       (await statementsOf(status, () => visitor.post('/signin', { ...hidden, email, password }))).toSorted();
-    const begun = [
+    const lookup = [
       ...['count_attempt', 'count_attempt'],
       ...['find_user_for_sign_in', 'find_user_id_by_email'],
     ];
-    const wrong = [...begun, 'count_wrong_password', 'log_password_guess'].toSorted();
-    expect(await statementsAt(401, user.email, 'wrong password')).toEqual(wrong);
-    expect(await statementsAt(401, 'nobody@example.org', 'wrong password')).toEqual(wrong);
+    const wrongPassword = [...lookup, 'count_password_failure', 'log_password_attempt'].toSorted();
+    expect(await statementsAt(401, user.email, 'wrong password')).toEqual(wrongPassword);
+    expect(await statementsAt(401, 'nobody@example.org', 'wrong password')).toEqual(wrongPassword);
     expect(await statementsAt(303, user.email, user.password)).toEqual(
-      [...begun, 'forget_attempts', 'insert_session', 'return_attempt'].toSorted(),
+      [...lookup, 'clear_attempts', 'insert_session', 'return_attempt'].toSorted(),
     );
   });
 });
 
-test('what happened is counted with no statement of its own: ten renewals are two, whenever they are written', async () => {
-  const own = await service.createApplication();
-  let { refreshToken } = await obtainTokens(service, own, browser);
-  await service.parts.activity.flush();
-  const renewals = await statementsOf(200, async () => {
-    for (let renewal = 1; renewal < 10; renewal++)
-      refreshToken = String((await renew(service, own, refreshToken)).body.refresh_token);
-    return renew(service, own, refreshToken);
+test('activity counts are written in batches, with two statements for ten token refreshes', async () => {
+  const client = await service.createClient();
+  let { refreshToken } = await obtainTokens(service, client, browser);
+  await service.services.activity.flush();
+  const statements = await statementsOf(200, async () => {
+    for (let refresh = 1; refresh < 10; refresh++)
+      refreshToken = String((await redeemRefreshToken(service, client, refreshToken)).body.refresh_token);
+    return redeemRefreshToken(service, client, refreshToken);
   });
-  const counted = (statements: string[]) => statements.filter((name) => name.startsWith('add_'));
-  expect(renewals.filter((name) => name === 'advance_grant')).toHaveLength(10);
-  expect(counted(renewals)).toEqual([]);
-  proxy.forget();
-  await service.parts.activity.flush();
-  expect(counted(proxy.executed())).toEqual(['add_activity', 'add_activity']);
+  const filterActivity = (statements: string[]) => statements.filter((name) => name.startsWith('add_'));
+  expect(statements.filter((name) => name === 'rotate_grant')).toHaveLength(10);
+  expect(filterActivity(statements)).toEqual([]);
+  proxy.clear();
+  await service.services.activity.flush();
+  expect(filterActivity(proxy.executed())).toEqual(['add_activity', 'add_activity']);
 });
 
-describe('the size of the tables', () => {
-  const RENEWALS = 50;
+describe('the tables of grants and access tokens', () => {
+  const REFRESHES = 50;
 
-  async function ask<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row> {
+  async function queryRow<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row> {
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     const { rows } = await client.query<Row>(text, values);
     await client.end();
     return rows[0] as Row;
   }
-  // New versions that need no index entry of their own (HOT): PostgreSQL counts, and tells when it is idle.
-  const updatesOf = (table: string) =>
-    ask<{ all: number; hot: number }>(
+  // PostgreSQL reports HOT updates with a delay.
+  const countUpdates = (table: string) =>
+    queryRow<{ all: number; hot: number }>(
       `select n_tup_upd::int as all, n_tup_hot_upd::int as hot from pg_stat_user_tables where relname = $1`,
       [table],
     );
-  const countOf = async (table: 'grants' | 'access_tokens'): Promise<number> =>
-    (await ask<{ count: number }>(`select count(*)::int as count from ${table}`)).count;
+  const countRows = async (table: 'grants' | 'access_tokens'): Promise<number> =>
+    (await queryRow<{ count: number }>(`select count(*)::int as count from ${table}`)).count;
 
-  test(`${RENEWALS} renewals leave one row, and pruning takes the access tokens away`, async () => {
-    const own = await service.createApplication();
-    await ask('truncate grants, access_tokens');
-    const { accessToken, ...first } = await obtainTokens(service, own, browser);
+  test(`keep one grant after ${REFRESHES} token refreshes, and no expired access tokens after pruning`, async () => {
+    const client = await service.createClient();
+    await queryRow('truncate grants, access_tokens');
+    const { accessToken, ...first } = await obtainTokens(service, client, browser);
     let { refreshToken } = first;
-    for (let renewal = 0; renewal < RENEWALS; renewal++) {
-      const { status, body } = await renew(service, own, refreshToken);
+    for (let refresh = 0; refresh < REFRESHES; refresh++) {
+      const { status, body } = await redeemRefreshToken(service, client, refreshToken);
       expect(status).toBe(200);
       refreshToken = String(body.refresh_token);
     }
-    expect(await countOf('grants')).toBe(1);
-    expect(await countOf('access_tokens')).toBe(RENEWALS + 1);
-    // Only columns without an index change; a page may have been full of versions that somebody could still see.
-    await until('the updates are counted', async () => (await updatesOf('grants')).all > RENEWALS);
-    expect((await updatesOf('grants')).hot).toBeGreaterThan(RENEWALS / 2);
+    expect(await countRows('grants')).toBe(1);
+    expect(await countRows('access_tokens')).toBe(REFRESHES + 1);
+    // Some updates aren't HOT, because a page may be full of row versions that are still visible.
+    await waitUntil('the updates to be counted', async () => (await countUpdates('grants')).all > REFRESHES);
+    expect((await countUpdates('grants')).hot).toBeGreaterThan(REFRESHES / 2);
 
     service.clock.advance(3600 + 3600);
-    const renewed = await renew(service, own, refreshToken);
-    await pruneAll(service.parts.database, limitsOf(service.parts.config, service.parts.now()));
-    expect(await countOf('access_tokens')).toBe(1);
-    expect(await countOf('grants')).toBe(1);
-    expect((await userinfo(service, accessToken)).status).toBe(401);
-    expect((await userinfo(service, String(renewed.body.access_token))).status).toBe(200);
-    expect((await renew(service, own, String(renewed.body.refresh_token))).status).toBe(200);
+    const refreshed = await redeemRefreshToken(service, client, refreshToken);
+    await pruneAll(service.services.database, pruneCutoffs(service.services.config, service.services.now()));
+    expect(await countRows('access_tokens')).toBe(1);
+    expect(await countRows('grants')).toBe(1);
+    expect((await fetchUserinfo(service, accessToken)).status).toBe(401);
+    expect((await fetchUserinfo(service, String(refreshed.body.access_token))).status).toBe(200);
+    expect((await redeemRefreshToken(service, client, String(refreshed.body.refresh_token))).status).toBe(
+      200,
+    );
 
     service.clock.advance(31 * 24 * 3600);
-    await pruneAll(service.parts.database, limitsOf(service.parts.config, service.parts.now()));
-    expect([await countOf('grants'), await countOf('access_tokens')]).toEqual([0, 0]);
+    await pruneAll(service.services.database, pruneCutoffs(service.services.config, service.services.now()));
+    expect([await countRows('grants'), await countRows('access_tokens')]).toEqual([0, 0]);
   });
 });

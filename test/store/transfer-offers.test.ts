@@ -1,11 +1,11 @@
-// Offers to transfer a client or an API, and the deletion of their recipient.
+// Transfer offers whose recipient is deleted.
 import { expect, test } from 'vitest';
-import { deleteAccount, lockAccount } from '../../src/store/moderation.ts';
+import { deleteAccount, lockAccount } from '../../src/store/admin-actions.ts';
 import { insertOffer } from '../../src/store/transfer-offers.ts';
-import { heldUp } from '../support/locks.ts';
-import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/populate.ts';
+import { waitForBlocked } from '../support/locks.ts';
+import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/store-fixtures.ts';
 
-test('deleting the recipient waits for an offer in progress, and removes the account id from it', async () => {
+test('deleting the recipient waits for a concurrent offer, and then clears the offer’s recipient_id', async () => {
   const { url, database, close } = await openTestDatabase();
   const ownerId = await createUser(database);
   const email = 'ada@example.com';
@@ -18,7 +18,7 @@ test('deleting the recipient waits for an offer in progress, and removes the acc
       await lockAccount(other, recipientId);
       return deleteAccount(other, recipientId);
     });
-    await heldUp(url);
+    await waitForBlocked(url);
     return { started };
   });
   await deletion.started;

@@ -1,114 +1,107 @@
-// What axe finds on a page.
+// Runs axe-core accessibility checks on a page.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** In pages. */
+/** Globals of the browser page. */
 declare const axe: typeof import('axe-core');
-declare const looksOf: () => Map<Element, string>;
+declare const collectStyleKeys: () => Map<Element, string>;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Asked of words by the way they look: `contrastsAnew`. */
-const OF_WORDS = 'color-contrast';
-/** What depends on where everything is in the window. WCAG 2.5.8, which axe does not ask by itself, is about fingers. */
-const OF_THE_PHONE = ['scrollable-region-focusable', 'target-size'];
+/** Checked by `findContrastViolations` instead, once per text style. */
+const CONTRAST_RULE = 'color-contrast';
+/** Rules whose result depends on the viewport. axe doesn't run target-size (WCAG 2.5.8) by default. */
+const VIEWPORT_RULES = ['scrollable-region-focusable', 'target-size'];
 
-/**
- * Brings axe along with every page that the tab will show. Sent to each page by itself it costs as much as being asked;
- * brought along, the browser keeps it compiled.
- */
-export const bringAxe = (page: Page): Promise<unknown> => page.addInitScript({ content: AXE });
+/** Injects axe into every page of the tab. As an init script, the browser compiles it only once. */
+export const installAxe = (page: Page): Promise<unknown> => page.addInitScript({ content: AXE });
 
-/**
- * What axe finds: where, and why.
- * @param rules beside `contrastsAnew` all others, or `of the phone` those that a window of another width may answer
- *   otherwise, and whether fingers hit
- */
-export async function violations(
+/** Runs axe. @returns rule, element and summary of each violation */
+export async function findViolations(
   page: Page,
-  rules: 'all' | 'but contrast' | 'of the phone' = 'all',
+  rules: 'all' | 'all but contrast' | 'viewport' = 'all',
 ): Promise<string[]> {
   const options: RunOptions = {
     resultTypes: ['violations'],
-    preload: false, // for rules that are not asked
-    ...(rules === 'but contrast' && { rules: { [OF_WORDS]: { enabled: false } } }),
-    ...(rules === 'of the phone' && { runOnly: OF_THE_PHONE }),
+    preload: false, // only needed by rules that don't run
+    ...(rules === 'all but contrast' && { rules: { [CONTRAST_RULE]: { enabled: false } } }),
+    ...(rules === 'viewport' && { runOnly: VIEWPORT_RULES }),
   };
-  const ask = () =>
-    page.evaluate(async (given) => {
+  const runAxe = () =>
+    page.evaluate(async (options) => {
       if (!('axe' in globalThis)) return undefined;
-      const { violations: found } = await axe.run(given);
+      const { violations: found } = await axe.run(options);
       return found.flatMap(({ id, nodes }) =>
         nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`),
       );
     }, options);
-  const found = await ask();
-  if (found !== undefined) return found;
-  // Where the tab does not bring it along, once per document: reading axe takes longer than most of its rules do.
+  const violations = await runAxe();
+  if (violations !== undefined) return violations;
+  // Without `installAxe`, inject it once per document, because parsing axe is slow.
   await page.evaluate(AXE);
-  const now = await ask();
-  if (now === undefined) throw new Error('axe is not there');
-  return now;
+  const retried = await runAxe();
+  if (retried === undefined) throw new Error('axe could not be injected');
+  return retried;
 }
 
-/** In pages: the elements with words, each with what its contrast depends on: its colour and size, and what is behind it. */
-const LOOKS_OF = `globalThis.looksOf = () => {
+/** Page script: maps each visible text element to a key of all styles that affect its contrast. */
+const STYLE_KEYS = `globalThis.collectStyleKeys = () => {
   const known = new Map();
-  const groundOf = (element) => {
+  const backgroundOf = (element) => {
     if (element === null) return '';
     if (!known.has(element)) {
       const { backgroundColor, backgroundImage, opacity } = getComputedStyle(element);
-      const own = [backgroundColor, backgroundImage, opacity].join(' ');
-      const behind = groundOf(element.parentElement);
-      known.set(element, own === 'rgba(0, 0, 0, 0) none 1' ? behind : own + ', ' + behind);
+      const background = [backgroundColor, backgroundImage, opacity].join(' ');
+      const parentBackground = backgroundOf(element.parentElement);
+      known.set(element, background === 'rgba(0, 0, 0, 0) none 1' ? parentBackground : background + ', ' + parentBackground);
     }
     return known.get(element);
   };
-  const lookOf = (element) => {
+  const styleKeyOf = (element) => {
     const { color, fontSize, fontWeight, textShadow } = getComputedStyle(element);
     const { nodeName, className } = element;
-    return [nodeName, className, element.matches(':disabled *, :disabled'), color, fontSize, fontWeight, textShadow, groundOf(element)].join(' ');
+    return [nodeName, className, element.matches(':disabled *, :disabled'), color, fontSize, fontWeight, textShadow, backgroundOf(element)].join(' ');
   };
-  // Not what is there for screen readers alone, or comes into sight with the focus: axe has nothing to say of it.
+  // axe skips text for screen readers only, and text that appears on focus.
   const isShown = (element) =>
-    element.checkVisibility() && element.closest('.unseen') === null && element.getBoundingClientRect().bottom + scrollY > 0;
-  const words = [...document.querySelectorAll('input:not([type=checkbox], [type=radio]), select, textarea')];
+    element.checkVisibility() && element.closest('.visually-hidden') === null && element.getBoundingClientRect().bottom + scrollY > 0;
+  const elements = [...document.querySelectorAll('input:not([type=checkbox], [type=radio]), select, textarea')];
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let text = texts.nextNode(); text !== null; text = texts.nextNode())
-    if (text.nodeValue.trim() !== '') words.push(text.parentElement);
-  return new Map(words.filter(isShown).map((one) => [one, lookOf(one)]));
+    if (text.nodeValue.trim() !== '') elements.push(text.parentElement);
+  return new Map(elements.filter(isShown).map((one) => [one, styleKeyOf(one)]));
 }`;
 
 /**
- * What axe finds of the contrast of those words that look otherwise than any before: of 76,000 words on all pages, in both
- * themes and two windows, some 500 do. A word that axe cannot judge where it is, half out of sight, is asked about where it
- * is seen next.
- * @param seen how words look that were found to be in order; what is on this page goes there
+ * Checks contrast once per text style. All pages together have 76,000 text elements in both themes and viewports, but only
+ * 500 styles.
+ * A style that axe can't judge on this page, for example partly offscreen, is checked on the next page instead.
+ * @param seen keys of styles that passed; updated
  */
-export async function contrastsAnew(page: Page, seen: Set<string>): Promise<string[]> {
-  const looks = await page.evaluate<string[]>(
-    `'looksOf' in globalThis || (${LOOKS_OF}); [...new Set(looksOf().values())]`,
+export async function findContrastViolations(page: Page, seen: Set<string>): Promise<string[]> {
+  const styleKeys = await page.evaluate<string[]>(
+    `'collectStyleKeys' in globalThis || (${STYLE_KEYS}); [...new Set(collectStyleKeys().values())]`,
   );
-  const anew = looks.filter((look) => !seen.has(look));
-  if (anew.length === 0) return [];
-  const { faults, passed } = await page.evaluate(
-    async ([rule, asked]) => {
-      const words = new Map([...looksOf()].filter(([, look]) => asked.includes(look)));
+  const unseen = styleKeys.filter((styleKey) => !seen.has(styleKey));
+  if (unseen.length === 0) return [];
+  const { violations: failed, passed } = await page.evaluate(
+    async ([rule, keys]) => {
+      const elements = new Map([...collectStyleKeys()].filter(([, styleKey]) => keys.includes(styleKey)));
       const { violations: found, passes } = await axe.run(
-        { include: [...words.keys()] },
+        { include: [...elements.keys()] },
         { runOnly: [rule], resultTypes: ['violations', 'passes'], elementRef: true, preload: false },
       );
       return {
-        faults: found.flatMap(({ id, nodes }) =>
+        violations: found.flatMap(({ id, nodes }) =>
           nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`),
         ),
-        passed: passes.flatMap(({ nodes }) => nodes.map(({ element }) => words.get(element as Element))),
+        passed: passes.flatMap(({ nodes }) => nodes.map(({ element }) => elements.get(element as Element))),
       };
     },
-    [OF_WORDS, anew] as const,
+    [CONTRAST_RULE, unseen] as const,
   );
-  if (faults.length === 0) for (const look of passed) if (look !== undefined) seen.add(look);
-  return faults;
+  if (failed.length === 0) for (const styleKey of passed) if (styleKey !== undefined) seen.add(styleKey);
+  return failed;
 }

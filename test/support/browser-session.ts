@@ -1,11 +1,11 @@
-// A browser without a screen: keeps cookies, follows nothing by itself, reads and submits the forms of a page.
-import { plain } from './markup.ts';
-import { type Request, sendRequest } from './send-request.ts';
+// An HTTP client with cookies. It parses hidden form fields, and follows redirects only on request.
+import { unescapeHtml } from './markup.ts';
+import { type RequestOptions, sendRequest } from './send-request.ts';
 
 export interface Visit {
   status: number;
   headers: Headers;
-  /** Where a redirect leads, absolute; undefined when the answer is none. */
+  /** Absolute URL of a redirect. */
   location: URL | undefined;
   body: string;
   /** Hidden inputs of the page's forms by name. */
@@ -20,25 +20,25 @@ export interface BrowserSession {
     fields: Record<string, string>,
     headers?: Record<string, string>,
   ): Promise<Visit>;
-  /** Sends any request with the cookies of this browser. A form that was refused is followed to the page that says why. */
-  send(address: string | URL, init: Request): Promise<Visit>;
-  /** Follows redirects within the service until a page or another origin comes. */
+  /** Sends a request with the cookies. After a rejected form, follows the redirect to the page with its errors. */
+  send(address: string | URL, init: RequestOptions): Promise<Visit>;
+  /** Follows redirects until the response is a page or the URL has a different origin. */
   follow(visit: Visit): Promise<Visit>;
 }
 
-/** @param defaults headers of every request */
+/** @param defaults headers that are sent with every request */
 export function openBrowserSession(baseUrl: string, defaults: Record<string, string> = {}): BrowserSession {
   const cookies = new Map<string, string>();
 
-  const send = async (address: string | URL, init: Request): Promise<Visit> => {
-    const visit = await sendOnce(address, init);
-    return isRefused(visit, new URL(address, baseUrl))
+  const send = async (url: string | URL, init: RequestOptions): Promise<Visit> => {
+    const visit = await sendOnce(url, init);
+    return isRefused(visit, new URL(url, baseUrl))
       ? sendOnce(visit.location as URL, { headers: init.headers ?? {} })
       : visit;
   };
 
-  const sendOnce = async (address: string | URL, init: Request): Promise<Visit> => {
-    const url = new URL(address, baseUrl);
+  const sendOnce = async (target: string | URL, init: RequestOptions): Promise<Visit> => {
+    const url = new URL(target, baseUrl);
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const { status, headers, text } = await sendRequest(url, {
       ...init,
@@ -68,9 +68,9 @@ export function openBrowserSession(baseUrl: string, defaults: Record<string, str
   const browser: BrowserSession = {
     cookies,
     send,
-    get: (address, headers = {}) => send(address, { headers }),
-    post: (address, fields, headers = {}) =>
-      send(address, {
+    get: (url, headers = {}) => send(url, { headers }),
+    post: (url, fields, headers = {}) =>
+      send(url, {
         method: 'POST',
         body: new URLSearchParams(fields),
         headers: { 'sec-fetch-site': 'same-origin', ...headers },
@@ -85,7 +85,7 @@ export function openBrowserSession(baseUrl: string, defaults: Record<string, str
   return browser;
 }
 
-/** A refused form leads back to its page with a flash cookie, as does one that makes a secret or comes too late elsewhere. */
+/** Whether a form was rejected: the response sets a flash cookie, and redirects to the form instead of a result page. */
 const isRefused = ({ location, headers }: Visit, sent: URL): boolean =>
   location !== undefined &&
   headers.getSetCookie().some((line) => /^(__Host-)?sesame-flash[\w-]*=[^;]/.test(line)) &&
@@ -94,5 +94,5 @@ const isRefused = ({ location, headers }: Visit, sent: URL): boolean =>
 
 function hiddenInputs(page: string): Record<string, string> {
   const inputs = page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
-  return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, plain(value)]));
+  return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, unescapeHtml(value)]));
 }

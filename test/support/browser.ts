@@ -1,11 +1,11 @@
-// Real Chromium: the one that npm carries, else the system's. Tabs remember what went wrong in them.
+// Launches Chromium, from npm or from the system, and opens tabs that record their errors.
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core';
-import { signedInBrowser } from './flow.ts';
+import { openSignedInBrowser } from './oauth-flow.ts';
 import type { TestService, TestUser } from './service.ts';
 
 const SYSTEM_CHROMIUM = '/usr/bin/chromium';
@@ -19,7 +19,7 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // What runs in a page for a tenth of a second takes longer to be optimised than it will ever run.
+  // Page scripts run too briefly for the optimizing compilers to pay off.
   '--js-flags=--no-maglev --no-opt',
 ];
 
@@ -28,23 +28,19 @@ interface Executable {
   env?: Record<string, string>;
 }
 
-/**
- * The two ways to come by a Chromium; each gives nothing where this machine does not have it. The carried one is the same
- * everywhere, and without a window it starts in a tenth of the system's time.
- */
-const WAYS: Record<'system' | 'carried', () => Promise<Executable | undefined>> = {
-  carried: carriedChromium,
+/** In order of preference. The npm build is the same on every machine, and starts faster. */
+const SOURCES: Record<'system' | 'npm', () => Promise<Executable | undefined>> = {
+  npm: unpackChromium,
   system: async () => (existsSync(SYSTEM_CHROMIUM) ? { executablePath: SYSTEM_CHROMIUM } : undefined),
 };
 
-/** Launches Chromium one way. @throws Error when it does not start */
 const launch = (executable: Executable): Promise<Browser> => chromium.launch({ ...executable, args: FLAGS });
 
 let shared: Promise<Browser | undefined> | undefined;
 
 /**
- * The browser that all test files of a worker share: closing it closes what one file opened in it, and Playwright ends it
- * with the worker. Undefined, with a warning, if none starts on this machine: the tests are skipped then.
+ * Opens the browser of a test worker, which its test files share. `close()` closes only the contexts. Playwright ends the
+ * browser with the worker. If no Chromium starts, logs a warning and returns undefined, and the tests are skipped.
  */
 export function openBrowser(): Promise<Browser | undefined> {
   shared ??= startBrowser().then((browser) => {
@@ -58,66 +54,66 @@ export function openBrowser(): Promise<Browser | undefined> {
 }
 
 async function startBrowser(): Promise<Browser | undefined> {
-  for (const [way, find] of Object.entries(WAYS)) {
+  for (const [source, find] of Object.entries(SOURCES)) {
     try {
       const executable = await find();
       if (executable !== undefined) return await launch(executable);
     } catch (error) {
-      console.warn(`The ${way} Chromium does not start: ${firstLine(error)}`);
+      console.warn(`Chromium (${source}) does not start: ${firstLine(error)}`);
     }
   }
   console.warn(
-    'NO CHROMIUM STARTS ON THIS MACHINE: EVERY TEST OF THIS FILE THAT NEEDS A BROWSER IS SKIPPED.',
+    'Chromium does not start. Browser tests in this file are skipped. Install Chromium to run them.',
   );
   return undefined;
 }
 
-/** What went wrong, without Playwright's page of flags. */
+/** Playwright appends a page of flags to its messages. */
 const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 
 /**
- * Unpacks @sparticuz/chromium once, into a folder of our own: its usual place, /tmp/chromium, may be somebody else's,
- * and two test files that unpack at the same time would start a half-written program there.
+ * Unpacks @sparticuz/chromium once, into node_modules/.cache. Its default, /tmp/chromium, may belong to another user,
+ * and could be half-written when two test files unpack at the same time.
  */
-async function carriedChromium(): Promise<Executable> {
-  const home = join(CACHE, 'chromium');
-  if (!existsSync(home)) {
+async function unpackChromium(): Promise<Executable> {
+  const cachedFolder = join(CACHE, 'chromium');
+  if (!existsSync(cachedFolder)) {
     await mkdir(CACHE, { recursive: true });
-    const fresh = await mkdtemp(join(CACHE, 'chromium-'));
-    const before = { ...process.env };
-    // Told that it runs on Lambda, the package brings the system libraries that a bare machine lacks.
-    Object.assign(process.env, { AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x', TMPDIR: fresh });
+    const temporaryFolder = await mkdtemp(join(CACHE, 'chromium-'));
+    const originalEnvironment = { ...process.env };
+    // With the AWS Lambda setting, the package also unpacks the system libraries.
+    Object.assign(process.env, { AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x', TMPDIR: temporaryFolder });
     try {
-      const { default: carried } = await import('@sparticuz/chromium');
-      await carried.executablePath();
+      const { default: chromiumPackage } = await import('@sparticuz/chromium');
+      await chromiumPackage.executablePath();
     } catch (error) {
-      await rm(fresh, { recursive: true });
+      await rm(temporaryFolder, { recursive: true });
       throw error;
     } finally {
       for (const name of ['AWS_EXECUTION_ENV', 'TMPDIR', 'LD_LIBRARY_PATH', 'FONTCONFIG_PATH', 'HOME'])
-        if (before[name] === undefined) delete process.env[name];
-        else process.env[name] = before[name];
+        if (originalEnvironment[name] === undefined) delete process.env[name];
+        else process.env[name] = originalEnvironment[name];
     }
-    // Whoever comes second finds the folder taken and uses that one.
-    await rename(fresh, home).catch(() => rm(fresh, { recursive: true }));
+    // If another process was faster, use its folder.
+    await rename(temporaryFolder, cachedFolder).catch(() => rm(temporaryFolder, { recursive: true }));
   }
-  // Whole at any time: another test file may be starting its own.
-  const fonts = join(home, 'fonts.conf');
-  const begun = `${fonts}-${randomUUID()}`;
-  await writeFile(begun, fontsConf(join(home, 'fonts')));
-  await rename(begun, fonts);
+  // Replaced atomically, because another test file may be starting Chromium.
+  const fonts = join(cachedFolder, 'fonts.conf');
+  const temporary = `${fonts}-${randomUUID()}`;
+  await writeFile(temporary, fontsConf(join(cachedFolder, 'fonts')));
+  await rename(temporary, fonts);
   return {
-    executablePath: join(home, 'chromium'),
+    executablePath: join(cachedFolder, 'chromium'),
     env: {
       ...(process.env as Record<string, string>),
-      LD_LIBRARY_PATH: join(home, 'al2023', 'lib'),
+      LD_LIBRARY_PATH: join(cachedFolder, 'al2023', 'lib'),
       FONTCONFIG_FILE: fonts,
     },
   };
 }
 
-/** Without the alias, what is to be monospaced comes in any font that there is. */
+/** Without the alias, Chromium renders monospace text in an arbitrary font. */
 const fontsConf = (folder: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir>${folder}</dir><dir>/usr/share/fonts</dir><cachedir>${folder}/cache</cachedir>
@@ -128,17 +124,13 @@ const fontsConf = (folder: string) => `<?xml version="1.0"?>
 export const DESKTOP = { width: 1280, height: 800 };
 export const PHONE = { width: 360, height: 740 };
 
-/** A tab, in a browser profile of its own unless it was opened from another tab's. */
 export interface Tab {
   page: Page;
   context: BrowserContext;
-  /**
-   * What no page may have: errors on the console (violations of the Content Security Policy among them), uncaught
-   * exceptions, requests that failed. A page that itself answers with an error status is no fault.
-   */
-  faults: string[];
-  /** The pages that were shown, by their path, latest last; redirects on the way to them are not. */
-  shown: string[];
+  /** Console errors (including CSP violations), uncaught exceptions and failed requests; not HTTP error statuses. */
+  errors: string[];
+  /** Paths of the visited pages, oldest first, without redirects. */
+  visitedPaths: string[];
   /** The status of the latest page. */
   status(): number | undefined;
 }
@@ -148,32 +140,31 @@ export interface TabOptions {
   theme?: 'light' | 'dark' | undefined;
   viewport?: { width: number; height: number } | undefined;
   javaScript?: boolean | undefined;
-  /** Where the reader is, such as `Asia/Tokyo`. */
-  zone?: string | undefined;
+  /** IANA name, such as `Asia/Tokyo`. */
+  timeZone?: string | undefined;
 }
 
-/** Opens a tab in a fresh browser profile: French, light and wide unless told. */
+/** Opens a tab in a new browser context. Default: French, light theme, desktop viewport. */
 export async function openTab(browser: Browser | undefined, options: TabOptions = {}): Promise<Tab> {
   const { language = 'fr', theme = 'light', viewport = DESKTOP, javaScript = true } = options;
-  if (browser === undefined) throw new Error('there is no browser: the test should have been skipped');
+  if (browser === undefined) throw new Error('Chromium is not available; skip this test');
   const context = await browser.newContext({
     locale: language === 'fr' ? 'fr-FR' : 'en-GB',
     colorScheme: theme,
     reducedMotion: 'reduce',
     viewport,
     javaScriptEnabled: javaScript,
-    ...(options.zone !== undefined && { timezoneId: options.zone }),
+    ...(options.timeZone !== undefined && { timezoneId: options.timeZone }),
   });
   context.setDefaultTimeout(30_000);
   return openTabIn(context);
 }
 
-/** Opens another tab beside those of the same browser profile. */
 export async function openTabIn(context: BrowserContext): Promise<Tab> {
   const page = await context.newPage();
-  const faults: string[] = [];
-  const shown: string[] = [];
-  const pages = new Set<string>();
+  const errors: string[] = [];
+  const visitedPaths: string[] = [];
+  const pageUrls = new Set<string>();
   let status: number | undefined;
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return;
@@ -181,36 +172,32 @@ export async function openTabIn(context: BrowserContext): Promise<Tab> {
     // Chromium reports the status of the page itself as a failed resource.
     if (
       /^Failed to load resource: the server responded with a status of/.test(message.text()) &&
-      pages.has(url)
+      pageUrls.has(url)
     )
       return;
-    faults.push(`console: ${message.text()} (${url})`);
+    errors.push(`console: ${message.text()} (${url})`);
   });
-  page.on('pageerror', (error) => faults.push(`exception: ${error.message}`));
+  page.on('pageerror', (error) => errors.push(`exception: ${error.message}`));
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? '';
-    if (reason !== 'net::ERR_ABORTED') faults.push(`request: ${request.url()} ${reason}`);
+    if (reason !== 'net::ERR_ABORTED') errors.push(`request: ${request.url()} ${reason}`);
   });
   page.on('request', (request) => {
-    if (request.isNavigationRequest()) pages.add(request.url());
+    if (request.isNavigationRequest()) pageUrls.add(request.url());
   });
   page.on('response', (response) => {
     if (response.request().isNavigationRequest()) status = response.status();
   });
   page.on('framenavigated', (frame) => {
-    if (frame === page.mainFrame()) shown.push(new URL(frame.url()).pathname);
+    if (frame === page.mainFrame()) visitedPaths.push(new URL(frame.url()).pathname);
   });
-  return { page, context, faults, shown, status: () => status };
+  return { page, context, errors, visitedPaths, status: () => status };
 }
 
-/** Gives a tab's window another size. */
 export type Resize = (size: { width: number; height: number }) => Promise<unknown>;
 
-/**
- * For tabs whose window changes its size often, and whose picture nobody looks at: it is drawn at a tenth, once all is laid
- * out at full size. Drawing it takes longer than laying it out.
- */
-export async function resizer({ page, context }: Tab): Promise<Resize> {
+/** Resizes a viewport for layout checks. Painting is scaled to a tenth, because it is slower than layout. */
+export async function createResizer({ page, context }: Tab): Promise<Resize> {
   const session = await context.newCDPSession(page);
   return (size) =>
     session.send('Emulation.setDeviceMetricsOverride', {
@@ -221,34 +208,32 @@ export async function resizer({ page, context }: Tab): Promise<Resize> {
     });
 }
 
-/** By how many pixels the page is wider than the window. */
-export const overflow = (page: Page): Promise<number> =>
+/** Measures the horizontal overflow in pixels. */
+export const measureOverflow = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
 
-/** Signs the user in, in this browser profile, without showing a page. */
-export async function enter(
+/** Signs in over HTTP, and adds the session cookies to the tab's context. */
+export async function signInInTab(
   page: Page,
   { service, user }: { service: Pick<TestService, 'baseUrl'>; user: TestUser },
 ): Promise<void> {
-  const { cookies } = await signedInBrowser(service, user);
+  const { cookies } = await openSignedInBrowser(service, user);
   await page
     .context()
     .addCookies([...cookies].map(([name, value]) => ({ name, value, url: service.baseUrl })));
 }
 
 export interface VirtualAuthenticator {
-  /** The ids of the passkeys that it keeps, base64url. */
-  kept(): Promise<string[]>;
-  /** Forgets one, as somebody does who deletes it from their device. */
-  forget(id: string): Promise<void>;
-  /** Whether it recognises its person. */
-  recognises(person: boolean): Promise<void>;
-  /** Whether somebody touches it when it asks. */
-  touched(automatically: boolean): Promise<void>;
+  /** Base64url. */
+  listCredentialIds(): Promise<string[]>;
+  removeCredential(id: string): Promise<void>;
+  setUserVerified(person: boolean): Promise<void>;
+  /** Whether user presence is simulated automatically. */
+  setUserPresent(automatically: boolean): Promise<void>;
 }
 
-/** Gives a tab an authenticator that keeps discoverable passkeys. */
-export async function giveAuthenticator(page: Page): Promise<VirtualAuthenticator> {
+/** Adds a virtual authenticator with discoverable credentials (CDP WebAuthn). */
+export async function addVirtualAuthenticator(page: Page): Promise<VirtualAuthenticator> {
   const session: CDPSession = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable', { enableUI: false });
   const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
@@ -262,34 +247,39 @@ export async function giveAuthenticator(page: Page): Promise<VirtualAuthenticato
       automaticPresenceSimulation: true,
     },
   });
-  const idsOf = async () => (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
+  const listCredentials = async () =>
+    (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
   const base64url = (id: string) => Buffer.from(id, 'base64').toString('base64url');
   return {
-    kept: async () => (await idsOf()).map(({ credentialId }) => base64url(credentialId)),
-    forget: async (id) => {
+    listCredentialIds: async () =>
+      (await listCredentials()).map(({ credentialId }) => base64url(credentialId)),
+    removeCredential: async (id) => {
       const credentialId = Buffer.from(id, 'base64url').toString('base64');
       await session.send('WebAuthn.removeCredential', { authenticatorId, credentialId });
     },
-    recognises: async (isUserVerified) => {
+    setUserVerified: async (isUserVerified) => {
       await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified });
     },
-    touched: async (enabled) => {
+    setUserPresent: async (enabled) => {
       await session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
     },
   };
 }
 
-/** Keeps account of what pages of a tab tell whatever keeps passkeys, from its next page on: every call, the oldest first. */
-export async function recordSignals(
-  page: Page,
-): Promise<{ signal: string; said: Record<string, unknown> }[]> {
-  const calls: { signal: string; said: Record<string, unknown> }[] = [];
-  await page.exposeFunction('recordSignal', (signal: string, said: Record<string, unknown>) =>
-    calls.push({ signal, said }),
+interface SignalCall {
+  signal: string;
+  parameters: Record<string, unknown>;
+}
+
+/** Records the calls of the WebAuthn signal methods, oldest first, from the next page load on. */
+export async function recordSignals(page: Page): Promise<SignalCall[]> {
+  const calls: SignalCall[] = [];
+  await page.exposeFunction('recordSignal', (signal: string, parameters: Record<string, unknown>) =>
+    calls.push({ signal, parameters }),
   );
   await page.addInitScript(`for (const signal of ['UnknownCredential', 'AllAcceptedCredentials', 'CurrentUserDetails']) {
-    const tell = PublicKeyCredential[\`signal\${signal}\`].bind(PublicKeyCredential);
-    PublicKeyCredential[\`signal\${signal}\`] = (said) => (recordSignal(signal, said), tell(said));
+    const original = PublicKeyCredential[\`signal\${signal}\`].bind(PublicKeyCredential);
+    PublicKeyCredential[\`signal\${signal}\`] = (parameters) => (recordSignal(signal, parameters), original(parameters));
   }`);
   return calls;
 }

@@ -1,16 +1,16 @@
-// What Citus asks of a statement so that it runs on one shard, checked on its analyzed tree.
+// Checks on the analyzed query tree that a statement can run on one shard of Citus.
 import type pg from 'pg';
-import { DISTRIBUTION } from '../../src/store/distribution.ts';
-import { analyze, isNode, nodesOf, type Tree, type TreeNode } from './query-tree.ts';
+import { TABLE_DISTRIBUTION } from '../../src/store/citus-tables.ts';
+import { analyzeStatement, isNode, nodesOf, type Tree, type TreeNode } from './sql-query-tree.ts';
 
-/** What the rules look up in PostgreSQL's catalog, by the numbers in the tree. */
+/** Entries of PostgreSQL's catalog by OID. */
 export interface Catalog {
   tables: Map<string, { name: string; columns: Map<string, string> }>;
-  /** The operators `=`. */
+  /** OIDs of the operators named `=`. */
   equals: Set<string>;
-  /** `i`, `s` or `v` of each function that is not immutable. */
+  /** `s` (stable) or `v` (volatile), for functions that aren't immutable. */
   volatility: Map<string, string>;
-  /** Functions that turn the text of a type into its value, and the reverse. */
+  /** Input and output functions of types. */
   types: Map<string, { input: string; output: string }>;
 }
 
@@ -41,14 +41,14 @@ export async function readCatalog(client: pg.ClientBase): Promise<Catalog> {
   return catalog;
 }
 
-/** One use of a table in a statement. */
-interface Use {
+/** A table reference in a statement. */
+interface TableReference {
   entry: TreeNode;
   table: string;
-  /** The distributed tables that it is stored with; undefined for a reference table. */
+  /** The colocation group; undefined for a reference table. */
   group: string | undefined;
   written: boolean;
-  /** The parameter or constant that names its shard. */
+  /** The parameter or constant that determines the shard. */
   route: string | undefined;
 }
 
@@ -65,23 +65,27 @@ const COMMANDS: Record<string, 'select' | 'update' | 'insert' | 'delete'> = {
 };
 const commandOf = ({ fields }: TreeNode) => COMMANDS[String(fields.commandType)];
 
-/** What of the statement Citus refuses, or can't run on one shard. */
-export async function brokenRules(client: pg.ClientBase, catalog: Catalog, text: string): Promise<string[]> {
-  const query = await analyze(client, text);
-  const uses: Use[] = [];
+/** Finds what Citus rejects in a statement, or can't run on one shard. */
+export async function findBrokenRules(
+  client: pg.ClientBase,
+  catalog: Catalog,
+  sql: string,
+): Promise<string[]> {
+  const query = await analyzeStatement(client, sql);
+  const references: TableReference[] = [];
   const broken = new Set<string>();
   const isRunInSteps = nodesOf(query.fields.cteList).some(({ fields }) =>
     nodesOf(fields.ctequery).some((inner) => commandOf(inner) === 'insert'),
   );
   visit({ query, parent: undefined });
 
-  const distributed = uses.filter(({ group }) => group !== undefined);
+  const distributed = references.filter(({ group }) => group !== undefined);
   const groups = new Set(distributed.map(({ group }) => group));
   if (groups.size > 1) broken.add(`tables of different groups: ${[...groups].sort().join(', ')}`);
   for (const { table, route } of distributed) if (route === undefined) broken.add(`${table}: all shards`);
   const routes = new Set(distributed.flatMap(({ route }) => route ?? []));
   if (groups.size === 1 && routes.size > 1) broken.add(`different shards: ${[...routes].sort().join(', ')}`);
-  for (const { table, group, written } of uses)
+  for (const { table, group, written } of references)
     if (group === undefined && written && distributed.length > 0)
       broken.add(`${table}: a reference table is changed in a statement with distributed tables`);
   if (commandOf(query) === 'insert' && distributed.length > 0) {
@@ -95,19 +99,19 @@ export async function brokenRules(client: pg.ClientBase, catalog: Catalog, text:
   function visit(scope: Scope): void {
     const { fields } = scope.query;
     const entries = nodesOf(fields.rtable);
-    // ON CONFLICT has an entry of its own for the row that was to be inserted.
+    // ON CONFLICT adds an entry for EXCLUDED.
     const excluded = nodesOf(fields.onConflict)[0]?.fields.exclRelIndex;
     entries.forEach((entry, index) => {
       if (String(entry.fields.rtekind) !== RELATION || String(index + 1) === excluded) return;
       const table = catalog.tables.get(String(entry.fields.relid))?.name ?? '';
-      const distribution = DISTRIBUTION[table];
+      const distribution = TABLE_DISTRIBUTION[table];
       if (distribution === undefined) return;
       const number = index + 1;
       const isResult = String(fields.resultRelation) === String(number);
-      uses.push({
+      references.push({
         entry,
         table,
-        group: { account: 'users', own: table, reference: undefined }[distribution.group],
+        group: { account: 'users', separate: table, reference: undefined }[distribution.group],
         written: isResult,
         route:
           distribution.group === 'reference'
@@ -117,20 +121,24 @@ export async function brokenRules(client: pg.ClientBase, catalog: Catalog, text:
               : routesIn(scope.query).get(`${number}.${numberOf(entry, distribution.column)}`),
       });
     });
-    for (const { fields: mark } of nodesOf(fields.rowMarks)) {
-      const entry = entries[Number(mark.rti) - 1];
-      const locked = uses.find((use) => use.entry === entry);
+    for (const { fields: rowMark } of nodesOf(fields.rowMarks)) {
+      const entry = entries[Number(rowMark.rti) - 1];
+      const locked = references.find((reference) => reference.entry === entry);
       if (locked?.group !== undefined && locked.route === undefined)
         broken.add(`${locked.table}: rows are locked on all shards`);
     }
-    // Where a parameter alone makes a change needless, Citus sends it without the name of the shard. A statement with an INSERT in
-    // a WITH is run in steps, and each is planned by itself.
+    // If a change in a CTE has a condition without a column, Citus can't determine its shard. Statements with an INSERT in a
+    // CTE are exempt, because Citus plans each step separately.
     if (commandOf(scope.query) !== 'select' && scope.parent !== undefined && !isRunInSteps)
       for (const { fields: from } of nodesOf(fields.jointree))
-        if (conjunction(from.quals).some((part) => !hasColumn(part) && queriesIn(part).length === 0))
+        if (
+          conjunction(from.quals).some(
+            (condition) => !hasColumn(condition) && queriesIn(condition).length === 0,
+          )
+        )
           broken.add('a change in a WITH has a condition without a column');
     if (commandOf(scope.query) !== 'select')
-      for (const fault of faultsOfChange(scope.query)) broken.add(fault);
+      for (const rule of rulesBrokenByChange(scope.query)) broken.add(rule);
     for (const inner of queriesIn(Object.values(fields))) visit({ query: inner, parent: scope });
   }
 
@@ -145,9 +153,9 @@ export async function brokenRules(client: pg.ClientBase, catalog: Catalog, text:
     return target && routeOf(target.fields.expr, scope);
   }
 
-  /** The parameter or constant that an expression always is. */
+  /** Returns the parameter or constant that an expression always equals. */
   function routeOf(tree: Tree | undefined, scope: Scope): string | undefined {
-    const expression = stripped(tree);
+    const expression = stripCasts(tree);
     if (expression === undefined) return undefined;
     const { type, fields } = expression;
     if (type === 'PARAM') return `$${fields.paramid}`;
@@ -163,8 +171,8 @@ export async function brokenRules(client: pg.ClientBase, catalog: Catalog, text:
         return query && routeOfOutput({ query, parent: scope }, column);
       }
       case CTE: {
-        const found = findCte(String(entry?.fields.ctename), Number(entry?.fields.ctelevelsup), scope);
-        return found && routeOfOutput(found, column);
+        const cte = findCte(String(entry?.fields.ctename), Number(entry?.fields.ctelevelsup), scope);
+        return cte && routeOfOutput(cte, column);
       }
       case VALUES: {
         const lists = entry?.fields.values_lists;
@@ -184,101 +192,111 @@ export async function brokenRules(client: pg.ClientBase, catalog: Catalog, text:
     return target && routeOf(target.fields.expr, scope);
   }
 
-  /** The values that columns of this level must equal, by `number of the table.number of the column`. */
+  /** Finds the parameters and constants that columns must equal, by `table number.column number`. */
   function routesIn(query: TreeNode): Map<string, string> {
-    const found = new Map<string, string>();
+    const routes = new Map<string, string>();
     const pairs: [from: string, to: string][] = [];
     const isAny = () => true;
     const addQuals = (quals: Tree | undefined, mayRestrict: (table: string) => boolean) => {
       for (const { type, fields } of conjunction(quals)) {
         if (type !== 'OPEXPR' || !catalog.equals.has(String(fields.opno))) continue;
-        const [left, right] = nodesOf(fields.args).map(stripped);
-        for (const [one, other] of [
+        const [left, right] = nodesOf(fields.args).map(stripCasts);
+        for (const [column, value] of [
           [left, right],
           [right, left],
         ]) {
-          if (one?.type !== 'VAR' || one.fields.varlevelsup !== '0' || !mayRestrict(String(one.fields.varno)))
+          if (
+            column?.type !== 'VAR' ||
+            column.fields.varlevelsup !== '0' ||
+            !mayRestrict(String(column.fields.varno))
+          )
             continue;
-          const key = `${one.fields.varno}.${one.fields.varattno}`;
-          if (other?.type === 'PARAM') found.set(key, `$${other.fields.paramid}`);
-          if (other?.type === 'CONST') found.set(key, `constant ${JSON.stringify(other.fields.constvalue)}`);
-          if (other?.type === 'VAR' && other.fields.varlevelsup === '0')
-            pairs.push([`${other.fields.varno}.${other.fields.varattno}`, key]);
+          const key = `${column.fields.varno}.${column.fields.varattno}`;
+          if (value?.type === 'PARAM') routes.set(key, `$${value.fields.paramid}`);
+          if (value?.type === 'CONST') routes.set(key, `constant ${JSON.stringify(value.fields.constvalue)}`);
+          if (value?.type === 'VAR' && value.fields.varlevelsup === '0')
+            pairs.push([`${value.fields.varno}.${value.fields.varattno}`, key]);
         }
       }
     };
-    const walk = (tree: Tree | undefined, mayRestrict: (table: string) => boolean): void => {
+    const visitFrom = (tree: Tree | undefined, mayRestrict: (table: string) => boolean): void => {
       for (const { type, fields } of nodesOf(tree)) {
         if (type === 'FROMEXPR') {
-          walk(fields.fromlist, mayRestrict);
+          visitFrom(fields.fromlist, mayRestrict);
           addQuals(fields.quals, mayRestrict);
         }
         if (type !== 'JOINEXPR') continue;
-        walk(fields.larg, mayRestrict);
-        walk(fields.rarg, mayRestrict);
-        // The condition of an outer join restricts the side of which rows may be missing.
+        visitFrom(fields.larg, mayRestrict);
+        visitFrom(fields.rarg, mayRestrict);
+        // The condition of an outer join restricts only the nullable side.
         const inside = { [INNER]: fields, [LEFT]: fields.rarg, [RIGHT]: fields.larg }[
           String(fields.jointype)
         ];
-        const tables = fields.jointype === INNER ? undefined : tablesIn(inside as Tree | undefined);
-        addQuals(fields.quals, tables === undefined ? mayRestrict : (table) => tables.has(table));
+        const nullableTables = fields.jointype === INNER ? undefined : tablesIn(inside as Tree | undefined);
+        addQuals(
+          fields.quals,
+          nullableTables === undefined ? mayRestrict : (table) => nullableTables.has(table),
+        );
       }
     };
-    walk(query.fields.jointree, isAny);
+    visitFrom(query.fields.jointree, isAny);
     for (let grown = true; grown; ) {
       grown = false;
       for (const [from, to] of pairs) {
-        const value = found.get(from);
-        if (value === undefined || found.has(to)) continue;
-        found.set(to, value);
+        const value = routes.get(from);
+        if (value === undefined || routes.has(to)) continue;
+        routes.set(to, value);
         grown = true;
       }
     }
-    return found;
+    return routes;
   }
 
-  /** Functions that Citus refuses in a statement that changes something: its nodes would compute different values. */
-  function faultsOfChange({ fields }: TreeNode): string[] {
+  /** Finds functions that Citus rejects in INSERT, UPDATE and DELETE, because nodes might compute different values. */
+  function rulesBrokenByChange({ fields }: TreeNode): string[] {
     const quals = nodesOf(fields.jointree).flatMap((from) => nodesOf(from.fields.quals));
     const isSelected = nodesOf(nodesOf(fields.jointree)[0]?.fields.fromlist).length > 0;
     const isUpdate = String(fields.commandType) === '2';
     const set = isUpdate || !isSelected ? nodesOf(fields.targetList) : [];
-    const faults: string[] = [];
+    const broken: string[] = [];
     for (const node of [...set, ...quals].flatMap((tree) => [...nodesIn(tree)])) {
       if (
         /^(CASE|COALESCE)(EXPR)?$/.test(node.type) &&
         [...nodesIn(node)].some((inner) => volatilityOf(inner) !== 'i')
       )
-        faults.push('a function that is not immutable in CASE or COALESCE of a change');
+        broken.push('a function that is not immutable in CASE or COALESCE of a change');
       const volatility = volatilityOf(node);
       if (volatility === 's' && hasColumn(node))
-        faults.push('a STABLE function of a column in SET or WHERE of a change');
+        broken.push('a STABLE function of a column in SET or WHERE of a change');
       if (volatility === 'v' && (isUpdate || quals.length > 0))
-        faults.push('a VOLATILE function in a change');
+        broken.push('a VOLATILE function in a change');
     }
     if (
       nodesOf(fields.returningList).some((tree) =>
         [...nodesIn(tree)].some((node) => volatilityOf(node) !== 'i'),
       )
     )
-      faults.push('a function that is not immutable in RETURNING');
+      broken.push('a function that is not immutable in RETURNING');
     if (
       nodesOf(fields.onConflict).some((tree) => [...nodesIn(tree)].some((node) => volatilityOf(node) !== 'i'))
     )
-      faults.push('a function that is not immutable in ON CONFLICT');
-    return faults;
+      broken.push('a function that is not immutable in ON CONFLICT');
+    return broken;
   }
 
   function volatilityOf({ type, fields }: TreeNode): string {
-    const of = (oid: Tree | undefined) => catalog.volatility.get(String(oid)) ?? 'i';
+    const lookUp = (oid: Tree | undefined) => catalog.volatility.get(String(oid)) ?? 'i';
     if (type === 'SQLVALUEFUNCTION') return 's';
     if (type === 'NEXTVALUEEXPR') return 'v';
     if (type !== 'COERCEVIAIO')
-      return of(fields.funcid ?? fields.opfuncid ?? fields.aggfnoid ?? fields.winfnoid);
+      return lookUp(fields.funcid ?? fields.opfuncid ?? fields.aggfnoid ?? fields.winfnoid);
     const [argument] = nodesOf(fields.arg);
-    const from = Object.entries(argument?.fields ?? {}).find(([name]) => TYPE_FIELD.test(name))?.[1];
-    const [input, output] = [catalog.types.get(String(fields.resulttype)), catalog.types.get(String(from))];
-    return [of(input?.input), output === undefined ? 's' : of(output.output)].sort().at(-1) ?? 'i';
+    const sourceType = Object.entries(argument?.fields ?? {}).find(([name]) => TYPE_FIELD.test(name))?.[1];
+    const [input, output] = [
+      catalog.types.get(String(fields.resulttype)),
+      catalog.types.get(String(sourceType)),
+    ];
+    return [lookUp(input?.input), output === undefined ? 's' : lookUp(output.output)].sort().at(-1) ?? 'i';
   }
 }
 
@@ -286,24 +304,24 @@ const [RELATION, SUBQUERY, VALUES, CTE] = ['0', '1', '5', '6'];
 const [INNER, LEFT, RIGHT] = ['0', '1', '3'];
 const TYPE_FIELD = /^(var|param|const|funcresult|opresult|result|coalesce|case|array|minmax|agg)type$/;
 
-/** The condition's parts that all have to hold. */
+/** Returns the operands of a conjunction. */
 const conjunction = (quals: Tree | undefined): TreeNode[] =>
   nodesOf(quals).flatMap((node) =>
     node.type === 'BOOLEXPR' && node.fields.boolop === 'and' ? conjunction(node.fields.args) : [node],
   );
 
-/** Without casts that change nothing. */
-const stripped = (tree: Tree | undefined): TreeNode | undefined => {
+/** Removes binary-compatible casts. */
+const stripCasts = (tree: Tree | undefined): TreeNode | undefined => {
   const [node] = nodesOf(tree);
-  return node?.type === 'RELABELTYPE' ? stripped(node.fields.arg) : node;
+  return node?.type === 'RELABELTYPE' ? stripCasts(node.fields.arg) : node;
 };
 
 function tablesIn(tree: Tree | undefined): Set<string> {
-  const found = new Set<string>();
+  const tables = new Set<string>();
   for (const node of nodesOf(tree))
     for (const inner of nodesIn(node))
-      if (inner.type === 'RANGETBLREF') found.add(String(inner.fields.rtindex));
-  return found;
+      if (inner.type === 'RANGETBLREF') tables.add(String(inner.fields.rtindex));
+  return tables;
 }
 
 function findCte(name: string, level: number, scope: Scope): Scope | undefined {
@@ -314,7 +332,7 @@ function findCte(name: string, level: number, scope: Scope): Scope | undefined {
   return query && { query, parent: owner };
 }
 
-/** The queries right below, wherever they are. */
+/** Finds the subqueries in an expression, without those nested in them. */
 const queriesIn = (tree: Tree): TreeNode[] =>
   Array.isArray(tree)
     ? tree.flatMap(queriesIn)
@@ -324,9 +342,9 @@ const queriesIn = (tree: Tree): TreeNode[] =>
         : queriesIn(Object.values(tree.fields))
       : [];
 
-/** A node and those below, without those of queries in it: Citus judges these as queries of their own. */
+/** Yields a node and its descendants, except subqueries, which are checked separately. */
 function* nodesIn(tree: Tree): Generator<TreeNode> {
-  if (Array.isArray(tree)) for (const one of tree) yield* nodesIn(one);
+  if (Array.isArray(tree)) for (const node of tree) yield* nodesIn(node);
   else if (isNode(tree) && tree.type !== 'QUERY') {
     yield tree;
     for (const field of Object.values(tree.fields)) yield* nodesIn(field);

@@ -1,76 +1,95 @@
-// The console's pages of applications and APIs.
-import { challengeOf, metadataAddressOf, protectedResource } from '../../src/oauth/protected-resource.ts';
-import { API_TEMPLATES, GROUPS } from '../../src/pages/console/snippets/templates.ts';
-import { changeThing } from '../../src/store/moderation.ts';
-import { writeRefusals } from '../../src/store/refusals.ts';
-import { countExampleActivity } from '../../tools/example-activity.ts';
-import { json, openAgentHost } from './agents.ts';
-import { apiWithSecret, grantServiceAccess, introspect, obtainApiToken } from './apis.ts';
+// Opens the console pages for applications and APIs.
 import {
-  APIS,
-  apiIdOn,
-  at,
-  atApi,
-  credentialsOn,
-  fill,
-  NEW,
-  NEW_API,
-  register,
+  buildBearerChallenge,
+  buildMetadataUrl,
+  buildResourceMetadata,
+} from '../../src/oauth/resource-metadata.ts';
+import { API_TEMPLATES, GROUPS } from '../../src/pages/console/snippets/templates.ts';
+import { changeResource } from '../../src/store/admin-actions.ts';
+import { insertRefusalBatch } from '../../src/store/refusals.ts';
+import { addExampleActivity } from '../../tools/example-activity.ts';
+import { createApiWithSecret, grantServiceAccess, introspect, obtainApiToken } from './apis.ts';
+import {
+  APIS_PATH,
+  apiPath,
+  CLIENT_SETTINGS,
+  clientPath,
+  NEW_API_PATH,
+  NEW_CLIENT_PATH,
+  readApiId,
+  readCredentials,
   registerApi,
-  SETTINGS,
-} from './console.ts';
-import { refusalsOf, troubledApplication } from './diagnostics.ts';
-import { authorize, authorizeAddress, decide, newPerson } from './flow.ts';
-import { HOSTILE, type OpenedPage, PERSON, pageList, WRONG } from './page-list.ts';
-import { sql } from './populate.ts';
+  registerClient,
+  submitForm,
+} from './console-forms.ts';
+import { createClientWithRefusals, readRefusals } from './diagnostics.ts';
+import { openMetadataHost, respondJson } from './metadata-clients.ts';
+import { authorize, buildAuthorizeUrl, createSignedInUser, submitDecision } from './oauth-flow.ts';
+import {
+  createPageList,
+  HOSTILE_INPUT,
+  HOSTILE_NAME,
+  HOSTILE_USER_NAME,
+  type OpenedPage,
+} from './page-list.ts';
 import type { TestService } from './service.ts';
-import { samplePicture, upload } from './upload.ts';
+import { sql } from './store-fixtures.ts';
+import { createPicture, upload } from './upload.ts';
 
-const NAME = `${HOSTILE}'x'`;
+const NAME = `${HOSTILE_NAME}'x'`;
 
-export async function openApplicationPages(service: TestService): Promise<OpenedPage[]> {
-  const { pages, add, opensIn } = pageList();
-  const { user, browser } = await newPerson(service, { name: PERSON });
-  const { show, refuse } = opensIn(browser);
-  const { database } = service.parts;
+export async function openClientPages(service: TestService): Promise<OpenedPage[]> {
+  const { pages, add, withBrowser } = createPageList();
+  const { user, browser } = await createSignedInUser(service, { name: HOSTILE_USER_NAME });
+  const { show, refuse } = withBrowser(browser);
+  const { database } = service.services;
   await show('/console/applications');
-  await show(NEW);
-  const faulty = { name: '', redirect_uris: 'https://"><b>/\n\n/x#<i>', scopes: WRONG, type: '' };
-  await refuse(NEW, faulty);
-  const address = 'https://notes.example/cb?a=1&b=2';
-  const fields = { name: NAME, redirect_uris: address, scopes: ['openid', 'profile'] };
-  const { clientId, clientSecret = '' } = credentialsOn(add('registered', await register(browser, fields)));
-  const native = { type: 'public', redirect_uris: 'com.example.app:/"\nhttp://127.0.0.1/<b>' };
-  const open = credentialsOn(add('registered, public', await register(browser, native))).clientId;
-  const own = (path: string) => at(clientId, path);
+  await show(NEW_CLIENT_PATH);
+  const invalidFields = {
+    name: '',
+    redirect_uris: 'https://"><b>/\n\n/x#<i>',
+    scopes: HOSTILE_INPUT,
+    type: '',
+  };
+  await refuse(NEW_CLIENT_PATH, invalidFields);
+  const redirectUri = 'https://notes.example/cb?a=1&b=2';
+  const fields = { name: NAME, redirect_uris: redirectUri, scopes: ['openid', 'profile'] };
+  const { clientId, clientSecret = '' } = readCredentials(
+    add('registered', await registerClient(browser, fields)),
+  );
+  const publicFields = { type: 'public', redirect_uris: 'com.example.app:/"\nhttp://127.0.0.1/<b>' };
+  const publicClientId = readCredentials(
+    add('registered, public', await registerClient(browser, publicFields)),
+  ).clientId;
+  const ownedClientPath = (path: string) => clientPath(clientId, path);
 
-  await show(own('/edit'));
+  await show(ownedClientPath('/edit'));
   const settings = {
-    ...SETTINGS,
-    ...{ name: NAME, redirect_uris: address, standard: 'on', refresh_grace: '30' },
+    ...CLIENT_SETTINGS,
+    ...{ name: NAME, redirect_uris: redirectUri, standard: 'on', refresh_grace: '30' },
     home_page: 'https://notes.example/?a=1&b="x',
     privacy_policy: 'https://privacy.example/<b>',
     terms_of_service: 'https://terms.example/',
   };
-  await fill(browser, own('/edit'), settings);
-  await refuse(own('/edit'), {
+  await submitForm(browser, ownedClientPath('/edit'), settings);
+  await refuse(ownedClientPath('/edit'), {
     ...settings,
     name: '',
     refresh_grace: '<b>',
     home_page: 'ftp://"><b>',
     scopes: [],
   });
-  const { csrf = '' } = (await show(own('/logo'))).hidden;
-  add('logo, none chosen', await upload(browser, own('/logo'), { csrf }), 400);
-  const logo = { name: 'logo', content: await samplePicture(), fileName: `${WRONG}.png` };
-  await upload(browser, own('/logo'), { csrf }, logo);
-  const application = { clientId, clientSecret, redirectUri: address };
+  const { csrf = '' } = (await show(ownedClientPath('/logo'))).hidden;
+  add('logo, no file', await upload(browser, ownedClientPath('/logo'), { csrf }), 400);
+  const logo = { name: 'logo', content: await createPicture(), fileName: `${HOSTILE_INPUT}.png` };
+  await upload(browser, ownedClientPath('/logo'), { csrf }, logo);
+  const application = { clientId, clientSecret, redirectUri: redirectUri };
   await authorize(service, application, browser, { scope: 'openid' });
-  await show(own('/activity?until=2020-01-01'));
-  await countExampleActivity(service.parts, [clientId]);
-  await show(own(`/activity?day=${service.clock.now().toISOString().slice(0, 10)}`));
-  const other = await newPerson(service, { name: 'Ada "&" <u>Grace' });
-  await fill(browser, own('/transfer'), { email: other.user.email });
+  await show(ownedClientPath('/activity?until=2020-01-01'));
+  await addExampleActivity(service.services, [clientId]);
+  await show(ownedClientPath(`/activity?day=${service.clock.now().toISOString().slice(0, 10)}`));
+  const otherUser = await createSignedInUser(service, { name: 'Ada "&" <u>Grace' });
+  await submitForm(browser, ownedClientPath('/transfer'), { email: otherUser.user.email });
   for (const path of [
     '/edit',
     '/logo',
@@ -80,31 +99,31 @@ export async function openApplicationPages(service: TestService): Promise<Opened
     '/secrets',
     '/secrets/1/end',
   ])
-    await show(own(path));
-  await show(at(open));
-  await show(own('/protocol'));
+    await show(ownedClientPath(path));
+  await show(clientPath(publicClientId));
+  await show(ownedClientPath('/protocol'));
   await show('/console/applications?done=deleted');
-  await refuse(own('/transfer'), { email: WRONG });
-  await opensIn(other.browser).show('/console/applications');
-  await opensIn(other.browser).show(own('/transfer/accept'));
-  await opensIn(other.browser).show(own(''), 404);
-  add('new secret', await fill(browser, own('/secrets'), { overlap: '3600' }));
+  await refuse(ownedClientPath('/transfer'), { email: HOSTILE_INPUT });
+  await withBrowser(otherUser.browser).show('/console/applications');
+  await withBrowser(otherUser.browser).show(ownedClientPath('/transfer/accept'));
+  await withBrowser(otherUser.browser).show(ownedClientPath(''), 404);
+  add('new secret', await submitForm(browser, ownedClientPath('/secrets'), { overlap: '3600' }));
   for (const path of ['/secrets/2', '/secrets?done=ended', '/secrets/1/end', '/delete'])
-    await show(own(path));
-  await refuse(own('/secrets'), { overlap: WRONG });
-  await refuse(own('/delete'), { name: WRONG });
-  const asked = { scope: 'openid profile email phone', prompt: 'consent' };
-  await show(authorizeAddress(service, application, asked), 200, true);
-  await changeThing(database, 'application', 'suspend', open, service.clock.now());
-  await show(at(open));
+    await show(ownedClientPath(path));
+  await refuse(ownedClientPath('/secrets'), { overlap: HOSTILE_INPUT });
+  await refuse(ownedClientPath('/delete'), { name: HOSTILE_INPUT });
+  const parameters = { scope: 'openid profile email phone', prompt: 'consent' };
+  await show(buildAuthorizeUrl(service, application, parameters), 200, true);
+  await changeResource(database, 'application', 'suspend', publicClientId, service.clock.now());
+  await show(clientPath(publicClientId));
 
-  const logout = {
-    ...{ id_token_algorithm: 'ES256', pkce_required: 'on', second_factor_required: 'on', device_flow: 'on' },
+  const protocolSettings = {
+    ...{ id_token_algorithm: 'ES256', pkce_required: 'on', mfa_required: 'on', device_flow: 'on' },
     post_logout_redirect_uris: 'https://notes.example/out?a=1&b="x',
     backchannel_logout_uri: 'https://notes.example/backchannel?<b>',
   };
-  await show(at(open, '/protocol'));
-  await fill(browser, own('/protocol'), logout);
+  await show(clientPath(publicClientId, '/protocol'));
+  await submitForm(browser, ownedClientPath('/protocol'), protocolSettings);
   const later = new Date(service.clock.now().getTime() + 3_600_000);
   for (const delivery of [
     [service.clock.now(), null, null, null],
@@ -114,65 +133,75 @@ export async function openApplicationPages(service: TestService): Promise<Opened
   ])
     await sql(
       database,
-      `insert into logout_deliveries (client_id, user_id, sid, created_at, delivered_at, next_attempt_at, last_fault, last_detail, attempts)
+      `insert into logout_deliveries (client_id, user_id, sid, created_at, delivered_at, next_attempt_at, last_error, last_error_detail, attempts)
         values ($1, $2::uuid, $2::uuid, now(), $3::timestamptz, $4::timestamptz, $5, $6, 3)`,
       [clientId, user.userId, ...delivery],
     );
-  await show(own('/protocol?done=changed'));
-  await refuse(own('/protocol'), {
-    ...{ post_logout_redirect_uris: `${WRONG}\nhttps://notes.example/#<i>`, jwks: '{"keys": "><b>"}' },
+  await show(ownedClientPath('/protocol?done=changed'));
+  await refuse(ownedClientPath('/protocol'), {
+    ...{
+      post_logout_redirect_uris: `${HOSTILE_INPUT}\nhttps://notes.example/#<i>`,
+      jwks: '{"keys": "><b>"}',
+    },
     backchannel_logout_uri: 'ftp://"><b>',
   });
 
-  for (const changed of [
+  for (const overrides of [
     {},
     { type: 'public', redirectUris: ['http://127.0.0.1/<b>', 'com.example.app:/"'] },
     { standard: true, redirectUris: ['https://notes.example/?a=1&b=<i>'] },
     { scopes: ['email'] },
   ] as object[]) {
-    const one = await service.createApplication({ ownerId: user.userId, name: NAME, ...changed });
-    await show(at(one.clientId, '/integrate'));
+    const client = await service.createClient({ ownerId: user.userId, name: NAME, ...overrides });
+    await show(clientPath(client.clientId, '/integrate'));
   }
-  for (const group of GROUPS) await show(own(`/integrate?language=${group}`));
-  await show(at(open, '/integrate?library=browser'));
+  for (const group of GROUPS) await show(ownedClientPath(`/integrate?language=${group}`));
+  await show(clientPath(publicClientId, '/integrate?library=browser'));
   await show('/button');
-  const troubled = await troubledApplication(service, user);
-  const [newest] = await refusalsOf(service, troubled);
-  await show(own('/diagnostics'));
+  const refusedClient = await createClientWithRefusals(service, user);
+  const [newest] = await readRefusals(service, refusedClient);
+  await show(ownedClientPath('/diagnostics'));
   for (const query of ['', `?incident=${newest?.incidents[0]}`, '?incident=%22%3E%3Cb%3E'])
-    await show(at(troubled.clientId, `/diagnostics${query}`));
+    await show(clientPath(refusedClient.clientId, `/diagnostics${query}`));
 
   service.clock.advance(16 * 60);
-  await show(own('/edit'));
-  await refuse(own('/edit'), { ...settings, redirect_uris: 'https://notes.example/other' });
-  await refuse(own('/secrets'), { overlap: '0' });
-  await refuse(own('/secrets/1/end'));
-  await refuse(own('/delete'), { name: NAME });
-  await refuse(own('/protocol'), logout);
-  await opensIn(other.browser).refuse(own('/transfer/accept'));
+  await show(ownedClientPath('/edit'));
+  await refuse(ownedClientPath('/edit'), { ...settings, redirect_uris: 'https://notes.example/other' });
+  await refuse(ownedClientPath('/secrets'), { overlap: '0' });
+  await refuse(ownedClientPath('/secrets/1/end'));
+  await refuse(ownedClientPath('/delete'), { name: NAME });
+  await refuse(ownedClientPath('/protocol'), protocolSettings);
+  await withBrowser(otherUser.browser).refuse(ownedClientPath('/transfer/accept'));
   return pages;
 }
 
 export async function openApiPages(service: TestService): Promise<OpenedPage[]> {
-  const { pages, add, opensIn } = pageList();
-  const { database } = service.parts;
-  const { user: owner, browser } = await newPerson(service);
-  const { show, refuse } = opensIn(browser);
-  await show(APIS);
-  await show(NEW_API);
-  const faulty = { name: '', identifier: 'HTTPS://"><b>', words_fr: '', admits: 'x' };
-  await refuse(NEW_API, { ...faulty, token_lifetime: WRONG });
+  const { pages, add, withBrowser } = createPageList();
+  const { database } = service.services;
+  const { user: owner, browser } = await createSignedInUser(service);
+  const { show, refuse } = withBrowser(browser);
+  await show(APIS_PATH);
+  await show(NEW_API_PATH);
+  const invalidFields = { name: '', identifier: 'HTTPS://"><b>', description_fr: '', admits: 'x' };
+  await refuse(NEW_API_PATH, { ...invalidFields, token_lifetime: HOSTILE_INPUT });
   const identifier = `https://api-${Date.now()}.example/v1`;
-  const apiId = apiIdOn(await registerApi(browser, { name: NAME, identifier, words_en: NAME }));
-  const below = (path: string) => atApi(apiId, path);
+  const apiId = readApiId(await registerApi(browser, { name: NAME, identifier, description_en: NAME }));
+  const ownedApiPath = (path: string) => apiPath(apiId, path);
   for (const path of ['/scopes', '/secrets', '/requests', '/access', '/diagnostics', '/integrate'])
-    await show(below(path));
-  const words = { words_fr: `Lire "<b>" ${'mot'.repeat(60)}`, words_en: `Read '<i>' & ${'more'.repeat(40)}` };
-  await fill(browser, below('/scopes/new'), { scope: "a/<'&>", ...words, traits: ['sensitive', 'agents'] });
-  await fill(browser, below('/scopes/new'), { scope: 'read', ...words });
-  add('new secret', await fill(browser, below('/secrets'), { overlap: '0' }));
-  const other = await newPerson(service, { name: 'Ada "&" <u>Grace' });
-  await fill(browser, below('/transfer'), { email: other.user.email });
+    await show(ownedApiPath(path));
+  const descriptions = {
+    description_fr: `Lire "<b>" ${'mot'.repeat(60)}`,
+    description_en: `Read '<i>' & ${'more'.repeat(40)}`,
+  };
+  await submitForm(browser, ownedApiPath('/scopes/new'), {
+    scope: "a/<'&>",
+    ...descriptions,
+    traits: ['sensitive', 'agents'],
+  });
+  await submitForm(browser, ownedApiPath('/scopes/new'), { scope: 'read', ...descriptions });
+  add('new secret', await submitForm(browser, ownedApiPath('/secrets'), { overlap: '0' }));
+  const otherUser = await createSignedInUser(service, { name: 'Ada "&" <u>Grace' });
+  await submitForm(browser, ownedApiPath('/transfer'), { email: otherUser.user.email });
   for (const path of [
     '?done=created',
     '/edit',
@@ -181,86 +210,104 @@ export async function openApiPages(service: TestService): Promise<OpenedPage[]> 
     '/scopes/edit-read',
     '/keys',
   ])
-    await show(below(path));
+    await show(ownedApiPath(path));
   for (const path of ['/scopes/remove-read', '/secrets', '/secrets/1/end', '/transfer', '/delete', '/test'])
-    await show(below(path));
-  for (const { id } of API_TEMPLATES) await show(below(`/integrate?library=${id}`));
-  await show(APIS);
-  await refuse(below('/edit'), { name: '', token_lifetime: WRONG });
-  await refuse(below('/scopes/new'), { scope: WRONG });
-  await refuse(below('/keys'), { jwks: WRONG });
-  await refuse(below('/test'), { address: WRONG });
-  await opensIn(other.browser).show(APIS);
-  await opensIn(other.browser).show(below('/transfer/accept'));
+    await show(ownedApiPath(path));
+  for (const { id } of API_TEMPLATES) await show(ownedApiPath(`/integrate?library=${id}`));
+  await show(APIS_PATH);
+  await refuse(ownedApiPath('/edit'), { name: '', token_lifetime: HOSTILE_INPUT });
+  await refuse(ownedApiPath('/scopes/new'), { scope: HOSTILE_INPUT });
+  await refuse(ownedApiPath('/keys'), { jwks: HOSTILE_INPUT });
+  await refuse(ownedApiPath('/test'), { address: HOSTILE_INPUT });
+  await withBrowser(otherUser.browser).show(APIS_PATH);
+  await withBrowser(otherUser.browser).show(ownedApiPath('/transfer/accept'));
 
-  const api = await apiWithSecret(service, { ownerId: owner.userId, name: NAME });
-  const asking = await newPerson(service, { name: NAME });
-  const { clientId } = await service.createApplication({ ownerId: asking.user.userId, name: NAME });
-  const { show: showAsking, refuse: refuseAsking } = opensIn(asking.browser);
-  await showAsking(at(clientId, '/apis'));
-  await refuseAsking(at(clientId, '/apis'), { identifier: WRONG, scopes: WRONG });
-  const wish = { identifier: api.identifier, scopes: 'read write' };
-  add('asked', await asking.browser.follow(await fill(asking.browser, at(clientId, '/apis'), wish)));
-  const answer = atApi(api.apiId, `/requests/answer?client_id=${clientId}`);
-  await show(atApi(api.apiId, '/requests'));
-  await show(answer);
-  await refuse(answer, { decision: 'grant' });
-  add('granted', await browser.follow(await fill(browser, answer, { decision: 'grant', scopes: ['read'] })));
-  await show(answer);
-  await showAsking(at(clientId, `/apis/end?api_id=${api.apiId}`));
+  const api = await createApiWithSecret(service, { ownerId: owner.userId, name: NAME });
+  const requester = await createSignedInUser(service, { name: NAME });
+  const { clientId } = await service.createClient({ ownerId: requester.user.userId, name: NAME });
+  const { show: showAsRequester, refuse: refuseAsRequester } = withBrowser(requester.browser);
+  await showAsRequester(clientPath(clientId, '/apis'));
+  await refuseAsRequester(clientPath(clientId, '/apis'), {
+    identifier: HOSTILE_INPUT,
+    scopes: HOSTILE_INPUT,
+  });
+  const accessRequest = { identifier: api.identifier, scopes: 'read write' };
+  add(
+    'access requested',
+    await requester.browser.follow(
+      await submitForm(requester.browser, clientPath(clientId, '/apis'), accessRequest),
+    ),
+  );
+  const answerPath = apiPath(api.apiId, `/requests/answer?client_id=${clientId}`);
+  await show(apiPath(api.apiId, '/requests'));
+  await show(answerPath);
+  await refuse(answerPath, { decision: 'grant' });
+  add(
+    'granted',
+    await browser.follow(await submitForm(browser, answerPath, { decision: 'grant', scopes: ['read'] })),
+  );
+  await show(answerPath);
+  await showAsRequester(clientPath(clientId, `/apis/end?api_id=${api.apiId}`));
 
-  const application = await service.createApplication({ name: NAME });
-  await introspect(service, api, 'x', { client_secret: WRONG });
-  await writeRefusals(
+  const application = await service.createClient({ name: NAME });
+  await introspect(service, api, 'x', { client_secret: HOSTILE_INPUT });
+  await insertRefusalBatch(
     database,
-    ['resource_closed', 'scope_not_of_api', 'scope_not_of_api'].map((kind) => ({
-      ...{ clientId: application.clientId, apiId: api.apiId, authenticated: false, held: false, kind },
-      ...{ endpoint: 'authorize', error: 'invalid_target', facts: { sent: WRONG }, address: '192.0.2.1' },
+    ['resource_not_open_to_client', 'scope_not_of_api', 'scope_not_of_api'].map((kind) => ({
+      ...{
+        clientId: application.clientId,
+        apiId: api.apiId,
+        authenticated: false,
+        hasCredential: false,
+        kind,
+      },
+      ...{ endpoint: 'authorize', error: 'invalid_target', facts: { sent: HOSTILE_INPUT }, ip: '192.0.2.1' },
       ...{ incident: 'ABCDEFGHJK', at: service.clock.now() },
     })),
   );
-  await show(atApi(api.apiId, '/diagnostics'));
-  await show(atApi(api.apiId, '/diagnostics?incident=%22%3E%3Cb%3E'));
-  const agent = `https://assistant-${Date.now()}.example/client.json`;
-  const future = await service.createApplication({ name: NAME, type: 'public' });
-  const become = 'update clients set client_id = $2, owner_id = null where client_id = $1';
-  await sql(database, become, [future.clientId, agent]);
-  await grantServiceAccess(database, api, { clientId: agent });
+  await show(apiPath(api.apiId, '/diagnostics'));
+  await show(apiPath(api.apiId, '/diagnostics?incident=%22%3E%3Cb%3E'));
+  const agentId = `https://assistant-${Date.now()}.example/client.json`;
+  const convertedClient = await service.createClient({ name: NAME, type: 'public' });
+  const changeId = 'update clients set client_id = $2, owner_id = null where client_id = $1';
+  await sql(database, changeId, [convertedClient.clientId, agentId]);
+  await grantServiceAccess(database, api, { clientId: agentId });
   await obtainApiToken(service, application, browser, api);
-  const access = (does: string) => atApi(api.apiId, `/access/${does}?client_id=${encodeURIComponent(agent)}`);
-  await show(atApi(api.apiId, '/access'));
-  await show(access('cut'));
-  add('cut off', await browser.follow(await fill(browser, access('cut'))));
-  await show(access('readmit'));
-  await changeThing(database, 'api', 'suspend', apiId, service.clock.now());
-  await show(below(''));
+  const accessPath = (action: string) =>
+    apiPath(api.apiId, `/access/${action}?client_id=${encodeURIComponent(agentId)}`);
+  await show(apiPath(api.apiId, '/access'));
+  await show(accessPath('cut'));
+  add('access revoked', await browser.follow(await submitForm(browser, accessPath('cut'))));
+  await show(accessPath('readmit'));
+  await changeResource(database, 'api', 'suspend', apiId, service.clock.now());
+  await show(ownedApiPath(''));
   pages.push(...(await openApiTests(service)));
   return pages;
 }
 
-/** The connection tester: nobody listens, and a server that fails at last. */
+/** Opens the connection test of an API on a closed port, and of one whose server fails the last step. */
 async function openApiTests(service: TestService): Promise<OpenedPage[]> {
-  const { pages, add, opensIn } = pageList();
-  const { user, browser } = await newPerson(service);
-  const tested = async (identifier: string) => {
+  const { pages, add, withBrowser } = createPageList();
+  const { user, browser } = await createSignedInUser(service);
+  const startConnectionTest = async (identifier: string) => {
     const api = await service.createApi({ ownerId: user.userId, admits: 'agents', identifier });
-    const path = atApi(api.apiId, '/test');
-    return { path, answer: await fill(browser, path, { address: identifier }) };
+    const path = apiPath(api.apiId, '/test');
+    return { path, answer: await submitForm(browser, path, { address: identifier }) };
   };
-  const { answer } = await tested('http://localhost:9/');
-  await opensIn(browser).show(answer.location as URL);
-  const host = await openAgentHost();
-  const mcp = host.answer(({ headers }, response) => {
-    const named = `Bearer ${challengeOf(mcp, ['read'])}`;
-    if (headers.authorization === undefined) response.writeHead(401, { 'www-authenticate': named }).end();
+  const { answer: testPage } = await startConnectionTest('http://localhost:9/');
+  await withBrowser(browser).show(testPage.location as URL);
+  const host = await openMetadataHost();
+  const mcp = host.setHandler(({ headers }, response) => {
+    const challenge = `Bearer ${buildBearerChallenge(mcp, ['read'])}`;
+    if (headers.authorization === undefined) response.writeHead(401, { 'www-authenticate': challenge }).end();
     else response.writeHead(200).end(`"><b>${'x'.repeat(1000)}`);
   }, '/mcp');
-  const metadata = json(protectedResource(mcp, service.baseUrl, ['read']));
-  host.answer(metadata, new URL(metadataAddressOf(mcp)).pathname);
-  const { path, answer: begun } = await tested(mcp);
-  const { csrf = '', report = '' } = add('test, to be allowed', await browser.follow(begun)).hidden;
+  const metadata = respondJson(buildResourceMetadata(mcp, service.baseUrl, ['read']));
+  host.setHandler(metadata, new URL(buildMetadataUrl(mcp)).pathname);
+  const { path, answer: started } = await startConnectionTest(mcp);
+  const { csrf = '', report = '' } = add('test, before consent', await browser.follow(started)).hidden;
   const consent = await browser.follow(await browser.post(path, { csrf, report }));
-  add('test, failed at last', await browser.follow(await decide(browser, consent, 'allow')));
+  add('test, last step failed', await browser.follow(await submitDecision(browser, consent, 'allow')));
   host.close();
   return pages;
 }

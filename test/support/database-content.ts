@@ -1,30 +1,27 @@
-// Everything that a database holds, as text: to see that nothing was written, or that a secret is not in it.
+// Reads the whole database as text, to check that nothing was written or that a secret is absent.
 import pg from 'pg';
 
-/**
- * What is gathered while requests are answered and written a little later, whatever a test is doing by then: to be left
- * out where two moments are compared.
- */
-const GATHERED = ['refusals', 'client_observations', 'mails'];
+/** Tables that are written in the background, at any time. */
+const BACKGROUND_TABLES = ['refusals', 'client_observations', 'outbox'];
 
-/** The same without what is written in the background: to see that a request changed nothing. */
-export async function settledContent(databaseUrl: string): Promise<Record<string, string>> {
+/** Reads the database without tables that are written in the background, to check that a request changed nothing. */
+export async function contentWithoutBackground(databaseUrl: string): Promise<Record<string, string>> {
   const content = Object.entries(await databaseContent(databaseUrl));
-  return Object.fromEntries(content.filter(([table]) => !GATHERED.includes(table)));
+  return Object.fromEntries(content.filter(([table]) => !BACKGROUND_TABLES.includes(table)));
 }
 
-/** Tables whose rows outlive the account that they belong to. */
-export const OUTLIVING: readonly string[] = [
-  'access_tokens', // dead, and pruned when they expire
-  'device_requests', // the same
+/** Tables whose rows are kept when their account is deleted. */
+export const TABLES_KEPT_ON_DELETION: readonly string[] = [
+  'access_tokens', // invalid, and pruned when they expire
+  'device_requests', // invalid, and pruned when they expire
   'events', // the audit log
-  'grants', // dead, and pruned
-  'logout_deliveries', // clients are still to be notified
-  'mails', // an email about the deletion is still to be sent
-  'spent_tokens', // pruned when they expire
+  'grants', // invalid, and pruned
+  'logout_deliveries', // to notify clients
+  'outbox', // the email about the deletion
+  'used_tokens', // pruned when they expire
 ];
 
-/** The tables that name an account anywhere in a row. */
+/** Finds the tables with a row that contains a user's id. */
 export async function tablesNaming(
   databaseUrl: string,
   userId: string,
@@ -36,7 +33,7 @@ export async function tablesNaming(
     .map(([table]) => table);
 }
 
-/** The rows of every table as JSON text, by table name; all of one moment. */
+/** Reads the rows of every table as JSON text, by table name, in one snapshot. */
 export async function databaseContent(databaseUrl: string): Promise<Record<string, string>> {
   if (reader?.databaseUrl !== databaseUrl) {
     await reader?.pool.end();
@@ -49,10 +46,7 @@ export async function databaseContent(databaseUrl: string): Promise<Record<strin
   return Object.fromEntries(rows.map(({ name, content }) => [name, content]));
 }
 
-/**
- * Kept open for the database that was read last: a test compares what it holds before and after, again and again, and for
- * a new connection PostgreSQL reads up on forty tables first.
- */
+/** The connection is kept open between calls, because a new one must first load the catalog entries of all tables. */
 let reader: { databaseUrl: string; pool: pg.Pool; text: string } | undefined;
 
 async function openReader(databaseUrl: string): Promise<NonNullable<typeof reader>> {
@@ -62,7 +56,7 @@ async function openReader(databaseUrl: string): Promise<NonNullable<typeof reade
     idleTimeoutMillis: 0,
     allowExitOnIdle: true,
   });
-  pool.on('error', () => {}); // its database is dropped in the end
+  pool.on('error', () => {}); // the database is dropped at the end
   const { rows: tables } = await pool.query<{ name: string }>(
     `select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE' order by table_name`,
@@ -72,7 +66,7 @@ async function openReader(databaseUrl: string): Promise<NonNullable<typeof reade
   return { databaseUrl, pool, text: tables.map(contentOf).join(' union all ') };
 }
 
-/** Runs `work` on a connection of its own. */
+/** Runs `work` on a new connection. */
 export async function withDatabase<Result>(
   databaseUrl: string,
   work: (client: pg.Client) => Promise<Result>,

@@ -1,24 +1,24 @@
-// Stands between the service and PostgreSQL: counts what is executed there, and can take the database away.
+// TCP proxy in front of PostgreSQL that records executed statements and simulates outages.
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { TestService } from './service.ts';
 
 export interface DatabaseProxy {
-  /** Connection string by which the database is reached through the proxy; the same for the proxy's whole life. */
+  /** Connection string of the proxy. It never changes. */
   url: string;
-  /** What was executed since `forget`, in order: the name of a prepared statement, or the text of a simple query. */
+  /** Executed statements since `forget`, in order: names of prepared statements, or texts of simple queries. */
   executed(): string[];
-  forget(): void;
-  /** Refuses new connections and ends those that are open. */
+  clear(): void;
+  /** Closes all connections and refuses new ones. */
   cut(): Promise<void>;
-  /** Accepts connections again, to the same database or to where it lives by now. */
+  /** Accepts connections to the same or a different database URL. */
   restore(url?: string): Promise<void>;
-  /** Ends the connections that are open, whatever is under way on them; new ones are made at once. */
-  sever(): void;
-  /** From now on nothing gets through any more in either direction, while all connections stay and new ones are made. */
+  /** Closes all connections, but accepts new ones. */
+  closeConnections(): void;
+  /** Drops all data in both directions, while connections stay open and new ones are accepted. */
   silence(): void;
-  /** New connections get through again; those that fell silent stay so. */
+  /** Forwards the data of new connections. Existing connections stay silent. */
   endSilence(): void;
   close(): Promise<void>;
 }
@@ -28,118 +28,120 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
   let target = new URL(databaseUrl);
   const executed: string[] = [];
   const sockets = new Set<Socket>();
-  const lines = new Set<{ dead: boolean }>();
-  let silent = false;
+  const connections = new Set<{ isSilent: boolean }>();
+  let isSilent = false;
   let server = await listen(0);
   const { port } = server.address() as AddressInfo;
 
-  async function listen(wished: number): Promise<Server> {
-    const made = createServer((near) => {
-      const far = connect(Number(target.port), target.hostname);
-      const count = countExecutions((what) => executed.push(what));
-      const line = { dead: silent };
-      lines.add(line);
-      near.on('close', () => lines.delete(line));
+  async function listen(requestedPort: number): Promise<Server> {
+    const proxy = createServer((client) => {
+      const upstream = connect(Number(target.port), target.hostname);
+      const parseBytes = createStatementParser((statement) => executed.push(statement));
+      const connection = { isSilent };
+      connections.add(connection);
+      client.on('close', () => connections.delete(connection));
       for (const [socket, other] of [
-        [near, far],
-        [far, near],
+        [client, upstream],
+        [upstream, client],
       ] as const) {
         sockets.add(socket);
         socket.on('error', () => other.destroy());
         socket.on('close', () => {
           sockets.delete(socket);
-          other.destroySoon(); // PostgreSQL's last words still reach the service
+          other.destroySoon(); // after PostgreSQL's last message was sent
         });
       }
-      near.on('data', (bytes) => {
-        if (line.dead) return;
-        count(bytes);
-        far.write(bytes);
+      client.on('data', (bytes) => {
+        if (connection.isSilent) return;
+        parseBytes(bytes);
+        upstream.write(bytes);
       });
-      far.on('data', (bytes) => {
-        if (!line.dead) near.write(bytes);
+      upstream.on('data', (bytes) => {
+        if (!connection.isSilent) client.write(bytes);
       });
-    }).listen(wished, '127.0.0.1');
-    await once(made, 'listening');
-    return made;
+    }).listen(requestedPort, '127.0.0.1');
+    await once(proxy, 'listening');
+    return proxy;
   }
 
-  const sever = () => {
+  const destroySockets = () => {
     for (const socket of sockets) socket.destroy();
   };
 
-  async function cut(): Promise<void> {
+  async function close(): Promise<void> {
     if (!server.listening) return;
     const closed = once(server, 'close');
     server.close();
-    sever();
+    destroySockets();
     await closed;
   }
 
   return {
     url: Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port: String(port) }).href,
     executed: () => [...executed],
-    forget: () => {
+    clear: () => {
       executed.length = 0;
     },
-    cut,
-    sever,
+    cut: close,
+    closeConnections: destroySockets,
     restore: async (url) => {
       if (url !== undefined) target = new URL(url);
       server = await listen(port);
     },
     silence: () => {
-      silent = true;
-      for (const line of lines) line.dead = true;
+      isSilent = true;
+      for (const connection of connections) connection.isSilent = true;
     },
     endSilence: () => {
-      silent = false;
+      isSilent = false;
     },
-    close: cut,
+    close: close,
   };
 }
 
 /**
- * Reads one connection's messages to PostgreSQL (protocol 3.0, "Message Formats"): each Execute and each simple Query
- * is a statement that the server runs. Parse and Bind alone run nothing; Bind tells which statement a portal runs.
+ * Parses a connection's messages to PostgreSQL (protocol 3.0, "Message Formats"). Reports each Execute and simple Query. Bind
+ * maps a portal to its statement.
  */
-function countExecutions(report: (what: string) => void): (bytes: Buffer) => void {
+function createStatementParser(report: (what: string) => void): (bytes: Buffer) => void {
   const portals = new Map<string, string>();
-  let rest: Buffer = Buffer.alloc(0);
-  let started = false;
+  let buffered: Buffer = Buffer.alloc(0);
+  let isStarted = false;
   return (bytes) => {
-    rest = Buffer.concat([rest, bytes]);
+    buffered = Buffer.concat([buffered, bytes]);
     for (;;) {
-      const typeLength = started ? 1 : 0; // the start-up message alone has no type
-      if (rest.length < typeLength + 4) return;
-      const length = typeLength + rest.readInt32BE(typeLength);
-      if (rest.length < length) return;
-      const type = started ? String.fromCharCode(rest[0] ?? 0) : '';
-      const [first = '', second = ''] = rest.toString('utf8', typeLength + 4, length).split('\0', 2);
+      const typeLength = isStarted ? 1 : 0; // only the startup message has no type byte
+      if (buffered.length < typeLength + 4) return;
+      const length = typeLength + buffered.readInt32BE(typeLength);
+      if (buffered.length < length) return;
+      const type = isStarted ? String.fromCharCode(buffered[0] ?? 0) : '';
+      const [first = '', second = ''] = buffered.toString('utf8', typeLength + 4, length).split('\0', 2);
       if (type === 'Q') report(first);
       if (type === 'B') portals.set(first, second);
       if (type === 'E') report(portals.get(first) ?? '');
       if (type === 'F') report('function call');
-      started = true;
-      rest = rest.subarray(length);
+      isStarted = true;
+      buffered = buffered.subarray(length);
     }
   };
 }
 
-/** What belongs to no request: mails on their way are looked for, and gone once sent, whatever else happens. */
-const BACKGROUND = ['find_due_mails', 'claim_mail', 'delete_mail'];
+/** Statements of the outbox, which belong to no request. */
+const BACKGROUND = ['find_due_emails', 'claim_email_to_send', 'delete_email'];
 
 /**
- * What the database is asked to execute during `work`, and what that gave. What was noted before and is written a while
- * later is written first: on a slow machine its time would come in the middle.
+ * Runs `work` and returns its result and the executed statements. Flushes background writes first, so that they don't run
+ * in the meantime.
  */
-export async function statementsDuring<Result>(
-  { parts }: TestService,
+export async function recordStatements<Result>(
+  { services }: TestService,
   proxy: DatabaseProxy,
   work: () => Promise<Result>,
 ): Promise<{ result: Result; statements: string[] }> {
-  await Promise.all([parts.diagnostics, parts.activity, parts.usage].map((behind) => behind.flush()));
-  proxy.forget();
+  await Promise.all(
+    [services.diagnostics, services.activity, services.usage].map((writer) => writer.flush()),
+  );
+  proxy.clear();
   const result = await work();
   return { result, statements: proxy.executed().filter((name) => !BACKGROUND.includes(name)) };
 }

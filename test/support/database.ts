@@ -1,20 +1,18 @@
-// A fresh database of its own for a test file: migrated, a clone of the run's template, or empty.
+// Creates a database for a test file: a clone of the migrated template, or empty.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { inject } from 'vitest';
 
-/** A database that only its creator knows. */
 export interface TestDatabase {
   url: string;
-  /** Ends all its connections and removes it. May be called repeatedly. */
+  /** Drops the database and its connections. Idempotent. */
   drop(): Promise<void>;
 }
 
 /**
- * Clones a template, the migrated one with nothing in it unless told; takes some 20 ms.
- *
- * @throws Error when the template stays busy for thirty seconds
+ * Clones a template in about 20 ms. By default, clones the migrated, empty template.
+ * @throws Error if the template is in use for 30 seconds
  */
 export async function createTestDatabase(template = inject('templateDatabase')): Promise<TestDatabase> {
   const deadline = Date.now() + 30_000;
@@ -22,14 +20,14 @@ export async function createTestDatabase(template = inject('templateDatabase')):
     try {
       return await createDatabase(`template ${template} strategy file_copy`);
     } catch (error) {
-      // 55006 object_in_use: the template's migrating connection, or PostgreSQL's own worker, is just leaving.
+      // object_in_use: a connection to the template is being closed.
       if ((error as { code?: string }).code !== '55006' || Date.now() > deadline) throw error;
       await sleep(20);
     }
   }
 }
 
-/** Creates a database without any table, for processes that are started for the very first time. */
+/** Creates a database without tables, for tests of the first start. */
 export const createEmptyDatabase = (): Promise<TestDatabase> => createDatabase('template template0');
 
 async function createDatabase(from: string): Promise<TestDatabase> {
@@ -42,7 +40,7 @@ async function createDatabase(from: string): Promise<TestDatabase> {
   };
 }
 
-/** Kept open between test files: a connection costs PostgreSQL as much as many a test. */
+/** The pool is kept open between test files, because connecting is slow. */
 let maintenance: pg.Pool | undefined;
 
 async function execute(connectionString: string, statement: string): Promise<void> {

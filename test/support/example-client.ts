@@ -1,26 +1,26 @@
-// The example application « Carnet », registered with the service and listening on a free port.
+// Registers the example application, and starts it on a free port.
 import { buildClient } from '../../examples/client/app.ts';
-import type { Application } from '../../src/applications/registration.ts';
-import { freePort, type TestApplication, type TestService } from './service.ts';
+import type { ClientRegistration } from '../../src/clients/registration.ts';
+import { findFreePort, type TestClient, type TestService } from './service.ts';
 
 export interface ExampleClient {
   baseUrl: string;
-  application: TestApplication;
+  client: TestClient;
   close(): Promise<void>;
 }
 
 /**
- * @param fields what the registration says beside the callback
- * @param host the name under which browsers know it; cookies of one host are shared by all its ports
+ * @param fields replaces fields of the registration
+ * @param host host name. Browsers share the cookies of a host between its ports
  */
 export async function startExampleClient(
   service: TestService,
-  fields: Partial<Application> = {},
+  fields: Partial<ClientRegistration> = {},
   host = 'localhost',
 ): Promise<ExampleClient> {
-  const port = await freePort();
+  const port = await findFreePort();
   const baseUrl = `http://${host}:${port}`;
-  const application = await service.createApplication({
+  const application = await service.createClient({
     redirectUris: [`${baseUrl}/callback`],
     postLogoutRedirectUris: [`${baseUrl}/signed-out`],
     ...fields,
@@ -30,9 +30,9 @@ export async function startExampleClient(
     clientId: application.clientId,
     clientSecret: application.clientSecret,
     baseUrl,
-    serviceName: service.parts.config.serviceName,
+    serviceName: service.services.config.serviceName,
     scope: 'openid profile email',
   });
   await app.listen({ host: '127.0.0.1', port });
-  return { baseUrl, application, close: () => app.close() };
+  return { baseUrl, client: application, close: () => app.close() };
 }

@@ -1,37 +1,36 @@
-// The one shape of a machine-facing error (D10), asserted whole.
+// Assertions for OAuth error responses.
 
 import { expect } from 'vitest';
 import { OAuthError } from '../../src/oauth/errors.ts';
-import type { HttpAnswer } from './http-request.ts';
+import type { HttpResponse } from './http-request.ts';
 
-interface Answer {
+interface ErrorResponse {
   status: number;
   headers: Headers | Record<string, string | string[] | undefined>;
   text: string;
 }
 
-/** Asserts status, error code, headers and exactly the two members of D10; gives the description. */
-export function expectError(answer: Answer, status: number, error: string): string {
-  const body = asJson(answer.text);
-  expect({ status: answer.status, error: body.error }, answer.text).toEqual({ status, error });
+/** Asserts the status and headers, and that the body contains only `error` and `error_description`. @returns the description */
+export function expectError(response: ErrorResponse, status: number, error: string): string {
+  const body = parseJson(response.text);
+  expect({ status: response.status, error: body.error }, response.text).toEqual({ status, error });
   expect(Object.keys(body)).toEqual(['error', 'error_description']);
   // RFC 6749 §5.2 allows these characters only.
   expect(body.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
   expect(body.error_description).not.toMatch(/\bat .*:\d|select |insert |\.ts\b|node_modules|FST_/);
-  expect(header(answer, 'content-type')).toBe('application/json; charset=utf-8');
-  expect(header(answer, 'cache-control')).toBe('no-store');
-  expect(header(answer, 'pragma')).toBe('no-cache');
+  expect(getHeader(response, 'content-type')).toBe('application/json; charset=utf-8');
+  expect(getHeader(response, 'cache-control')).toBe('no-store');
+  expect(getHeader(response, 'pragma')).toBe('no-cache');
   return String(body.error_description);
 }
 
-/** A header of an answer, whichever client it came by. */
-export function header({ headers }: Pick<Answer, 'headers'>, name: string): string | null {
+export function getHeader({ headers }: Pick<ErrorResponse, 'headers'>, name: string): string | null {
   if (headers instanceof Headers) return headers.get(name);
   const value = headers[name];
   return value === undefined ? null : String(value);
 }
 
-function asJson(text: string): Record<string, unknown> {
+function parseJson(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text);
   } catch {
@@ -39,8 +38,8 @@ function asJson(text: string): Record<string, unknown> {
   }
 }
 
-/** @returns undefined if it throws none */
-export function refusalOf(check: () => unknown): OAuthError | undefined {
+/** Returns the OAuthError that `check` throws, or undefined. */
+export function catchOAuthError(check: () => unknown): OAuthError | undefined {
   try {
     check();
     return undefined;
@@ -50,14 +49,14 @@ export function refusalOf(check: () => unknown): OAuthError | undefined {
   }
 }
 
-/** Forms of people: what is wrong with their fields is said on the page itself. */
+/** Forms for users, whose pages show validation errors. */
 const PAGE = /^\/(signin|signup|signout)(\?|$)/;
 
-/** Below 500, and in D10's shape if it is a refusal. */
-export function expectDecent(answer: HttpAnswer, what: string, path = '/oauth/'): void {
-  expect(answer.status, what).toBeGreaterThanOrEqual(200);
-  expect(answer.status, what).toBeLessThan(500);
-  if (answer.status < 400 || answer.text === '') return;
-  if (PAGE.test(path) && header(answer, 'content-type') === 'text/html; charset=utf-8') return;
-  expectError(answer, answer.status, /"error":"(\w+)"/.exec(answer.text)?.[1] ?? what);
+/** Asserts a status below 500. A response with status 400 or above must be an OAuth error or a page with a form. */
+export function expectNoServerError(response: HttpResponse, description: string, path = '/oauth/'): void {
+  expect(response.status, description).toBeGreaterThanOrEqual(200);
+  expect(response.status, description).toBeLessThan(500);
+  if (response.status < 400 || response.text === '') return;
+  if (PAGE.test(path) && getHeader(response, 'content-type') === 'text/html; charset=utf-8') return;
+  expectError(response, response.status, /"error":"(\w+)"/.exec(response.text)?.[1] ?? description);
 }

@@ -1,4 +1,4 @@
-// Starts the one PostgreSQL of a test run and makes the templates from which every test database is cloned.
+// Starts PostgreSQL for a test run, and creates the template databases that tests clone.
 import { rm } from 'node:fs/promises';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
@@ -7,16 +7,16 @@ import { createSealer } from '../../src/oauth/seal.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { startEmbeddedPostgres } from '../../tools/embedded-postgres.ts';
-import { makeFastFolder } from './fast-folder.ts';
+import { makeTestDirectory } from './ram-directory.ts';
 import { SECRET_KEY } from './secret-key.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The maintenance database of the run's cluster: where test databases are created from. */
+    /** URL of the maintenance database, where test databases are created. */
     maintenanceUrl: string;
-    /** Name of the migrated database to clone. */
+    /** Name of the migrated template. */
     templateDatabase: string;
-    /** Name of another one, with signing keys under the tests' secret. */
+    /** Name of the template with signing keys, encrypted with the tests' secret key. */
     templateWithKeys: string;
   }
 }
@@ -24,9 +24,9 @@ declare module 'vitest' {
 const TEMPLATE = 'sesame_template';
 const TEMPLATE_WITH_KEYS = 'sesame_template_with_keys';
 
-/** @returns what vitest calls when the last test has ended */
+/** @returns the teardown function */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = makeFastFolder('sesame-test-');
+  const folder = makeTestDirectory('sesame-test-');
   const remove = () => rm(folder, { recursive: true, force: true });
   let stop = remove;
   try {
@@ -38,7 +38,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await migrateWithKeys(
       Object.assign(new URL(maintenanceUrl), { pathname: `/${TEMPLATE_WITH_KEYS}` }).href,
     );
-    // Nobody may connect to a template: PostgreSQL does not clone a database in use.
+    // PostgreSQL can't clone a database with open connections.
     for (const name of [TEMPLATE, TEMPLATE_WITH_KEYS])
       await execute(maintenanceUrl, `alter database ${name} with allow_connections false is_template true`);
     project.provide('maintenanceUrl', maintenanceUrl);

@@ -1,27 +1,30 @@
-// HTTP with everything in the test's hand: any header (Host too), the address as written, raw bytes, own authority.
+// Sends HTTP requests with arbitrary headers, paths, bytes and certificates.
 import { type Agent, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { connect } from 'node:net';
 
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
 }
 
-export interface HttpRequest {
+export interface HttpRequestOptions {
   method?: string;
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** The certificate to trust; with it the request goes by TLS. */
+  /** Trusted certificate; enables TLS. */
   ca?: string;
   host?: string;
-  /** Whose connections to use, for many requests that leave theirs in order; else each has one of its own. */
+  /** Reuses connections; default is a new connection per request. */
   agent?: Agent;
 }
 
-/** Sends one request to a local port, on a connection of its own unless told. */
-export function httpRequest(port: number, path: string, options: HttpRequest = {}): Promise<HttpAnswer> {
+export function sendHttpRequest(
+  port: number,
+  path: string,
+  options: HttpRequestOptions = {},
+): Promise<HttpResponse> {
   const { method = 'GET', headers = {}, body, ca, host = '127.0.0.1', agent = false } = options;
   return new Promise((resolve, reject) => {
     const request = (ca === undefined ? requestHttp : requestHttps)(
@@ -52,22 +55,24 @@ export function httpRequest(port: number, path: string, options: HttpRequest = {
   });
 }
 
-/** Sends bytes as they are and reads until the service closes the connection; undefined when it says nothing. */
-export function rawRequest(port: number, bytes: string | Buffer): Promise<HttpAnswer | undefined> {
+/** Sends bytes, and reads until the service closes the connection. Returns undefined if it sends nothing. */
+export function sendRawBytes(port: number, bytes: string | Buffer): Promise<HttpResponse | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
-    socket.setTimeout(30_000, () => socket.destroy(new Error('the service neither answered nor hung up')));
+    socket.setTimeout(30_000, () =>
+      socket.destroy(new Error('the service neither responded nor closed the connection')),
+    );
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // A refusal may come while we still write; what was said before counts.
+      // The service may respond and close before it has read everything.
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
     });
-    socket.on('close', () => resolve(parseAnswer(Buffer.concat(chunks).toString())));
+    socket.on('close', () => resolve(parseResponse(Buffer.concat(chunks).toString())));
   });
 }
 
-function parseAnswer(text: string): HttpAnswer | undefined {
+function parseResponse(text: string): HttpResponse | undefined {
   if (text === '') return undefined;
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');

@@ -1,27 +1,28 @@
-// Walking a page by keyboard: where Tab stops, what is there to be seen of it.
+// Walks a page with the Tab key, and checks focus order and focus rings.
 import type { Page } from 'playwright-core';
 
-/** Where the keyboard is: what it is called, and how its focus shows. */
-export interface Stop {
+/** A focused element. */
+export interface FocusStop {
   name: string;
-  /** Whether it lies within the window, at its full size. */
-  inView: boolean;
-  /** Width of the focus ring in pixels; 0 when there is none. */
-  ring: number;
-  /** Contrast of the ring with the page behind it, 1 to 21. */
+  /** Whether it lies completely within the viewport. */
+  isInView: boolean;
+  /** Width of the focus ring in pixels; 0 without one. */
+  ringWidth: number;
+  /** Contrast ratio between the ring and its background, 1 to 21. */
   contrast: number;
 }
 
-/** Until the element of that id has the focus: `autofocus` gives it with the first frame, after the page has loaded. */
-export const focusOn = (page: Page, id: string): Promise<void> => page.locator(`#${id}:focus`).waitFor();
+/** Waits for the focus on an element. `autofocus` takes effect with the first frame, after the load event. */
+export const waitForFocus = (page: Page, id: string): Promise<void> => page.locator(`#${id}:focus`).waitFor();
 
-/** Until the page is drawn, and so what asks for the focus has had it. */
-const drawn = (page: Page) => page.evaluate('new Promise((done) => requestAnimationFrame(() => done()))');
+/** Waits for a frame, so that `autofocus` has taken effect. */
+const waitForFrame = (page: Page) =>
+  page.evaluate('new Promise((done) => requestAnimationFrame(() => done()))');
 
-/** The element that has the focus; undefined when none has. */
-export async function focused(page: Page): Promise<Stop | undefined> {
-  const found = await page.evaluate<
-    (Omit<Stop, 'contrast'> & { color: string; behind: string }) | null
+/** Returns the focused element, or undefined. */
+export async function readFocus(page: Page): Promise<FocusStop | undefined> {
+  const focused = await page.evaluate<
+    (Omit<FocusStop, 'contrast'> & { color: string; behind: string }) | null
   >(`(() => {
     const element = document.activeElement;
     if (!element || element === document.body) return null;
@@ -31,41 +32,41 @@ export async function focused(page: Page): Promise<Stop | undefined> {
     while (behind.parentElement && /, 0\\)$/.test(getComputedStyle(behind).backgroundColor)) behind = behind.parentElement;
     return {
       name: (element.labels?.[0] ?? element).textContent.trim().replace(/\\s+/g, ' '),
-      // Pages are scrolled by whole pixels.
-      inView: top > -1 && left >= 0 && bottom < innerHeight + 1 && right <= innerWidth && bottom > top,
-      ring: style.outlineStyle === 'solid' ? parseFloat(style.outlineWidth) : 0,
+      // Scrolling rounds to whole pixels.
+      isInView: top > -1 && left >= 0 && bottom < innerHeight + 1 && right <= innerWidth && bottom > top,
+      ringWidth: style.outlineStyle === 'solid' ? parseFloat(style.outlineWidth) : 0,
       color: style.outlineColor,
       behind: getComputedStyle(behind).backgroundColor,
     };
   })()`);
-  if (found === null) return undefined;
-  const { color, behind, ...stop } = found;
+  if (focused === null) return undefined;
+  const { color, behind, ...stop } = focused;
   return { ...stop, contrast: contrast(color, behind) };
 }
 
-/** Every stop of the Tab key from the top of the page to its end. */
-export async function tabStops(page: Page): Promise<Stop[]> {
-  await drawn(page);
+/** Lists the elements that Tab focuses, in order. */
+export async function listTabStops(page: Page): Promise<FocusStop[]> {
+  await waitForFrame(page);
   await page.evaluate('document.activeElement?.blur(); getSelection()?.removeAllRanges()');
-  // Focus starts over at the top: the first thing in the page, then back out of it.
+  // Reset the focus to the top of the page.
   await page.evaluate(
     "document.body.setAttribute('tabindex', '-1'); document.body.focus(); document.body.removeAttribute('tabindex')",
   );
-  const stops: Stop[] = [];
+  const stops: FocusStop[] = [];
   for (;;) {
     await page.keyboard.press('Tab');
-    const stop = await focused(page);
+    const stop = await readFocus(page);
     if (stop === undefined || stop.name === stops[0]?.name || stops.length > 50) return stops;
     stops.push(stop);
   }
 }
 
 /**
- * What keeps the keyboard from a page's controls, a line each: one that Tab passes by, or reaches before what stands
- * above it, or that does not show that it is reached (WCAG 2.1.1, 2.4.3, 2.4.7, 1.4.11).
+ * Finds controls that Tab skips or focuses out of visual order, and controls without a visible focus ring
+ * (WCAG 2.1.1, 2.4.3, 2.4.7, 1.4.11).
  */
-export async function keyboardFaults(page: Page): Promise<string[]> {
-  await drawn(page);
+export async function findKeyboardErrors(page: Page): Promise<string[]> {
+  await waitForFrame(page);
   const presses = await page.evaluate<number>(`(() => {
     const group = ({ form, name, type }) => type === 'radio' && (form.querySelector('input[name=' + name + ']:checked') ?? form.querySelector('input[name=' + name + ']'));
     const controls = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]')]
@@ -84,7 +85,7 @@ export async function keyboardFaults(page: Page): Promise<string[]> {
     document.body.focus();
     document.body.removeAttribute('tabindex');
     stops.length = 0;
-    // A date is typed in three parts and picked by a fourth, and Tab stops at each.
+    // A date input has four tab stops: three parts and the date picker.
     return controls.length + 3 * controls.filter(({ type }) => type === 'date').length;
   })()`);
   await pressTab(page, presses);
@@ -98,20 +99,20 @@ export async function keyboardFaults(page: Page): Promise<string[]> {
       const { target, ...look } = stops[index] ?? { ring: 0, color: '', behind: '' };
       const before = index > 1 && place(controls[index - 1]);
       const here = place(control);
-      // Above what came before it, and not in a column beside it. The way on without a password stands at the field, and waits
-      // until after the button: it means the same wherever it is reached, and most who leave the field want to send the form.
+      // Above the previous control, and not in a column beside it. The link for a forgotten password
+      // follows the button, because users usually submit the form after the password field.
       const late = before && !control.matches('.forgot') && here.bottom <= before.top && here.left < before.right;
-      return { ...look, name: target === control ? nameOf(control) : (nameOf(target) ?? 'nothing'), expected: nameOf(control), late };
+      return { ...look, name: target === control ? nameOf(control) : (nameOf(target) ?? 'no element'), expected: nameOf(control), late };
     });
   })()`);
   return stops.flatMap(({ name, expected, ring, color, behind, late }) => [
-    ...(name === expected ? [] : [`Tab comes to ${name}, not to ${expected}`]),
-    ...(late ? [`Tab comes to ${name} after what stands below it`] : []),
-    ...(ring >= 2 && contrast(color, behind) >= 3 ? [] : [`no ring to be seen at ${name}`]),
+    ...(name === expected ? [] : [`Tab focuses ${name} instead of ${expected}`]),
+    ...(late ? [`Tab focuses ${name} after a control below it`] : []),
+    ...(ring >= 2 && contrast(color, behind) >= 3 ? [] : [`no visible focus ring at ${name}`]),
   ]);
 }
 
-/** Presses Tab so often; each press is on its way before the one before it is answered. The key is let go of at the end. */
+/** Presses Tab repeatedly, without waiting between the presses. */
 async function pressTab(page: Page, times: number): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const key = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 };
@@ -121,9 +122,9 @@ async function pressTab(page: Page, times: number): Promise<void> {
   await session.detach();
 }
 
-/** WCAG 2.2 contrast ratio of two colours as `getComputedStyle` writes them. */
-function contrast(one: string, other: string): number {
-  const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+/** WCAG 2.2 contrast ratio of two CSS colors in the format of `getComputedStyle`. */
+function contrast(first: string, second: string): number {
+  const [light = 0, dark = 0] = [luminance(first), luminance(second)].sort((a, b) => b - a);
   return (light + 0.05) / (dark + 0.05);
 }
 

@@ -1,18 +1,18 @@
-// Holds up what is done to rows or a table, so that a test decides when, and in which order, it happens.
+// Locks rows or tables, so that a test controls the order of concurrent operations.
 import pg from 'pg';
-import type { CodeTicket } from '../../src/oauth/tickets.ts';
+import type { CodePayload } from '../../src/oauth/token-payload.ts';
 import type { TokenKind } from '../../src/store/one-time-tokens.ts';
-import { until } from './until.ts';
+import { waitUntil } from './wait-until.ts';
 
 export interface Lock {
-  /** Waits until so many connections are held up by it, or by one that is. */
-  heldUp(connections: number): Promise<void>;
-  /** Lets all of them go on, in the order in which they came. May be called repeatedly. */
+  /** Waits until this number of connections is blocked by the lock, directly or indirectly. */
+  waitForBlocked(connections: number): Promise<void>;
+  /** Releases the lock. Idempotent. */
   release(): Promise<void>;
 }
 
-/** Makes what runs a statement in a transaction that stays open. */
-const holding =
+/** Defines a function that runs a locking statement in a transaction that stays open. */
+const defineLock =
   (text: string) =>
   async (databaseUrl: string, ...values: unknown[]): Promise<Lock> => {
     const holder = await connect(databaseUrl);
@@ -21,58 +21,56 @@ const holding =
     return lockOf(databaseUrl, holder);
   };
 
-/** Locks the rows of all grants that an application has now. */
-export const lockGrants = holding('select from grants where client_id = $1 for update');
-/** Locks an application or an API against being changed. */
-export const lockApplication = holding('select from clients where client_id = $1 for no key update');
-export const lockApi = holding('select from apis where api_id = $1 for no key update');
-/** Locks the sessions of an account, as ending them does. */
-export const lockSessions = holding('select from sessions where user_id = $1 for update');
-/** Locks a passkey against being used or removed. @param id as browsers say it */
+/** Locks all grants of a client. */
+export const lockGrants = defineLock('select from grants where client_id = $1 for update');
+export const lockClient = defineLock('select from clients where client_id = $1 for no key update');
+export const lockApi = defineLock('select from apis where api_id = $1 for no key update');
+/** Locks the sessions of an account, as their deletion does. */
+export const lockSessions = defineLock('select from sessions where user_id = $1 for update');
+/** Locks a passkey. @param id base64url */
 export const lockPasskey = (databaseUrl: string, id: string): Promise<Lock> =>
-  holding('select from passkeys where credential_id = $1 for update')(
+  defineLock('select from passkeys where credential_id = $1 for update')(
     databaseUrl,
     Buffer.from(id, 'base64url'),
   );
-/** Locks an account, or its recovery codes, against being changed. */
-export const lockUser = holding('select from users where id = $1 for no key update');
-export const lockRecoveryCodes = holding('select from recovery_codes where user_id = $1 for update');
-export const lockMailedLinks = holding('select from one_time_tokens where user_id = $1 for update');
-/** Locks a whole table, against reading too. */
+export const lockUser = defineLock('select from users where id = $1 for no key update');
+export const lockRecoveryCodes = defineLock('select from recovery_codes where user_id = $1 for update');
+export const lockOneTimeTokens = defineLock('select from one_time_tokens where user_id = $1 for update');
+/** Locks a table, also against reads. */
 export const lockTable = (databaseUrl: string, table: string): Promise<Lock> =>
-  holding(`lock table ${pg.escapeIdentifier(table)} in access exclusive mode`)(databaseUrl);
+  defineLock(`lock table ${pg.escapeIdentifier(table)} in access exclusive mode`)(databaseUrl);
 
-/** Takes the place of the grant that a code becomes, without keeping it: whoever redeems the code waits. */
+/** Blocks redemptions of a code, by inserting its grant in a transaction that is rolled back. */
 export const lockCode = (
   databaseUrl: string,
-  { grantId, userId, clientId }: Pick<CodeTicket, 'grantId' | 'userId' | 'clientId'>,
+  { grantId, userId, clientId }: Pick<CodePayload, 'grantId' | 'userId' | 'clientId'>,
 ): Promise<Lock> =>
-  holding(
-    `insert into grants (id, client_id, user_id, epoch, generation, created_at, advanced_at)
+  defineLock(
+    `insert into grants (id, client_id, user_id, epoch, rotation, created_at, rotated_at)
      values ($1, $2, $3, 0, 1, now(), now())`,
   )(databaseUrl, grantId, clientId, userId);
 
-const HELD_UP = `
-  with recursive held(pid) as (
+const BLOCKED_BY = `
+  with recursive blocked(pid) as (
     select $1::int
     union
-    select a.pid from held h join pg_stat_activity a on h.pid = any(pg_blocking_pids(a.pid))
+    select a.pid from blocked h join pg_stat_activity a on h.pid = any(pg_blocking_pids(a.pid))
   )
-  select count(*)::int - 1 as waiting from held`;
+  select count(*)::int - 1 as waiting from blocked`;
 
-const WAITING = `select count(*)::int as waiting from pg_stat_activity
+const BLOCKED = `select count(*)::int as waiting from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and $1::int is null`;
 
 /**
- * Waits until so many connections wait for locks that others hold.
- * @param holder the process of the database that they wait for, or for one that waits for it; any when absent
+ * Waits until this number of connections waits for locks.
+ * @param holder process id of the backend that holds the lock; by default, any backend
  */
-export async function heldUp(databaseUrl: string, connections = 1, holder?: number): Promise<void> {
-  // In a transaction the view of activity stands still: it is looked at from outside.
+export async function waitForBlocked(databaseUrl: string, connections = 1, holder?: number): Promise<void> {
+  // A separate connection, because pg_stat_activity doesn't change within a transaction.
   const watcher = await connect(databaseUrl);
   try {
-    await until(`${connections} connections to wait for a lock`, async () => {
-      const { rows } = await watcher.query(holder === undefined ? WAITING : HELD_UP, [holder ?? null]);
+    await waitUntil(`${connections} connections to wait for a lock`, async () => {
+      const { rows } = await watcher.query(holder === undefined ? BLOCKED : BLOCKED_BY, [holder ?? null]);
       return rows[0].waiting >= connections;
     });
   } finally {
@@ -83,12 +81,12 @@ export async function heldUp(databaseUrl: string, connections = 1, holder?: numb
 function lockOf(databaseUrl: string, holder: pg.Client): Lock {
   const { processID } = holder as unknown as { processID: number };
   return {
-    heldUp: (connections) => heldUp(databaseUrl, connections, processID),
-    release: () => holder.end(), // ends the transaction, too
+    waitForBlocked: (connections) => waitForBlocked(databaseUrl, connections, processID),
+    release: () => holder.end(), // rolls back
   };
 }
 
-/** Access tokens of an application that userinfo would still accept, as the database has them. */
+/** Counts the access tokens of a client that belong to unrevoked grants. */
 export async function countLiveAccessTokens(databaseUrl: string, clientId: string): Promise<number> {
   const client = await connect(databaseUrl);
   const { rows } = await client.query(
@@ -102,15 +100,15 @@ export async function countLiveAccessTokens(databaseUrl: string, clientId: strin
 
 async function connect(databaseUrl: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: databaseUrl });
-  client.on('error', () => {}); // the database may go away while the lock is held
+  client.on('error', () => {}); // the database may stop while the lock is held
   await client.connect();
   return client;
 }
 
-/** Holds up every use of a mailed link or code of a kind, between using it up and what it is for. */
-export async function lockAfterUse(databaseUrl: string, kind: TokenKind): Promise<Lock> {
+/** Blocks transactions that use a one-time token of a kind, directly after the token is marked as used. */
+export async function blockAfterTokenUse(databaseUrl: string, kind: TokenKind): Promise<Lock> {
   const holder = await connect(databaseUrl);
-  // Once only: it would wait for whatever is held up already.
+  // Created once, because `create trigger` would wait for blocked transactions.
   const { rowCount } = await holder.query("select from pg_trigger where tgname = 'wait_after_use'");
   if (rowCount === 0)
     await holder.query(

@@ -1,4 +1,4 @@
-// The Prometheus text format, read strictly: whatever is not in it fails the test.
+// Strict parser for the Prometheus text format.
 
 interface Sample {
   name: string;
@@ -7,10 +7,10 @@ interface Sample {
 }
 
 export interface MetricsText {
-  /** Types by the name of the family. */
+  /** Types by family name. */
   families: Map<string, string>;
   samples: Sample[];
-  /** The value of the one sample with this name and exactly these labels; 0 where there is none. */
+  /** Returns the value of the sample with exactly these labels, or 0. */
   value(name: string, labels?: Record<string, string>): number;
   has(name: string): boolean;
 }
@@ -18,11 +18,11 @@ export interface MetricsText {
 const LINE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (-?(?:[0-9.]+(?:e[+-]?[0-9]+)?|Inf)|N[Aa][Nn])$/;
 const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"(?:,|$)/y;
 
-/** @throws Error for a line that is not of the format, a sample of no family, or one that is there twice */
-export function readMetrics(text: string): MetricsText {
+/** @throws Error for a malformed line, a sample without a family, or a duplicate sample */
+export function parseMetrics(text: string): MetricsText {
   const families = new Map<string, string>();
   const samples: Sample[] = [];
-  const seen = new Set<string>();
+  const keys = new Set<string>();
   for (const line of text.split('\n')) {
     const type = /^# TYPE (\S+) (\S+)$/.exec(line);
     if (type) families.set(type[1] ?? '', type[2] ?? '');
@@ -31,11 +31,11 @@ export function readMetrics(text: string): MetricsText {
     if (match === null) throw new Error(`not a sample: ${line}`);
     const [, name = '', labels = '', value] = match;
     const family = families.has(name) ? name : name.replace(/_(bucket|sum|count)$/, '');
-    if (!families.has(family)) throw new Error(`of no family: ${line}`);
+    if (!families.has(family)) throw new Error(`sample without a family: ${line}`);
     const sample = { name, labels: readLabels(labels), value: Number(value) };
     const key = keyOf(sample.name, sample.labels);
-    if (seen.has(key)) throw new Error(`there twice: ${line}`);
-    seen.add(key);
+    if (keys.has(key)) throw new Error(`duplicate sample: ${line}`);
+    keys.add(key);
     samples.push(sample);
   }
   return {
@@ -52,7 +52,7 @@ function readLabels(text: string): Record<string, string> {
   LABEL.lastIndex = 0;
   for (let end = 0; end < text.length; end = LABEL.lastIndex) {
     const match = LABEL.exec(text);
-    if (match === null) throw new Error(`not labels: ${text}`);
+    if (match === null) throw new Error(`malformed labels: ${text}`);
     labels[match[1] ?? ''] = match[2] ?? '';
   }
   return labels;

@@ -1,25 +1,25 @@
-// Starts nginx in front of several processes of the service, configured as in docs/operations/multiple-processes.md.
+// Starts nginx as a load balancer, configured as in docs/operations/multiple-processes.md.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './service.ts';
-import { until } from './until.ts';
+import { findFreePort } from './service.ts';
+import { waitUntil } from './wait-until.ts';
 
 export interface TestNginx {
-  address: string;
+  url: string;
   stop(): Promise<void>;
 }
 
-/** Needs `nginx`. @param upstreams addresses that it gives requests to at random; @param port where it listens */
+/** Requires `nginx`. @param upstreams URLs of the service's processes, from which nginx chooses at random */
 export async function startNginx(
   upstreams: string[],
   port: number | undefined = undefined,
 ): Promise<TestNginx> {
   const folder = await mkdtemp(join(tmpdir(), 'sesame-nginx-'));
   await chmod(folder, 0o755);
-  const own = port ?? (await freePort());
+  const listenPort = port ?? (await findFreePort());
   const file = join(folder, 'nginx.conf');
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   await writeFile(
@@ -34,11 +34,11 @@ http {
   ${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n  ')}
   upstream sesame {
     random;
-    ${upstreams.map((address) => `server 127.0.0.1:${new URL(address).port};`).join('\n    ')}
+    ${upstreams.map((upstream) => `server 127.0.0.1:${new URL(upstream).port};`).join('\n    ')}
     keepalive 16;
   }
   server {
-    listen 127.0.0.1:${own};
+    listen 127.0.0.1:${listenPort};
     location / {
       proxy_pass http://sesame;
       proxy_http_version 1.1;
@@ -54,25 +54,25 @@ http {
   const child = spawn('nginx', ['-p', folder, '-c', file, '-e', 'stderr'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
+  let output = '';
   child.stderr.setEncoding('utf8').on('data', (text) => {
-    said += text;
+    output += text;
   });
-  const address = `http://localhost:${own}`;
-  await until(
-    () => `nginx to answer; it said:\n${said}`,
+  const url = `http://localhost:${listenPort}`;
+  await waitUntil(
+    () => `nginx to respond; its output:\n${output}`,
     () =>
-      fetch(`http://127.0.0.1:${own}/livez`).then(
+      fetch(`http://127.0.0.1:${listenPort}/livez`).then(
         ({ status }) => status === 200,
         () => false,
       ),
   );
   return {
-    address,
+    url: url,
     stop: async () => {
       if (child.exitCode === null && child.signalCode === null) {
         const ended = once(child, 'exit');
-        child.kill('SIGTERM'); // its workers end with it
+        child.kill('SIGTERM'); // also ends its workers
         await ended;
       }
       await rm(folder, { recursive: true, force: true });

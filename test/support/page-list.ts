@@ -1,6 +1,6 @@
-// Pages that tests open in both languages, with names and addresses that have to be escaped.
+// Collects pages that are opened in both languages, with names that need escaping.
 import type { BrowserSession, Visit } from './browser-session.ts';
-import { type Fields, sendFields } from './console.ts';
+import { type FormFields, postFields } from './console-forms.ts';
 
 const LANGUAGES = ['fr', 'en'] as const;
 
@@ -9,56 +9,55 @@ export interface OpenedPage {
   language: 'fr' | 'en';
   status: number;
   visit: Visit;
-  /** Whether the page belongs to an authorization request, so that its form leads to an application in the end. */
-  pending: boolean;
+  /** Whether the page is part of an authorization, so that its form can redirect to the client. */
+  isInAuthorization: boolean;
 }
 
-export const HOSTILE = 'Notes & "Cie" <b>';
-export const PERSON = 'Zoé "O\'Hara" <i>& Fils';
-/** What no field takes. */
-export const WRONG = '"><b>';
+export const HOSTILE_NAME = 'Notes & "Cie" <b>';
+export const HOSTILE_USER_NAME = 'Zoé "O\'Hara" <i>& Fils';
+/** Invalid in every field. */
+export const HOSTILE_INPUT = '"><b>';
 
-/** A list of pages, and what opens them in a browser. */
-export function pageList() {
+export function createPageList() {
   const pages: OpenedPage[] = [];
-  /** Adds a page that can be opened once only. */
-  const add = (name: string, visit: Visit, status = 200, pending = false): Visit => {
+  /** Adds a page that can only be opened once, and so in one language only. */
+  const add = (name: string, visit: Visit, status = 200, isInAuthorization = false): Visit => {
     const language = visit.body.includes('<html lang="fr"') ? 'fr' : 'en';
-    pages.push({ name, language, status, visit, pending });
+    pages.push({ name, language, status, visit, isInAuthorization: isInAuthorization });
     return visit;
   };
-  const opensIn = (browser: BrowserSession) => {
-    const inEach = async (
+  const withBrowser = (browser: BrowserSession) => {
+    const addInEachLanguage = async (
       path: string | URL,
       open: () => Promise<Visit>,
       status: number,
-      pending: boolean,
+      isInAuthorization: boolean,
     ): Promise<Visit> => {
-      let last: Visit | undefined;
+      let englishVisit: Visit | undefined;
       for (const language of LANGUAGES) {
         browser.cookies.set('sesame-language', language);
         const visit = await browser.follow(await open());
-        pages.push({ name: String(path), language, status, visit, pending });
-        last = visit;
+        pages.push({ name: String(path), language, status, visit, isInAuthorization: isInAuthorization });
+        englishVisit = visit;
       }
-      return last as Visit;
+      return englishVisit as Visit;
     };
     return {
-      /** Opens a page in each language, and gives it in English. */
-      show: (path: string | URL, status = 200, pending = false) =>
-        inEach(path, () => browser.get(path), status, pending),
-      /** Sends the form of a page with these fields in each language. */
-      refuse: (path: string | URL, fields: Fields = {}, status = 400, pending = false) =>
-        inEach(
+      /** Opens a page in each language. @returns the English one */
+      show: (path: string | URL, status = 200, isInAuthorization = false) =>
+        addInEachLanguage(path, () => browser.get(path), status, isInAuthorization),
+      /** Submits a form in each language, and expects `status`. */
+      refuse: (path: string | URL, fields: FormFields = {}, status = 400, isInAuthorization = false) =>
+        addInEachLanguage(
           `POST ${path}`,
           async () => {
             const { hidden } = await browser.follow(await browser.get(path));
-            return sendFields(browser, String(path), { ...hidden, ...fields });
+            return postFields(browser, String(path), { ...hidden, ...fields });
           },
           status,
-          pending,
+          isInAuthorization,
         ),
     };
   };
-  return { pages, add, opensIn };
+  return { pages, add, withBrowser };
 }

@@ -1,4 +1,4 @@
-// An authenticator in software: makes passkeys and answers for them, also as none should (WebAuthn Level 3 §6).
+// A software authenticator that can also create invalid responses (WebAuthn Level 3 §6).
 
 import {
   createHash,
@@ -13,97 +13,100 @@ import type { TestService } from './service.ts';
 
 const FLAGS = { present: 0x01, verified: 0x04, eligible: 0x08, backedUp: 0x10, attested: 0x40 };
 
-/** What an answer says otherwise than it should. */
-export interface Oddity {
+/** Deviations from a valid response. */
+export interface ResponseOverrides {
   type?: string;
   origin?: string;
   challenge?: string;
   rpId?: string;
   crossOrigin?: boolean;
   topOrigin?: string;
-  present?: boolean;
-  verified?: boolean;
-  /** Whether it says that it may be synced. */
-  synced?: boolean;
+  isUserPresent?: boolean;
+  isUserVerified?: boolean;
+  /** The backup eligible flag. */
+  isBackupEligible?: boolean;
   counter?: number;
   userHandle?: string | undefined;
   signature?: string;
   /**
-   * A new one is vouched for by itself, by a key that is not its own, or by whoever has this certificate and its key, as security
-   * keys of before WebAuthn are.
+   * Attestation of a new credential: self attestation, self attestation with a wrong key, or FIDO U2F attestation by this
+   * certificate.
    */
-  maker?: 'itself' | 'another key' | { cert: string; key: string };
-  /** What kind of key it says that it has made (COSE). */
+  attestation?: 'self' | 'another key' | { cert: string; key: string };
+  /** COSE algorithm identifier. */
   algorithm?: -36;
-  /** The id around what is signed. */
+  /** The credential ID outside of the signed data. */
   id?: string;
 }
 
 export interface SoftwarePasskey {
   id: string;
-  /** The answer to `navigator.credentials.create`, as pages send it. */
-  creation: (options: string, odd?: Oddity) => string;
-  /** The answer to `navigator.credentials.get`. */
-  assertion: (options: string, odd?: Oddity) => string;
+  /** Response to `navigator.credentials.create`, as JSON. */
+  createCredential: (options: string, overrides?: ResponseOverrides) => string;
+  /** Response to `navigator.credentials.get`, as JSON. */
+  createAssertion: (options: string, overrides?: ResponseOverrides) => string;
 }
 
 const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(data).digest();
 const newKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const base64url = (data: string | Buffer): string => Buffer.from(data).toString('base64url');
 
-/** @param made `synced`: it may be; its counter stays at nought then */
-export function newPasskey(
+/** @param options properties of the passkey. A `synced` passkey is backup eligible, and its signature counter stays 0 */
+export function createPasskey(
   origin: string,
-  made: { synced?: boolean; aaguid?: string; id?: string } = {},
+  options: { synced?: boolean; aaguid?: string; id?: string } = {},
 ): SoftwarePasskey {
-  const { synced = true, aaguid = '00000000-0000-0000-0000-000000000000' } = made;
-  const id = made.id ?? base64url(randomBytes(20));
+  const { synced = true, aaguid = '00000000-0000-0000-0000-000000000000' } = options;
+  const id = options.id ?? base64url(randomBytes(20));
   const { privateKey, publicKey } = newKey();
   let counter = 0;
   let userHandle: string | undefined;
 
-  const clientData = (type: string, challenge: string, odd: Oddity): Buffer =>
+  const clientData = (type: string, challenge: string, overrides: ResponseOverrides): Buffer =>
     Buffer.from(
       JSON.stringify({
-        type: odd.type ?? type,
-        challenge: odd.challenge ?? challenge,
-        origin: odd.origin ?? origin,
-        crossOrigin: odd.crossOrigin ?? false,
-        ...(odd.topOrigin !== undefined && { topOrigin: odd.topOrigin }),
+        type: overrides.type ?? type,
+        challenge: overrides.challenge ?? challenge,
+        origin: overrides.origin ?? origin,
+        crossOrigin: overrides.crossOrigin ?? false,
+        ...(overrides.topOrigin !== undefined && { topOrigin: overrides.topOrigin }),
       }),
     );
-  const authenticatorData = (rpId: string, odd: Oddity, attested?: Buffer): Buffer => {
-    const eligible = odd.synced ?? synced;
+  const authenticatorData = (rpId: string, overrides: ResponseOverrides, attested?: Buffer): Buffer => {
+    const eligible = overrides.isBackupEligible ?? synced;
     const flags =
-      (odd.present === false ? 0 : FLAGS.present) |
-      (odd.verified === false ? 0 : FLAGS.verified) |
+      (overrides.isUserPresent === false ? 0 : FLAGS.present) |
+      (overrides.isUserVerified === false ? 0 : FLAGS.verified) |
       (eligible ? FLAGS.eligible | FLAGS.backedUp : 0) |
       (attested ? FLAGS.attested : 0);
-    const head = Buffer.alloc(5);
-    head.writeUInt8(flags);
-    head.writeUInt32BE(odd.counter ?? counter, 1);
-    return Buffer.concat([sha256(odd.rpId ?? rpId), head, attested ?? Buffer.alloc(0)]);
+    const header = Buffer.alloc(5);
+    header.writeUInt8(flags);
+    header.writeUInt32BE(overrides.counter ?? counter, 1);
+    return Buffer.concat([sha256(overrides.rpId ?? rpId), header, attested ?? Buffer.alloc(0)]);
   };
 
   return {
     id,
-    creation(options, odd = {}) {
+    createCredential(options, overrides = {}) {
       const { challenge, rp, user } = JSON.parse(options);
       userHandle = user.id;
       const idBytes = Buffer.from(id, 'base64url');
       const length = Buffer.alloc(2);
       length.writeUInt16BE(idBytes.length);
-      const number = Buffer.from(aaguid.replaceAll('-', ''), 'hex');
-      const attested = Buffer.concat([number, length, idBytes, coseKey(publicKey, odd.algorithm)]);
-      const authData = authenticatorData(rp.id, odd, attested);
-      const client = clientData('webauthn.create', challenge, odd);
-      const signed = Buffer.concat([authData, sha256(client)]);
+      const aaguidBytes = Buffer.from(aaguid.replaceAll('-', ''), 'hex');
+      const attested = Buffer.concat([aaguidBytes, length, idBytes, coseKey(publicKey, overrides.algorithm)]);
+      const authData = authenticatorData(rp.id, overrides, attested);
+      const client = clientData('webauthn.create', challenge, overrides);
+      const signedData = Buffer.concat([authData, sha256(client)]);
       const statement =
-        odd.maker === undefined
+        overrides.attestation === undefined
           ? Buffer.from('63666d74646e6f6e656761747453746d74a0', 'hex') // fmt: "none", attStmt: {}
-          : typeof odd.maker === 'object'
-            ? vouchedFor(odd.maker, { rpId: rp.id, client, idBytes, publicKey })
-            : vouchedForByItself(signed, odd.maker === 'itself' ? privateKey : newKey().privateKey);
+          : typeof overrides.attestation === 'object'
+            ? u2fAttestation(overrides.attestation, { rpId: rp.id, client, idBytes, publicKey })
+            : selfAttestation(
+                signedData,
+                overrides.attestation === 'self' ? privateKey : newKey().privateKey,
+              );
       // {…, authData: bytes} in CBOR
       const attestationObject = Buffer.concat([
         Buffer.of(0xa3),
@@ -112,8 +115,8 @@ export function newPasskey(
         byteString(authData),
       ]);
       return JSON.stringify({
-        id: odd.id ?? id,
-        rawId: odd.id ?? id,
+        id: overrides.id ?? id,
+        rawId: overrides.id ?? id,
         type: 'public-key',
         clientExtensionResults: {},
         response: {
@@ -123,24 +126,24 @@ export function newPasskey(
         },
       });
     },
-    assertion(options, odd = {}) {
+    createAssertion(options, overrides = {}) {
       const { challenge, rpId } = JSON.parse(options);
       if (!synced) counter += 1;
-      const data = authenticatorData(rpId, odd);
-      const client = clientData('webauthn.get', challenge, odd);
-      const signed = createSign('sha256')
+      const data = authenticatorData(rpId, overrides);
+      const client = clientData('webauthn.get', challenge, overrides);
+      const signedData = createSign('sha256')
         .update(Buffer.concat([data, sha256(client)]))
         .sign(privateKey);
       return JSON.stringify({
-        id: odd.id ?? id,
-        rawId: odd.id ?? id,
+        id: overrides.id ?? id,
+        rawId: overrides.id ?? id,
         type: 'public-key',
         clientExtensionResults: {},
         response: {
           clientDataJSON: base64url(client),
           authenticatorData: base64url(data),
-          signature: odd.signature ?? base64url(signed),
-          userHandle: 'userHandle' in odd ? odd.userHandle : userHandle,
+          signature: overrides.signature ?? base64url(signedData),
+          userHandle: 'userHandle' in overrides ? overrides.userHandle : userHandle,
         },
       });
     },
@@ -150,15 +153,15 @@ export function newPasskey(
 const byteString = (bytes: Buffer): Buffer =>
   Buffer.concat([Buffer.of(0x59, bytes.length >> 8, bytes.length & 0xff), bytes]);
 
-/** The passkey's own signature (WebAuthn Level 3 §8.2): fmt: "packed", attStmt: {alg: -7, sig}, in CBOR. */
-const vouchedForByItself = (signed: Buffer, key: KeyObject): Buffer =>
+/** Self attestation (WebAuthn Level 3 §8.2) in CBOR: fmt: "packed", attStmt: {alg: -7, sig}. */
+const selfAttestation = (signedData: Buffer, key: KeyObject): Buffer =>
   Buffer.concat([
     Buffer.from('63666d74667061636b65646761747453746d74a263616c672663736967', 'hex'),
-    byteString(createSign('sha256').update(signed).sign(key)),
+    byteString(createSign('sha256').update(signedData).sign(key)),
   ]);
 
-/** What a security key says of its maker (WebAuthn Level 3 §8.6): fmt: "fido-u2f", attStmt: {sig, x5c: [certificate]}, in CBOR. */
-function vouchedFor(
+/** FIDO U2F attestation (WebAuthn Level 3 §8.6) in CBOR: fmt: "fido-u2f", attStmt: {sig, x5c: [certificate]}. */
+function u2fAttestation(
   { cert, key }: { cert: string; key: string },
   {
     rpId,
@@ -180,7 +183,7 @@ function vouchedFor(
   ]);
 }
 
-/** A key as COSE says it: {1: 2, 3: algorithm, -1: 1, -2: x, -3: y} in CBOR; ES256, or what is said. */
+/** A COSE key in CBOR: {1: 2, 3: algorithm, -1: 1, -2: x, -3: y}. @param algorithm default ES256 */
 function coseKey(key: KeyObject, algorithm?: -36): Buffer {
   const { x = '', y = '' } = key.export({ format: 'jwk' });
   return Buffer.concat([
@@ -191,41 +194,44 @@ function coseKey(key: KeyObject, algorithm?: -36): Buffer {
   ]);
 }
 
-/** The options that a page gives to the browser. */
-export function optionsIn(body: string, does: 'sign-in' | 'confirm' | 'create'): string {
-  const [, found = ''] = new RegExp(`data-passkey="${does}" data-options="([^"]*)"`).exec(body) ?? [];
+/** The WebAuthn options in a page. */
+export function readPasskeyOptions(body: string, action: 'sign-in' | 'confirm' | 'create'): string {
+  const [, found = ''] = new RegExp(`data-passkey="${action}" data-options="([^"]*)"`).exec(body) ?? [];
   return found.replaceAll('&quot;', '"').replaceAll('&#34;', '"').replaceAll('&amp;', '&');
 }
 
-export const NEW = '/account/security/passkeys/new';
+export const NEW_PASSKEY_PATH = '/account/security/passkeys/new';
 
-/** Makes a passkey in a browser that is freshly signed in. */
-export async function enrol(
+/** Registers a passkey in a browser with a recent sign-in. */
+export async function registerPasskey(
   browser: BrowserSession,
   service: Pick<TestService, 'baseUrl'>,
-  { passkey = newPasskey(service.baseUrl), odd = {} }: { passkey?: SoftwarePasskey; odd?: Oddity } = {},
+  {
+    passkey = createPasskey(service.baseUrl),
+    overrides = {},
+  }: { passkey?: SoftwarePasskey; overrides?: ResponseOverrides } = {},
 ): Promise<{ passkey: SoftwarePasskey; answer: Visit }> {
-  const page = await browser.get(NEW);
-  const made = passkey.creation(optionsIn(page.body, 'create'), odd);
-  return { passkey, answer: await browser.post(NEW, { ...page.hidden, passkey: made }) };
+  const page = await browser.get(NEW_PASSKEY_PATH);
+  const credential = passkey.createCredential(readPasskeyOptions(page.body, 'create'), overrides);
+  return { passkey, answer: await browser.post(NEW_PASSKEY_PATH, { ...page.hidden, passkey: credential }) };
 }
 
-/** Shows a passkey on the sign-in page. @param another in a browser in which somebody is signed in */
-export async function showPasskey(
+/** Signs in with a passkey. @param another adds the account to a signed-in browser */
+export async function signInWithPasskey(
   service: Pick<TestService, 'baseUrl'>,
   passkey: SoftwarePasskey,
   {
     browser = openBrowserSession(service.baseUrl),
     another = false,
-    odd = {},
-  }: { browser?: BrowserSession; another?: boolean; odd?: Oddity } = {},
-): Promise<{ browser: BrowserSession; page: Visit; shown: string; answer: Visit }> {
+    overrides = {},
+  }: { browser?: BrowserSession; another?: boolean; overrides?: ResponseOverrides } = {},
+): Promise<{ browser: BrowserSession; page: Visit; assertion: string; answer: Visit }> {
   const page = await browser.get(another ? '/signin?another=1' : '/signin');
-  const shown = passkey.assertion(optionsIn(page.body, 'sign-in'), odd);
+  const assertion = passkey.createAssertion(readPasskeyOptions(page.body, 'sign-in'), overrides);
   return {
     browser,
     page,
-    shown,
-    answer: await browser.post('/signin', { ...page.hidden, passkey: shown }),
+    assertion: assertion,
+    answer: await browser.post('/signin', { ...page.hidden, passkey: assertion }),
   };
 }

@@ -1,37 +1,34 @@
-// A PgBouncer of its own for a test, in transaction mode, in front of a database.
+// Starts PgBouncer in transaction mode in front of a test database.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { freePort } from './service.ts';
-import { until } from './until.ts';
+import { findFreePort } from './service.ts';
+import { waitUntil } from './wait-until.ts';
 
 /** PgBouncer refuses to run as root. */
 const NOBODY = 65_534;
 
 export interface TestPgbouncer {
-  /** Connection string by which the database is reached through it. */
+  /** Connection string through PgBouncer. */
   url: string;
   stop(): Promise<void>;
 }
 
-/**
- * Needs `pgbouncer`.
- * @param poolSize connections that it opens to the database at most
- */
+/** Requires `pgbouncer`. @param poolSize maximum number of connections to the database */
 export async function startPgbouncer(databaseUrl: string, poolSize: number): Promise<TestPgbouncer> {
   const folder = await mkdtemp(join(tmpdir(), 'sesame-pgbouncer-'));
   await chmod(folder, 0o755);
-  const port = await freePort();
-  const { hostname, port: farPort, username, password, pathname } = new URL(databaseUrl);
+  const port = await findFreePort();
+  const { hostname, port: databasePort, username, password, pathname } = new URL(databaseUrl);
   const database = pathname.slice(1);
   const file = join(folder, 'pgbouncer.ini');
   await writeFile(
     file,
     `[databases]
-${database} = host=${hostname} port=${farPort} user=${username} password='${decodeURIComponent(password)}'
+${database} = host=${hostname} port=${databasePort} user=${username} password='${decodeURIComponent(password)}'
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
@@ -48,25 +45,25 @@ ignore_startup_parameters = statement_timeout,lock_timeout
     cwd: folder,
     ...(process.getuid?.() === 0 && { uid: NOBODY, gid: NOBODY }),
   });
-  let said = '';
+  let output = '';
   child.stderr?.setEncoding('utf8').on('data', (text) => {
-    said += text;
+    output += text;
   });
   const url = `postgres://${username}@127.0.0.1:${port}/${database}`;
-  await until(
-    () => `PgBouncer to answer; it said:\n${said}`,
-    () => answers(url),
+  await waitUntil(
+    () => `PgBouncer to respond; its output:\n${output}`,
+    () => isReachable(url),
   );
   return {
     url,
     stop: async () => {
-      await end(child);
+      await endProcess(child);
       await rm(folder, { recursive: true });
     },
   };
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isReachable(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
   try {
@@ -80,7 +77,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function endProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.kill('SIGKILL');

@@ -1,8 +1,8 @@
-// Pictures and other files, as people and attackers upload them.
+// Creates pictures for uploads, including hostile ones.
 import sharp from 'sharp';
 
-/** A picture with coloured halves, wider than high. */
-export const halves = (width = 400, height = 300) =>
+/** Creates a landscape picture whose left half is blue and right half red. */
+export const createTwoColorPicture = (width = 400, height = 300) =>
   sharp({ create: { width, height, channels: 3, background: '#ff0000' } }).composite([
     {
       input: { create: { width: Math.floor(width / 2), height, channels: 3, background: '#0000ff' } },
@@ -11,8 +11,8 @@ export const halves = (width = 400, height = 300) =>
     },
   ]);
 
-/** A GIF or WebP of two frames. */
-export const animation = async (format: 'gif' | 'webp'): Promise<Buffer> => {
+/** Creates an animation of two frames. */
+export const createAnimation = async (format: 'gif' | 'webp'): Promise<Buffer> => {
   const frames = await Promise.all(
     ['#ff0000', '#00ff00'].map((background) =>
       sharp({ create: { width: 32, height: 32, channels: 3, background } })
@@ -25,15 +25,15 @@ export const animation = async (format: 'gif' | 'webp'): Promise<Buffer> => {
     .toBuffer();
 };
 
-/** A PNG of some hundred kB that takes 400 MB once it is decoded. */
-export const interlaced = (): Promise<Buffer> =>
+/** Creates a PNG of a few hundred kB that decodes to 400 MB. */
+export const createInterlacedPng = (): Promise<Buffer> =>
   sharp({ create: { width: 7000, height: 7000, channels: 4, background: '#000000' } })
     .toColourspace('rgb16')
     .png({ progressive: true, compressionLevel: 9 })
     .toBuffer();
 
-/** A small PNG whose head says that it has so many pixels a side: what is called a decompression bomb. */
-export async function gigantic(side: number): Promise<Buffer> {
+/** Creates a decompression bomb: a small PNG of `side` × `side` pixels. */
+export async function createOversizedPng(side: number): Promise<Buffer> {
   return sharp({
     create: { width: side, height: side, channels: 3, background: '#000000' },
     limitInputPixels: false,

@@ -1,31 +1,31 @@
-// A Redis of its own for a test, which it may stop, freeze and start again on the same port.
+// Starts, kills and freezes a Redis server for a test.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { freePort } from './service.ts';
-import { until } from './until.ts';
+import { findFreePort } from './service.ts';
+import { waitUntil } from './wait-until.ts';
 
 export interface TestRedis {
   url: string;
   start(): Promise<void>;
-  /** Ends it as a crash would. */
+  /** SIGKILL. */
   kill(): Promise<void>;
-  /** It accepts connections and says nothing. */
+  /** SIGSTOP: accepts connections, but doesn't respond. */
   freeze(): void;
   thaw(): void;
 }
 
-/** Needs `redis-server`; it is not started yet. */
-export async function testRedis(): Promise<TestRedis> {
-  const port = await freePort();
+/** Requires `redis-server`. Doesn't start it. */
+export async function createTestRedis(): Promise<TestRedis> {
+  const port = await findFreePort();
   let child: ChildProcess | undefined;
   return {
     url: `redis://127.0.0.1:${port}`,
     start: async () => {
       const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
       child = spawn('redis-server', options, { stdio: 'ignore', cwd: tmpdir() });
-      await until('Redis to answer', () => ping(port));
+      await waitUntil('Redis to respond', () => ping(port));
     },
     kill: async () => {
       if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -41,9 +41,9 @@ export async function testRedis(): Promise<TestRedis> {
 const ping = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
-    socket.once('data', (answer) => {
+    socket.once('data', (response) => {
       socket.destroy();
-      resolve(answer.toString().startsWith('+PONG'));
+      resolve(response.toString().startsWith('+PONG'));
     });
     socket.once('error', () => resolve(false));
   });

@@ -1,113 +1,133 @@
-// The pages of the second factor and of passkeys: setting up, signing in, resetting.
-import { askForFactorReset } from '../../src/credentials/second-factor-reset.ts';
-import { RECENT_SIGN_IN } from '../../src/oauth/lifetimes.ts';
+// Opens the pages for MFA and passkeys: setup, sign-in, reset.
+import { requestMfaReset } from '../../src/credentials/mfa-reset.ts';
+import { RECENT_SIGN_IN_TTL } from '../../src/oauth/lifetimes.ts';
 import { openBrowserSession } from './browser-session.ts';
-import { fill } from './console.ts';
-import { authorizeAddress, signedInBrowser } from './flow.ts';
-import { linkIn, mailsTo } from './mail.ts';
-import { HOSTILE, type OpenedPage, PERSON, pageList, WRONG } from './page-list.ts';
-import { enrol, NEW, newPasskey, showPasskey } from './passkey.ts';
-import { codeAt, essentialAcr, setUpFields, wordsIn } from './protected-account.ts';
+import { submitForm } from './console-forms.ts';
+import { listEmailsTo, readLink } from './emails.ts';
+import {
+  buildEssentialAcrClaims,
+  createTotpCodeAt,
+  readElementText,
+  readSetUpFields,
+} from './mfa-account.ts';
+import { buildAuthorizeUrl, openSignedInBrowser } from './oauth-flow.ts';
+import {
+  createPageList,
+  HOSTILE_INPUT,
+  HOSTILE_NAME,
+  HOSTILE_USER_NAME,
+  type OpenedPage,
+} from './page-list.ts';
+import { createPasskey, NEW_PASSKEY_PATH, registerPasskey, signInWithPasskey } from './passkey.ts';
 import type { TestService } from './service.ts';
 
 const SECURITY = '/account/security';
 const APP = `${SECURITY}/app`;
-/** On the way to a page of this service. */
-const OURS = '?next=/console/operations';
+/** Query with a return target on this service. */
+const RETURN_TARGET = '?next=/console/operations';
 
 export async function openSecurityPages(service: TestService): Promise<OpenedPage[]> {
-  const { pages, add, opensIn } = pageList();
-  const user = await service.createUser({ name: PERSON });
-  const browser = await signedInBrowser(service, user);
-  const { show, refuse } = opensIn(browser);
+  const { pages, add, withBrowser } = createPageList();
+  const user = await service.createUser({ name: HOSTILE_USER_NAME });
+  const browser = await openSignedInBrowser(service, user);
+  const { show, refuse } = withBrowser(browser);
   await show(SECURITY);
-  const application = await service.createApplication({ name: HOSTILE });
-  const demanded = await show(
-    authorizeAddress(service, application, { claims: essentialAcr('2') }),
+  const application = await service.createClient({ name: HOSTILE_NAME });
+  const setUpPage = await show(
+    buildAuthorizeUrl(service, application, { claims: buildEssentialAcrClaims('2') }),
     200,
     true,
   );
-  const noCode = await browser.post(APP, { ...setUpFields(demanded), code: WRONG });
-  add('app, for an application, wrong code', noCode, 400, true);
-  await show(`${APP}${OURS}`);
+  const wrongSetupCode = await browser.post(APP, { ...readSetUpFields(setUpPage), code: HOSTILE_INPUT });
+  add('app setup during an authorization, wrong code', wrongSetupCode, 400, true);
+  await show(`${APP}${RETURN_TARGET}`);
   const app = await show(APP);
-  await refuse(APP, { code: WRONG });
-  const secret = wordsIn(app, 'key').replaceAll(' ', '');
-  const code = (steps: number) => codeAt(secret, service.clock.now(), steps);
+  await refuse(APP, { code: HOSTILE_INPUT });
+  const secret = readElementText(app, 'key').replaceAll(' ', '');
+  const code = (steps: number) => createTotpCodeAt(secret, service.clock.now(), steps);
   add('recovery codes', await browser.follow(await browser.post(APP, { ...app.hidden, code: code(0) })));
-  for (const path of [`/codes${OURS}`, '/codes', '?done=codes', '/codes/new', '/app/remove'])
+  for (const path of [`/codes${RETURN_TARGET}`, '/codes', '?done=codes', '/codes/new', '/app/remove'])
     await show(`${SECURITY}${path}`);
 
   await show(`${SECURITY}/passkeys/offer?next=%2Faccount`);
-  await show(NEW);
-  await refuse(NEW, { passkey: 'nonsense' });
-  const { passkey, answer } = await enrol(browser, service);
-  await enrol(browser, service, { passkey: newPasskey(service.baseUrl, { synced: false }) });
+  await show(NEW_PASSKEY_PATH);
+  await refuse(NEW_PASSKEY_PATH, { passkey: 'nonsense' });
+  const { passkey, answer } = await registerPasskey(browser, service);
+  await registerPasskey(browser, service, { passkey: createPasskey(service.baseUrl, { synced: false }) });
   add('security, with passkeys', await browser.follow(answer));
-  const at = (does: string) => `${SECURITY}/passkeys/${does}?passkey=${passkey.id}`;
-  await show(at('rename'));
-  await refuse(at('rename'), { name: 'x'.repeat(61) });
-  await show(at('remove'));
-  service.clock.advance(RECENT_SIGN_IN + 1);
-  await show(at('remove'));
+  const passkeyUrl = (action: string) => `${SECURITY}/passkeys/${action}?passkey=${passkey.id}`;
+  await show(passkeyUrl('rename'));
+  await refuse(passkeyUrl('rename'), { name: 'x'.repeat(61) });
+  await show(passkeyUrl('remove'));
+  service.clock.advance(RECENT_SIGN_IN_TTL + 1);
+  await show(passkeyUrl('remove'));
 
-  const elsewhere = openBrowserSession(service.baseUrl);
-  const { show: showElsewhere } = opensIn(elsewhere);
-  const unknown = await showPasskey(service, newPasskey(service.baseUrl), { browser: elsewhere });
+  const secondBrowser = openBrowserSession(service.baseUrl);
+  const { show: showInSecondBrowser } = withBrowser(secondBrowser);
+  const unknown = await signInWithPasskey(service, createPasskey(service.baseUrl), {
+    browser: secondBrowser,
+  });
   add('passkey, refused', unknown.answer, 401);
   const { email, password } = user;
-  const half = add(
+  const mfaPage = add(
     'second factor',
-    await elsewhere.follow(await fill(elsewhere, '/signin', { email, password })),
+    await secondBrowser.follow(await submitForm(secondBrowser, '/signin', { email, password })),
   );
-  const wrong = await elsewhere.post('/signin/second-factor', { ...half.hidden, code: WRONG });
-  add('second factor, wrong', wrong, 401);
-  await showElsewhere('/signin/second-factor?half=x', 400);
-  await elsewhere.post('/signin/second-factor', { ...half.hidden, code: code(1), trust: 'yes' });
-  elsewhere.cookies.delete('sesame');
-  await fill(elsewhere, '/signin', { email, password });
-  for (const [asked, proof] of [
-    [{ acr_values: '2' }, { code: WRONG }],
-    [{ claims: essentialAcr('phr') }, { passkey: WRONG }],
+  const wrongCode = await secondBrowser.post('/signin/second-factor', {
+    ...mfaPage.hidden,
+    code: HOSTILE_INPUT,
+  });
+  add('second factor, wrong', wrongCode, 401);
+  await showInSecondBrowser('/signin/second-factor?half=x', 400);
+  await secondBrowser.post('/signin/second-factor', { ...mfaPage.hidden, code: code(1), trust: 'yes' });
+  secondBrowser.cookies.delete('sesame');
+  await submitForm(secondBrowser, '/signin', { email, password });
+  for (const [parameters, factor] of [
+    [{ acr_values: '2' }, { code: HOSTILE_INPUT }],
+    [{ claims: buildEssentialAcrClaims('phr') }, { passkey: HOSTILE_INPUT }],
   ] as const) {
-    const stepUp = await showElsewhere(authorizeAddress(service, application, asked), 200, true);
-    const refused = await elsewhere.post('/signin/step-up', { ...stepUp.hidden, ...proof });
-    add('step-up, refused', refused, 401, true);
+    const stepUpPage = await showInSecondBrowser(
+      buildAuthorizeUrl(service, application, parameters),
+      200,
+      true,
+    );
+    const rejection = await secondBrowser.post('/signin/step-up', { ...stepUpPage.hidden, ...factor });
+    add('step-up, refused', rejection, 401, true);
   }
-  await showElsewhere(`/signin/step-up${OURS}`);
+  await showInSecondBrowser(`/signin/step-up${RETURN_TARGET}`);
   await show(SECURITY);
-  await askForFactorReset(service.parts, user.userId, { passkeys: false }, {}, service.clock.now());
+  await requestMfaReset(service.services, user.userId, { passkeys: false }, {}, service.clock.now());
   await show(SECURITY);
   await show('/account');
-  const stop = (await mailsTo(service, email)).find(({ text }) => text.includes('stop-reset'));
-  const link = linkIn(stop ?? { text: '' });
-  await showElsewhere(link);
-  add('reset stopped', await elsewhere.follow(await fill(elsewhere, link)));
-  await showElsewhere(link, 400);
+  const resetEmail = (await listEmailsTo(service, email)).find(({ text }) => text.includes('stop-reset'));
+  const cancelUrl = readLink(resetEmail ?? { text: '' });
+  await showInSecondBrowser(cancelUrl);
+  add('reset stopped', await secondBrowser.follow(await submitForm(secondBrowser, cancelUrl)));
+  await showInSecondBrowser(cancelUrl, 400);
   pages.push(...(await openPagesWithoutPassword(service)));
   return pages;
 }
 
-/** Giving the password up, what there is without one, and choosing one again. */
+/** Removes the password, and opens the pages of an account without one. */
 async function openPagesWithoutPassword(service: TestService): Promise<OpenedPage[]> {
-  const { pages, add, opensIn } = pageList();
-  const user = await service.createUser({ name: PERSON });
-  const { passkey } = await enrol(await signedInBrowser(service, user), service);
-  const { browser } = await showPasskey(service, passkey);
-  const { show, refuse } = opensIn(browser);
-  const remove = `${SECURITY}/password/remove`;
-  await show(remove);
-  await refuse(remove, {}, 409);
-  await enrol(browser, service);
+  const { pages, add, withBrowser } = createPageList();
+  const user = await service.createUser({ name: HOSTILE_USER_NAME });
+  const { passkey } = await registerPasskey(await openSignedInBrowser(service, user), service);
+  const { browser } = await signInWithPasskey(service, passkey);
+  const { show, refuse } = withBrowser(browser);
+  const removePath = `${SECURITY}/password/remove`;
+  await show(removePath);
+  await refuse(removePath, {}, 409);
+  await registerPasskey(browser, service);
   service.clock.advance(120);
-  add('security without a password', await browser.follow(await fill(browser, remove)));
+  add('security without a password', await browser.follow(await submitForm(browser, removePath)));
   await show('/account');
   await show(`${SECURITY}/password`);
-  const list = await browser.get(SECURITY);
-  const id = /passkeys\/remove\?passkey=([\w-]+)/.exec(list.body)?.[1];
+  const securityPage = await browser.get(SECURITY);
+  const id = /passkeys\/remove\?passkey=([\w-]+)/.exec(securityPage.body)?.[1];
   await refuse(`${SECURITY}/passkeys/remove?passkey=${id}`, {}, 409);
-  const stranger = opensIn(openBrowserSession(service.baseUrl));
-  await stranger.show('/signin/recovery');
-  await stranger.refuse('/signin/recovery', { email: user.email, code: WRONG }, 401);
+  const anonymous = withBrowser(openBrowserSession(service.baseUrl));
+  await anonymous.show('/signin/recovery');
+  await anonymous.refuse('/signin/recovery', { email: user.email, code: HOSTILE_INPUT }, 401);
   return pages;
 }

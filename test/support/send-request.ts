@@ -1,44 +1,49 @@
-// A request and its whole answer. What fetch does beside, tests do not need: it takes twice the CPU.
+// Sends HTTP requests with undici, which uses half as much CPU as fetch.
 import { type Dispatcher, request } from 'undici';
 
-export interface Request {
+export interface RequestOptions {
   method?: string;
   headers?: Record<string, string>;
   body?: string | Buffer | FormData | URLSearchParams;
 }
 
-export interface Answer {
+export interface TestResponse {
   status: number;
   headers: Headers;
   text: string;
 }
 
-/** What fetch says of itself, and what the service may look at. */
-const USUAL = { accept: '*/*', 'accept-language': '*', 'sec-fetch-mode': 'cors', 'user-agent': 'node' };
+/** Headers that fetch sends, and that the service may check. */
+const FETCH_HEADERS = {
+  accept: '*/*',
+  'accept-language': '*',
+  'sec-fetch-mode': 'cors',
+  'user-agent': 'node',
+};
 
-/** Sends a request as fetch would, on a connection that is kept; redirects are not followed. */
+/** Sends a request as fetch would, on a keep-alive connection. Redirects aren't followed. */
 export async function sendRequest(
-  address: string | URL,
-  { method = 'GET', headers, body }: Request = {},
-): Promise<Answer> {
+  url: string | URL,
+  { method = 'GET', headers, body }: RequestOptions = {},
+): Promise<TestResponse> {
   const [content, type] = await contentOf(body);
-  const answer = await request(address, {
+  const response = await request(url, {
     method: method as Dispatcher.HttpMethod,
-    headers: { ...USUAL, ...(type !== undefined && { 'content-type': type }), ...headers },
+    headers: { ...FETCH_HEADERS, ...(type !== undefined && { 'content-type': type }), ...headers },
     body: content,
   });
-  const received = new Headers();
-  for (const [name, values] of Object.entries(answer.headers))
-    for (const value of [values ?? []].flat()) received.append(name, value);
-  return { status: answer.statusCode, headers: received, text: await answer.body.text() };
+  const responseHeaders = new Headers();
+  for (const [name, values] of Object.entries(response.headers))
+    for (const value of [values ?? []].flat()) responseHeaders.append(name, value);
+  return { status: response.statusCode, headers: responseHeaders, text: await response.body.text() };
 }
 
-async function contentOf(body: Request['body']): Promise<[string | Buffer | null, type?: string]> {
+async function contentOf(body: RequestOptions['body']): Promise<[string | Buffer | null, type?: string]> {
   if (body instanceof URLSearchParams)
     return [body.toString(), 'application/x-www-form-urlencoded;charset=UTF-8'];
   if (body instanceof FormData) {
-    const whole = new Response(body);
-    return [Buffer.from(await whole.arrayBuffer()), whole.headers.get('content-type') ?? ''];
+    const multipart = new Response(body);
+    return [Buffer.from(await multipart.arrayBuffer()), multipart.headers.get('content-type') ?? ''];
   }
   return typeof body === 'string' ? [body, 'text/plain;charset=UTF-8'] : [body ?? null];
 }

@@ -1,4 +1,4 @@
-// The real service on a database of its own, listening on a free port, with a clock that tests move.
+// Starts the service on its own database and a free port, with an adjustable clock.
 
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,20 +6,20 @@ import { join } from 'node:path';
 import { hash } from '@node-rs/argon2';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, inject } from 'vitest';
-import { type Application, registerApplication } from '../../src/applications/registration.ts';
+import { type ClientRegistration, registerClient } from '../../src/clients/registration.ts';
 import { readConfig } from '../../src/config.ts';
 import { createAccount, type Registration } from '../../src/credentials/sign-up.ts';
-import type { Parts } from '../../src/http/parts.ts';
+import type { Services } from '../../src/http/services.ts';
 import { newApiId } from '../../src/oauth/secrets.ts';
 import type { Resolve } from '../../src/outgoing/guarded-request.ts';
+import { openInstance, type ResolvedConfig } from '../../src/process/instance.ts';
 import { createLogger } from '../../src/process/logger.ts';
-import { type CompleteConfig, openService } from '../../src/process/service.ts';
 import { insertApi, type NewApi } from '../../src/store/apis.ts';
 import { createTestDatabase } from './database.ts';
-import { freePort } from './free-port.ts';
+import { findFreePort } from './free-port.ts';
 import { SECRET_KEY } from './secret-key.ts';
 
-export { freePort };
+export { findFreePort };
 
 export interface TestUser {
   userId: string;
@@ -28,9 +28,9 @@ export interface TestUser {
   password: string;
 }
 
-export interface TestApplication {
+export interface TestClient {
   clientId: string;
-  /** '' for a public application. */
+  /** '' for a public client. */
   clientSecret: string;
   redirectUri: string;
 }
@@ -39,32 +39,29 @@ export interface TestService {
   baseUrl: string;
   databaseUrl: string;
   app: FastifyInstance;
-  parts: Parts;
+  services: Services;
   clock: { now(): Date; advance(seconds: number): void };
-  /** The waits, in milliseconds, that the service asked for; in tests they are over at once. */
-  waits: number[];
+  /** Requested delays in milliseconds. Tests don't wait for them. */
+  delays: number[];
   createUser(fields?: Partial<Omit<Registration, 'passwordHash'> & { password: string }>): Promise<TestUser>;
-  createApplication(fields?: Partial<Application>): Promise<TestApplication>;
-  /** Registers an API of its own owner unless told, with the scopes `read` and, sensitive, `write`; it admits every application. */
+  createClient(fields?: Partial<ClientRegistration>): Promise<TestClient>;
+  /** By default, the API has a new owner and the scopes `read` and `write` (sensitive), and is open to all clients. */
   createApi(fields?: Partial<NewApi>): Promise<NewApi>;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * The usual number of connections, for tests in which more than two really meet in the database. A page that asks it ten
- * things opens all that it may, and each costs as much as some twenty requests.
+ * The production pool size, for tests with more than two concurrent transactions. The default in tests is smaller, because
+ * opening a connection costs as much as 20 requests.
  */
-export const CROWD = { DATABASE_POOL_SIZE: '10' };
+export const LARGE_POOL = { DATABASE_POOL_SIZE: '10' };
 
 export const PASSWORD = 'horse-battery-staple-42';
 let counter = 0;
 
-/**
- * Hashes a password in a tenth of a millisecond, and so that it is verified in no more: what that costs is the subject of
- * the accounts that tests make through pages.
- */
-const cheaply = (password: string): Promise<string> =>
+/** Hashes with minimal cost (0.1 ms). The sign-up page uses the production parameters. */
+const hashCheaply = (password: string): Promise<string> =>
   hash(password.normalize('NFC'), { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 });
 
 interface ServiceOptions {
@@ -73,7 +70,7 @@ interface ServiceOptions {
   resolve?: Resolve;
 }
 
-/** The service of a test file or a describe block: started before its first test, closed after its last one. */
+/** Starts the service in beforeAll, and closes it in afterAll. */
 export function useTestService(
   environment: Record<string, string> = {},
   options: () => ServiceOptions = () => ({}),
@@ -86,21 +83,21 @@ export function useTestService(
   return service;
 }
 
-/** Making an RSA key takes a tenth of a second: a service with the usual secret finds the keys of the whole run. */
+/** The template for services with the default SECRET_KEY contains signing keys, because creating an RSA key takes 0.1 s. */
 const templateFor = (environment: Record<string, string>) =>
   inject(environment.SECRET_KEY === undefined ? 'templateWithKeys' : 'templateDatabase');
 
 /**
- * @param environment settings as they would stand in the environment; limits by address are off unless told
- * @param resolve how names of agents are looked up, where the real way cannot be made to lie
- * @param wait what a wait of the service is, instead of none
+ * @param environment environment variables; rate limits are off by default
+ * @param resolve replaces the DNS lookup of outgoing requests
+ * @param wait called for each delay, instead of returning immediately
  */
 export async function startTestService(
   environment: Record<string, string> = {},
   { databaseUrl, wait, resolve }: ServiceOptions = {},
 ): Promise<TestService> {
   const database = databaseUrl === undefined ? await createTestDatabase(templateFor(environment)) : undefined;
-  const port = await freePort();
+  const port = await findFreePort();
   const config = readConfig({
     NODE_ENV: 'test',
     PORT: String(port),
@@ -112,21 +109,21 @@ export async function startTestService(
     DATABASE_POOL_SIZE: '2',
     LOG_LEVEL: 'silent',
     ...environment,
-  }) as CompleteConfig;
+  }) as ResolvedConfig;
   let offset = 0;
   const now = () => new Date(Date.now() + offset);
-  const waits: number[] = [];
-  const service = await openService(config, createLogger(config.logLevel), {
+  const delays: number[] = [];
+  const service = await openInstance(config, createLogger(config.logLevel), {
     now,
     resolve,
     wait: async (milliseconds) => {
-      waits.push(milliseconds);
+      delays.push(milliseconds);
       await wait?.();
     },
-    usagePeriod: 3_600_000, // tests write what was gathered when they want to see it
+    usagePeriod: 3_600_000, // tests flush explicitly
   });
   await service.app.listen({ host: config.host, port: config.port });
-  const { parts } = service;
+  const { services } = service;
 
   const createUser: TestService['createUser'] = async (fields = {}) => {
     counter += 1;
@@ -137,8 +134,8 @@ export async function startTestService(
       ...fields,
     };
     const { password, ...registration } = user;
-    const passwordHash = await cheaply(password);
-    const account = await parts.database.transaction((transaction) =>
+    const passwordHash = await hashCheaply(password);
+    const account = await services.database.transaction((transaction) =>
       createAccount(transaction, { ...registration, passwordHash }, now()),
     );
     if (account === undefined) throw new Error(`the email ${user.email} is taken`);
@@ -152,17 +149,17 @@ export async function startTestService(
     baseUrl: config.baseUrl,
     databaseUrl: config.databaseUrl,
     app: service.app,
-    parts,
+    services,
     clock: {
       now,
       advance: (seconds) => {
         offset += seconds * 1000;
       },
     },
-    waits,
+    delays: delays,
     createUser,
-    createApplication: async (fields = {}) => {
-      const application: Application = {
+    createClient: async (fields = {}) => {
+      const application: ClientRegistration = {
         ownerId: fields.ownerId ?? (await createUser()).userId,
         name: 'Carnet',
         type: 'confidential',
@@ -172,7 +169,7 @@ export async function startTestService(
         refreshGrace: 0,
         ...fields,
       };
-      const { clientId, clientSecret = '' } = await registerApplication(parts.database, application, now());
+      const { clientId, clientSecret = '' } = await registerClient(services.database, application, now());
       return { clientId, clientSecret, redirectUri: application.redirectUris[0] ?? '' };
     },
     createApi: async (fields = {}) => {
@@ -189,14 +186,15 @@ export async function startTestService(
         ownerId: fields.ownerId ?? (await createUser()).userId,
         identifier: `https://${apiId.toLowerCase()}.example/v1`,
         name: 'Archives',
-        wordsFr: 'Vos documents.',
-        wordsEn: 'Your documents.',
+        descriptionFr: 'Vos documents.',
+        descriptionEn: 'Your documents.',
         scopes: [scope('read', false), scope('write', true)],
         tokenLifetime: 600,
         admits: 'applications',
         ...fields,
       };
-      if (!(await insertApi(parts.database, api, now()))) throw new Error('its identifier is taken');
+      if (!(await insertApi(services.database, api, now())))
+        throw new Error(`the identifier ${api.identifier} is taken`);
       return api;
     },
     close,
@@ -204,8 +202,8 @@ export async function startTestService(
   };
 }
 
-/** Where the operator's own pages are, and how the operators are reached. */
-export const HOUSE = {
+/** Support contact and legal pages. */
+export const SERVICE_LINKS = {
   SUPPORT: 'aide@example.fr',
   PRIVACY_URL: 'https://www.example.fr/donnees',
   TERMS_URL: 'https://www.example.fr/conditions',
@@ -213,9 +211,9 @@ export const HOUSE = {
   ACCESSIBILITY_URL: 'https://www.example.fr/accessibilite',
 };
 
-/** All that an operator can put in place of ours, except what leads elsewhere. */
-export function brandedHouse(): Record<string, string> {
-  const folder = mkdtempSync(join(tmpdir(), 'sesame-house-'));
+/** Branding settings: service name, accent color and logo. */
+export function createBranding(): Record<string, string> {
+  const folder = mkdtempSync(join(tmpdir(), 'sesame-branding-'));
   const logo = join(folder, 'logo.svg');
   writeFileSync(
     logo,

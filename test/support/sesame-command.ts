@@ -1,4 +1,4 @@
-// The operator's command line, and what it answers: in the test's own process, or as a process where that is the point.
+// Runs the CLI, in this process or as a separate one.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -8,46 +8,44 @@ import { runCommand } from '../../src/cli/program.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-interface Run {
+interface CommandResult {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
 export interface SesameCommand {
-  /** Runs `sesame …` and waits for its end. */
-  run(args: string[], input?: string, environment?: Record<string, string>): Promise<Run>;
-  /** Runs a command that must succeed, and gives what it prints as JSON. */
-  json(...args: string[]): Promise<Record<string, unknown>>;
-  /** The same for a list. */
-  rows(...args: string[]): Promise<Record<string, unknown>[]>;
-  /** Runs a command that must fail with exit code 1, and gives its clear words. */
-  fault(args: string[], input?: string, environment?: Record<string, string>): Promise<string>;
+  run(args: string[], input?: string, environment?: Record<string, string>): Promise<CommandResult>;
+  /** Runs a command that must succeed, with --json. @returns its parsed output */
+  runJson(...args: string[]): Promise<Record<string, unknown>>;
+  runJsonList(...args: string[]): Promise<Record<string, unknown>[]>;
+  /** Runs a command that must fail with exit code 1. @returns its error message */
+  runFailing(args: string[], input?: string, environment?: Record<string, string>): Promise<string>;
 }
 
-type Runs = (args: string[], input: string, environment: Record<string, string>) => Promise<Run>;
+type Start = (args: string[], input: string, environment: Record<string, string>) => Promise<CommandResult>;
 
-/** The command line on a database, without a process: each command for itself on a connection of its own. */
-export const sesameCommand = (databaseUrl: () => string): SesameCommand =>
-  commandLine(databaseUrl, async (args, input, environment) => {
-    const said = { output: '', errors: '' };
-    const into = (stream: keyof typeof said) => ({
+/** Runs commands in this process. */
+export const createSesameCommand = (databaseUrl: () => string): SesameCommand =>
+  createCommand(databaseUrl, async (args, input, environment) => {
+    const output = { output: '', errors: '' };
+    const captureTo = (stream: keyof typeof output) => ({
       write: (text: string) => {
-        said[stream] += text;
+        output[stream] += text;
       },
     });
     const code = await runCommand(args, {
       environment,
       input: Readable.from([Buffer.from(input)]),
-      output: into('output'),
-      errors: into('errors'),
+      output: captureTo('output'),
+      errors: captureTo('errors'),
     });
-    return { code, stdout: said.output, stderr: said.errors };
+    return { code, stdout: output.output, stderr: output.errors };
   });
 
-/** The command line as a process of its own, `node src/cli.ts …`: how it ends, and what it shares with no other. */
-export const sesameProcess = (databaseUrl: () => string): SesameCommand =>
-  commandLine(
+/** Runs commands as `node src/cli.ts …`, for tests of exit codes and process state. */
+export const createSesameProcess = (databaseUrl: () => string): SesameCommand =>
+  createCommand(
     databaseUrl,
     (args, input, environment) =>
       new Promise((resolve, reject) => {
@@ -66,24 +64,24 @@ export const sesameProcess = (databaseUrl: () => string): SesameCommand =>
         });
         child.once('error', reject);
         child.once('close', (code) => resolve({ code, stdout, stderr }));
-        child.stdin.on('error', () => {}); // a command that does not read its input may end before it is written
+        child.stdin.on('error', () => {}); // the command may exit without reading its input
         child.stdin.end(input);
       }),
   );
 
-function commandLine(databaseUrl: () => string, start: Runs): SesameCommand {
+function createCommand(databaseUrl: () => string, start: Start): SesameCommand {
   const run: SesameCommand['run'] = (args, input = '', environment = {}) =>
     start(args, input, { NODE_ENV: 'test', DATABASE_URL: databaseUrl(), ...environment });
-  const json: SesameCommand['json'] = async (...args) => {
+  const runJson: SesameCommand['runJson'] = async (...args) => {
     const { code, stdout, stderr } = await run([...args, '--json']);
     expect([code, stderr]).toEqual([0, '']);
     return JSON.parse(stdout);
   };
   return {
     run,
-    json,
-    rows: async (...args) => (await json(...args)) as unknown as Record<string, unknown>[],
-    fault: async (args, input, environment) => {
+    runJson: runJson,
+    runJsonList: async (...args) => (await runJson(...args)) as unknown as Record<string, unknown>[],
+    runFailing: async (args, input, environment) => {
       const { code, stdout, stderr } = await run(args, input, environment);
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).not.toMatch(/\n {4}at |node_modules|Error:/);

@@ -1,50 +1,49 @@
-// A real SMTP server on a free port, as strict or as broken as a test wants it; what it takes is read by a mail parser.
+// An SMTP server with configurable TLS, login and failures, which parses the accepted emails.
 import { readFile } from 'node:fs/promises';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import type { SelfSigned } from './self-signed.ts';
+import type { SelfSignedCertificate } from './self-signed-certificate.ts';
 
-interface ReceivedMail extends Email {
-  /** As it came over the line. */
+interface ReceivedEmail extends Email {
+  /** The unparsed message. */
   raw: string;
-  /** Whom the envelope named, and whether it came over TLS. */
+  /** Recipients of the envelope. */
   recipients: string[];
+  /** Whether the connection used TLS. */
   secure: boolean;
-  /** The host that the client named in EHLO. */
+  /** Host name in EHLO. */
   greeting: string;
 }
 
 export interface TestSmtp {
   port: number;
-  mails: ReceivedMail[];
-  /** How often a mail was offered, taken or not. */
-  offered(): number;
+  emails: ReceivedEmail[];
+  /** Number of delivery attempts, accepted or not. */
+  countAttempts(): number;
   close(): Promise<void>;
 }
 
 interface SmtpOptions {
-  /** TLS from the first byte (`tls`), or offered by STARTTLS (`starttls`). */
+  /** Implicit TLS, or STARTTLS. */
   security?: 'tls' | 'starttls';
-  certificate?: SelfSigned;
-  /** Only whoever knows them may send. */
+  certificate?: SelfSignedCertificate;
+  /** Required credentials. */
   login?: { user: string; password: string };
-  /** Called for each mail that is offered, counted from 1; throws to refuse it. */
-  judge?: (count: number) => void | Promise<void>;
-  /** The reply that refuses every recipient. */
+  /** Called for each delivery attempt, counted from 1. Throws to reject it. */
+  acceptEmail?: (count: number) => void | Promise<void>;
   refuseRecipient?: Error;
-  /** The reply that refuses every sender. */
   refuseSender?: Error;
   port?: number;
 }
 
-/** An answer of the server that refuses a mail. */
-export const refusal = (responseCode: number, text: string): Error =>
+/** An SMTP error reply. */
+export const createSmtpError = (responseCode: number, text: string): Error =>
   Object.assign(new Error(text), { responseCode });
 
 export async function startSmtp(options: SmtpOptions = {}): Promise<TestSmtp> {
-  const { security, certificate, login, judge, port = 0 } = options;
-  const mails: ReceivedMail[] = [];
-  let offered = 0;
+  const { security, certificate, login, acceptEmail, port = 0 } = options;
+  const emails: ReceivedEmail[] = [];
+  let attempts = 0;
   const settings: SMTPServerOptions = {
     secure: security === 'tls',
     ...(certificate && { key: await readFile(certificate.keyFile), cert: certificate.cert }),
@@ -54,7 +53,7 @@ export async function startSmtp(options: SmtpOptions = {}): Promise<TestSmtp> {
     onAuth: ({ username, password }, _session, callback) =>
       username === login?.user && password === login?.password
         ? callback(null, { user: username })
-        : callback(refusal(535, 'wrong user name or password')),
+        : callback(createSmtpError(535, 'wrong user name or password')),
     ...(options.refuseSender && {
       onMailFrom: (_address, _session, callback) => callback(options.refuseSender),
     }),
@@ -66,10 +65,10 @@ export async function startSmtp(options: SmtpOptions = {}): Promise<TestSmtp> {
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', async () => {
         try {
-          offered += 1;
-          await judge?.(offered);
+          attempts += 1;
+          await acceptEmail?.(attempts);
           const raw = Buffer.concat(chunks).toString('latin1');
-          mails.push({
+          emails.push({
             ...(await PostalMime.parse(Buffer.concat(chunks))),
             raw,
             recipients: session.envelope.rcptTo.map(({ address }) => address),
@@ -84,7 +83,7 @@ export async function startSmtp(options: SmtpOptions = {}): Promise<TestSmtp> {
     },
   };
   const server = new SMTPServer(settings);
-  server.on('error', () => {}); // clients that give up
+  server.on('error', () => {}); // aborted connections
   await new Promise<void>((resolve, reject) => {
     server.server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
@@ -92,8 +91,8 @@ export async function startSmtp(options: SmtpOptions = {}): Promise<TestSmtp> {
   const address = server.server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
-    mails,
-    offered: () => offered,
+    emails: emails,
+    countAttempts: () => attempts,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

@@ -1,34 +1,34 @@
-// Every statement of the service, those too that are made only when they are needed.
+// Collects all SQL statements of the service, including those that are defined on first use.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { listEvents } from '../../src/store/audit-log.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { listEvents } from '../../src/store/events.ts';
 import { type Statement, statements } from '../../src/store/statement.ts';
-import { sources } from './sources.ts';
+import { readSources } from './source-files.ts';
 
-/** Imports what has statements. In a process that runs tests, those of tests are among them: see `statementsOfService`. */
+/** Imports all modules with statements. Includes the statements of loaded test files, unlike `statementsOfService`. */
 export async function allStatements(databaseUrl: string): Promise<Statement[]> {
-  for (const [path, text] of await sources('src/**/*.ts'))
+  for (const [path, text] of await readSources('src/**/*.ts'))
     if (/from '[./]+\/(?:store\/)?(?:statement|query)\.ts'/.test(text))
       await import(/* @vite-ignore */ resolve(path));
   const database = openDatabase(databaseUrl, 1);
-  const at = new Date();
-  const before = { at, id: '1' };
+  const now = new Date();
+  const before = { at: now, id: '1' };
   for (const filter of [
     ...[{}, { kind: 'x' }, { userId: randomUUID() }, { clientId: 'x' }, { apiId: 'x' }, { address: 'x' }],
-    ...[{ from: at }, { until: at }],
+    ...[{ from: now }, { until: now }],
   ])
     for (const page of [{ limit: 1 }, { limit: 1, before }]) await listEvents(database, filter, page);
   await database.close();
-  // `set` has no parameters and no plan; helpers of tests have statements, too.
+  // `set` can't be analyzed, and `test_` marks statements of test helpers.
   return [...statements.values()].filter(
     ({ name, text }) => !/^\s*set\b/.test(text) && !name.startsWith('test_'),
   );
 }
 
-/** The same from a process that has no others. */
+/** Collects the statements in a separate process, without those of tests. */
 export async function statementsOfService(databaseUrl: string): Promise<Statement[]> {
   const script = `import { allStatements } from '${import.meta.url}';
     console.log(JSON.stringify(await allStatements(process.argv[1])));`;

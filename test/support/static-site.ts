@@ -1,4 +1,4 @@
-// A small web site of files, on another origin than the service: the site of an application without a server of its own.
+// Serves static files on a separate origin, as the site of a browser-only application does.
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -6,10 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { extname } from 'node:path';
 
 export interface StaticSite {
-  /** Its origin, under the host name asked for. */
   baseUrl: string;
-  /** Puts a file at an address, in place of the one there may be. */
-  put(path: string, content: string): void;
+  /** Adds or replaces a file. */
+  setFile(path: string, content: string): void;
   close(): Promise<void>;
 }
 
@@ -19,7 +18,7 @@ const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
 };
 
-/** @param files their places by address; `/` is `/index.html` */
+/** @param files by path; `/` serves `/index.html` */
 export async function startStaticSite(
   files: Record<string, URL> = {},
   { host = 'localhost', headers = {} }: { host?: string; headers?: Record<string, string> } = {},
@@ -27,8 +26,8 @@ export async function startStaticSite(
   const contents = new Map<string, string>();
   for (const [path, file] of Object.entries(files)) contents.set(path, await readFile(file, 'utf8'));
   const server = createServer((request, response) => {
-    const asked = request.url?.split('?', 1)[0] ?? '/';
-    const path = asked === '/' ? '/index.html' : asked;
+    const requested = request.url?.split('?', 1)[0] ?? '/';
+    const path = requested === '/' ? '/index.html' : requested;
     const content = contents.get(path);
     if (content === undefined) response.writeHead(404).end();
     else response.writeHead(200, { ...headers, 'content-type': TYPES[extname(path)] }).end(content);
@@ -36,7 +35,7 @@ export async function startStaticSite(
   await once(server, 'listening');
   return {
     baseUrl: `http://${host}:${(server.address() as AddressInfo).port}`,
-    put: (path, content) => void contents.set(path, content),
+    setFile: (path, content) => void contents.set(path, content),
     close: async () => {
       server.closeAllConnections();
       server.close();

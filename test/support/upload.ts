@@ -1,8 +1,8 @@
-// Pictures, and forms with a file as a browser sends them.
+// Uploads files through multipart forms.
 import sharp from 'sharp';
 import type { BrowserSession, Visit } from './browser-session.ts';
 
-/** Posts a form as multipart/form-data; without a file, as a browser does in which none was chosen. */
+/** Posts a form as multipart/form-data. Without `file`, it sends an empty file, like a browser. */
 export async function upload(
   browser: BrowserSession,
   path: string,
@@ -16,8 +16,8 @@ export async function upload(
   return browser.send(path, { method: 'POST', body: form, headers: { 'sec-fetch-site': 'same-origin' } });
 }
 
-/** A picture as people have them: wider than high. */
-export const samplePicture = (
+/** Creates a landscape picture. */
+export const createPicture = (
   color = '#4f46e5',
   format: 'png' | 'jpeg' | 'webp' | 'gif' = 'png',
 ): Promise<Buffer> =>

@@ -1,40 +1,43 @@
-// The language of pages: the application's wish, the person's choice, Accept-Language, French (D31).
+// The language of pages, by precedence: ui_locales, the user's choice, Accept-Language, French.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LOCALES } from '../../src/i18n/index.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
-import { sendExactly } from '../support/exact-request.ts';
-import { authorizeAddress, signIn } from '../support/flow.ts';
-import { elementsOf } from '../support/markup.ts';
-import { type TestApplication, useTestService } from '../support/service.ts';
+import { sendExactRequest } from '../support/exact-response.ts';
+import { parseElements } from '../support/markup.ts';
+import { buildAuthorizeUrl, signIn } from '../support/oauth-flow.ts';
+import { type TestClient, useTestService } from '../support/service.ts';
 
 const service = useTestService();
-let application: TestApplication;
+let application: TestClient;
 beforeAll(async () => {
-  application = await service.createApplication();
+  application = await service.createClient();
 });
 
 const languageOf = ({ body }: { body: string }): string | undefined =>
   /<html lang="([^"]*)">/.exec(body)?.[1];
 
-/** The address that the choice of a language leads to on a page, by link or button. */
+/** Returns the URL of the page's link to a language. */
 const linkTo = (visit: Visit, language: string): string =>
-  elementsOf(visit.body)
+  parseElements(visit.body)
     .filter(({ name, attributes: { lang } }) => name !== 'html' && lang === language)
     .map(({ attributes: { href } }) => href)[0] ?? '';
 
 const open = async (browser: BrowserSession, uiLocales?: string, acceptLanguage = 'fr'): Promise<Visit> => {
   const headers = { 'accept-language': acceptLanguage };
-  const visit = await browser.get(authorizeAddress(service, application, { ui_locales: uiLocales }), headers);
+  const visit = await browser.get(
+    buildAuthorizeUrl(service, application, { ui_locales: uiLocales }),
+    headers,
+  );
   return browser.get(visit.location ?? '', headers);
 };
 
-describe('the order (D31)', () => {
-  test('French where nothing is said', async () => {
-    const answer = await sendExactly(new URL('/signin', service.baseUrl), {
+describe('the language of a page', () => {
+  test('is French by default', async () => {
+    const response = await sendExactRequest(new URL('/signin', service.baseUrl), {
       headers: { 'accept-language': '' },
     });
-    expect(languageOf(answer)).toBe('fr');
-    expect(answer.body).toContain('Mot de passe');
+    expect(languageOf(response)).toBe('fr');
+    expect(response.body).toContain('Mot de passe');
   });
 
   test.each([
@@ -45,12 +48,12 @@ describe('the order (D31)', () => {
     ['fr;q=0.2,en-GB;q=0.9', 'en'],
     ['en;q=0', 'fr'],
     ['\u00ff;;q=x', 'fr'],
-  ])('Accept-Language: %s gives %s', async (header, language) => {
+  ])('follows Accept-Language: %s selects %s', async (header, language) => {
     const browser = openBrowserSession(service.baseUrl);
     expect(languageOf(await browser.get('/signin', { 'accept-language': header }))).toBe(language);
   });
 
-  test('a choice made earlier goes before Accept-Language', async () => {
+  test('is the saved choice, even if Accept-Language differs', async () => {
     const browser = openBrowserSession(service.baseUrl);
     expect(languageOf(await browser.get('/?lang=en', { 'accept-language': 'fr' }))).toBe('en');
     expect(languageOf(await browser.get('/signin', { 'accept-language': 'fr' }))).toBe('en');
@@ -58,7 +61,7 @@ describe('the order (D31)', () => {
     expect(languageOf(await browser.get('/signin', { 'accept-language': 'en' }))).toBe('fr');
   });
 
-  test('the application’s wish goes before an earlier choice', async () => {
+  test('is the first supported language in ui_locales, even if the saved choice differs', async () => {
     const browser = openBrowserSession(service.baseUrl);
     await browser.get('/?lang=fr');
     expect(languageOf(await open(browser, 'en'))).toBe('en');
@@ -66,7 +69,7 @@ describe('the order (D31)', () => {
     expect(languageOf(await open(browser, 'tlh'))).toBe('fr');
   });
 
-  test('a language that there is none of is no choice', async () => {
+  test('doesn’t change if the link selects an unsupported language', async () => {
     const browser = openBrowserSession(service.baseUrl);
     for (const lang of ['tlh', 'EN', 'en-GB', '', '<script>']) {
       const visit = await browser.get(`/signin?lang=${encodeURIComponent(lang)}`, {
@@ -78,8 +81,8 @@ describe('the order (D31)', () => {
   });
 });
 
-describe('choosing by the footer’s link', () => {
-  test('keeps the page, and is remembered for a year by a cookie that says nothing else', async () => {
+describe('a language link in the footer', () => {
+  test('keeps the page and its query, and saves the language in a cookie for a year', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin?x=1&y=%26', { 'accept-language': 'fr' });
     const link = new URL(linkTo(page, 'en'), service.baseUrl);
@@ -92,13 +95,15 @@ describe('choosing by the footer’s link', () => {
     ]);
   });
 
-  test('marks the language in use', async () => {
+  test('is marked if it is the current language', async () => {
     const page = await openBrowserSession(service.baseUrl).get('/signin', { 'accept-language': 'en' });
-    const current = elementsOf(page.body).filter(({ attributes }) => attributes['aria-current'] === 'true');
+    const current = parseElements(page.body).filter(
+      ({ attributes }) => attributes['aria-current'] === 'true',
+    );
     expect(current.map(({ attributes }) => attributes.lang)).toEqual(['en']);
   });
 
-  test('wins over ui_locales on every page for the rest of the flow', async () => {
+  test('overrides ui_locales until the end of the flow', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const frenchPage = await open(browser, 'fr');
     expect(languageOf(frenchPage)).toBe('fr');
@@ -118,27 +123,31 @@ describe('choosing by the footer’s link', () => {
     expect(languageOf(consent)).toBe('en');
     const backToFrench = await browser.get(linkTo(consent, 'fr'));
     expect(languageOf(backToFrench)).toBe('fr');
-    const asked = await browser.post('/consent', { ...backToFrench.hidden, csrf: 'x', decision: 'allow' });
-    expect(languageOf(asked)).toBe('fr');
-    const answer = await browser.post('/consent', { ...asked.hidden, decision: 'allow' });
-    expect(answer.location?.searchParams.get('code')).toBeTruthy();
+    const consentPage = await browser.post('/consent', {
+      ...backToFrench.hidden,
+      csrf: 'x',
+      decision: 'allow',
+    });
+    expect(languageOf(consentPage)).toBe('fr');
+    const approval = await browser.post('/consent', { ...consentPage.hidden, decision: 'allow' });
+    expect(approval.location?.searchParams.get('code')).toBeTruthy();
   });
 
-  test('on a page that refused a form, it stays within the same request', async () => {
+  test('keeps the pending request after a rejected form', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await open(browser);
-    const faulty = await browser.post('/signin', { ...page.hidden, email: 'x', password: '' });
-    const visit = await browser.get(linkTo(faulty, 'fr'));
-    expect([faulty.status, visit.status, languageOf(visit)]).toEqual([400, 200, 'fr']);
+    const rejected = await browser.post('/signin', { ...page.hidden, email: 'x', password: '' });
+    const visit = await browser.get(linkTo(rejected, 'fr'));
+    expect([rejected.status, visit.status, languageOf(visit)]).toEqual([400, 200, 'fr']);
     expect(visit.body).toContain('client.example');
   });
 });
 
-describe('error pages speak the same language', () => {
+describe('the language of error pages', () => {
   test.each([
     ['fr', 'Page introuvable'],
     ['en', 'Page not found'],
-  ])('404 in %s', async (language, heading) => {
+  ])('follows Accept-Language: %s', async (language, heading) => {
     const browser = openBrowserSession(service.baseUrl);
     const visit = await browser.get('/nothing/here', { 'accept-language': language });
     expect([visit.status, languageOf(visit)]).toEqual([404, language]);
@@ -146,19 +155,19 @@ describe('error pages speak the same language', () => {
     expect(languageOf(await browser.get('/nothing/here?lang=en', { 'accept-language': 'fr' }))).toBe('en');
   });
 
-  test('an authorization request that cannot be answered follows its ui_locales', async () => {
-    const address = authorizeAddress(service, application, {
+  test('follows ui_locales at the authorization endpoint', async () => {
+    const url = buildAuthorizeUrl(service, application, {
       redirect_uri: 'https://evil.example/',
       ui_locales: 'fr',
     });
-    expect(languageOf(await openBrowserSession(service.baseUrl).get(address))).toBe('fr');
+    expect(languageOf(await openBrowserSession(service.baseUrl).get(url))).toBe('fr');
   });
 
-  test('the language link of an address that begins with // stays on this service', async () => {
-    const answer = await sendExactly(`${service.baseUrl}//evil.example/`, {
+  test('can be switched on a path that begins with // without leaving this service', async () => {
+    const response = await sendExactRequest(`${service.baseUrl}//evil.example/`, {
       headers: { accept: 'text/html' },
     });
-    const links = elementsOf(answer.body).filter(({ attributes }) => attributes.hreflang !== undefined);
+    const links = parseElements(response.body).filter(({ attributes }) => attributes.hreflang !== undefined);
     expect(links).toHaveLength(LOCALES.length);
     for (const { attributes } of links)
       expect(new URL(attributes.href ?? '', service.baseUrl).origin).toBe(service.baseUrl);

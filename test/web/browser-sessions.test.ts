@@ -1,21 +1,20 @@
-// Sessions: the cookie, rotation, the end, and what of them the database holds (D32).
+// Browser sessions: the cookie, rotation, revocation, and hashing in the database.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { newAccountSecret } from '../../src/oauth/secrets.ts';
-import { NO_USER } from '../../src/store/no-user.ts';
-import { changePassword } from '../../src/store/users.ts';
+import { NIL_USER_ID } from '../../src/store/nil-user-id.ts';
+import { setAccountPassword } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { databaseContent } from '../support/database-content.ts';
-import { cookieValue, type ExactAnswer, sendExactly } from '../support/exact-request.ts';
+import { type ExactResponse, readCookieValue, sendExactRequest } from '../support/exact-response.ts';
 import {
   authorize,
-  authorizeAddress,
-  newPerson,
-  signedInBrowser,
+  buildAuthorizeUrl,
+  createSignedInUser,
+  openSignedInBrowser,
   signIn,
   switchAccount,
-} from '../support/flow.ts';
-import { deleteUser, sql, suspendUser } from '../support/populate.ts';
+} from '../support/oauth-flow.ts';
 import {
   PASSWORD,
   startTestService,
@@ -23,12 +22,13 @@ import {
   type TestUser,
   useTestService,
 } from '../support/service.ts';
+import { deleteUser, sql, suspendUser } from '../support/store-fixtures.ts';
 
 const service = useTestService();
 
-/** Whether a session id of a cookie is anybody's. */
+/** Whether the service accepts a session id. */
 async function isLive(id: string): Promise<boolean> {
-  const { body } = await sendExactly(new URL('/account', service.baseUrl), {
+  const { body } = await sendExactRequest(new URL('/account', service.baseUrl), {
     cookies: new Map([['sesame', id]]),
   });
   return body.includes('action="/signout"');
@@ -39,16 +39,16 @@ const idOf = (browser: BrowserSession): string => browser.cookies.get('sesame') 
 const signOut = async (browser: BrowserSession) =>
   browser.post('/signout', { csrf: (await browser.get('/account')).hidden.csrf ?? '' });
 
-/** Signs in at the address where a service listens, whatever its public address; gives the answer that sets the cookie. */
+/** Signs in at the URL where a service listens, regardless of BASE_URL. Returns the response that sets the cookie. */
 async function signInAt(
-  address: string,
+  listeningUrl: string,
   user: TestUser,
   headers: Record<string, string> = {},
-): Promise<ExactAnswer> {
-  const page = await sendExactly(new URL('/signin', address), { headers });
-  const cookies = new Map([...page.setCookies].map(([name, line]) => [name, cookieValue(line)]));
+): Promise<ExactResponse> {
+  const page = await sendExactRequest(new URL('/signin', listeningUrl), { headers });
+  const cookies = new Map([...page.setCookies].map(([name, line]) => [name, readCookieValue(line)]));
   const csrf = /name="csrf" value="([^"]*)"/.exec(page.body)?.[1] ?? '';
-  return sendExactly(new URL('/signin', address), {
+  return sendExactRequest(new URL('/signin', listeningUrl), {
     method: 'POST',
     body: new URLSearchParams({ csrf, email: user.email, password: user.password }),
     headers,
@@ -58,43 +58,43 @@ async function signInAt(
 
 const attributesOf = (line: string | undefined): string[] => (line ?? '').split('; ').slice(1).sort();
 
-test('other sessions of a browser are only read if the active one is live', async () => {
-  const made = () => newAccountSecret(randomUUID());
-  const others = Array.from({ length: 4 }, made).join('.');
-  const reads = () => service.parts.database.usage().statements.get('find_session') ?? 0;
-  const readsWith = async (active: string) => {
-    const before = reads();
-    await sendExactly(new URL('/account', service.baseUrl), {
+test('the browser’s other sessions are only loaded if the active session is live', async () => {
+  const createId = () => newAccountSecret(randomUUID());
+  const others = Array.from({ length: 4 }, createId).join('.');
+  const countReads = () => service.services.database.usage().statements.get('find_session') ?? 0;
+  const countReadsWith = async (active: string) => {
+    const before = countReads();
+    await sendExactRequest(new URL('/account', service.baseUrl), {
       cookies: new Map([
         ['sesame', active],
         ['sesame-others', others],
       ]),
     });
-    return reads() - before;
+    return countReads() - before;
   };
-  expect(await readsWith(made())).toBe(1);
-  expect(await readsWith(idOf(await signedInBrowser(service, await service.createUser())))).toBe(5);
+  expect(await countReadsWith(createId())).toBe(1);
+  expect(await countReadsWith(idOf(await openSignedInBrowser(service, await service.createUser())))).toBe(5);
 });
 
-describe('the cookie', () => {
-  test('under an http BASE_URL is `sesame`: HttpOnly, SameSite=Lax, for the whole site, a week longer than the session', async () => {
+describe('the session cookie', () => {
+  test('is `sesame` with an http BASE_URL: HttpOnly, SameSite=Lax, Path=/, and outlives the session by a week', async () => {
     const { setCookies } = await signInAt(service.baseUrl, await service.createUser());
     expect([...setCookies.keys()].toSorted()).toEqual(['sesame', 'sesame-known']);
     expect(attributesOf(setCookies.get('sesame'))).toEqual([
       'HttpOnly',
-      `Max-Age=${service.parts.config.sessionTtl + 7 * 24 * 3600}`,
+      `Max-Age=${service.services.config.sessionTtl + 7 * 24 * 3600}`,
       'Path=/',
       'SameSite=Lax',
     ]);
-    // The account's id and 256 random bits.
-    expect(cookieValue(setCookies.get('sesame'))).toMatch(/^[A-Za-z0-9_-]{64}$/);
+    // The session id contains the account id and 256 random bits.
+    expect(readCookieValue(setCookies.get('sesame'))).toMatch(/^[A-Za-z0-9_-]{64}$/);
   });
 
-  test('under an https BASE_URL is `__Host-sesame` and Secure, and so is every other cookie', async () => {
+  test('is `__Host-sesame` and Secure with an https BASE_URL, and all other cookies follow the same rule', async () => {
     await using secure = await startTestService({ BASE_URL: 'https://signin.example', SESSION_TTL: '600' });
-    const address = `http://127.0.0.1:${secure.parts.config.port}`;
+    const listeningUrl = `http://127.0.0.1:${secure.services.config.port}`;
     const user = await secure.createUser();
-    const { status, setCookies } = await signInAt(address, user);
+    const { status, setCookies } = await signInAt(listeningUrl, user);
     expect(status).toBe(303);
     expect([...setCookies.keys()].toSorted()).toEqual(['__Host-sesame', '__Host-sesame-known']);
     expect(attributesOf(setCookies.get('__Host-sesame'))).toEqual([
@@ -104,13 +104,13 @@ describe('the cookie', () => {
       'SameSite=Lax',
       'Secure',
     ]);
-    const id = cookieValue(setCookies.get('__Host-sesame'));
-    const home = (name: string) =>
-      sendExactly(new URL('/account', address), { cookies: new Map([[name, id]]) });
-    expect((await home('__Host-sesame')).body).toContain('action="/signout"');
-    expect((await home('sesame')).body).not.toContain('action="/signout"');
+    const id = readCookieValue(setCookies.get('__Host-sesame'));
+    const openAccount = (name: string) =>
+      sendExactRequest(new URL('/account', listeningUrl), { cookies: new Map([[name, id]]) });
+    expect((await openAccount('__Host-sesame')).body).toContain('action="/signout"');
+    expect((await openAccount('sesame')).body).not.toContain('action="/signout"');
 
-    const page = await sendExactly(new URL('/signin?lang=en', address));
+    const page = await sendExactRequest(new URL('/signin?lang=en', listeningUrl));
     expect(page.setCookies.size).toBe(2);
     for (const [name, line] of page.setCookies) {
       expect(name).toMatch(/^__Host-sesame-/);
@@ -122,16 +122,16 @@ describe('the cookie', () => {
   });
 });
 
-test('in development two instances on one host, whose cookies browsers share, keep people signed in to both', async () => {
+test('in development, two instances on one host don’t overwrite each other’s session cookies', async () => {
   const instances = await Promise.all([1, 2].map(() => startTestService({ NODE_ENV: 'development' })));
   const jar = new Map<string, string>();
-  const enter = async (instance: TestService) => {
+  const signInTo = async (instance: TestService) => {
     const browser = openBrowserSession(instance.baseUrl);
     for (const [name, value] of jar) browser.cookies.set(name, value);
     await signIn(browser, await instance.createUser());
     for (const [name, value] of browser.cookies) jar.set(name, value);
   };
-  for (const instance of instances) await enter(instance);
+  for (const instance of instances) await signInTo(instance);
   for (const instance of instances) {
     const browser = openBrowserSession(instance.baseUrl);
     for (const [name, value] of jar) browser.cookies.set(name, value);
@@ -140,10 +140,10 @@ test('in development two instances on one host, whose cookies browsers share, ke
   }
 });
 
-describe('the id changes at every sign-in, and the one before is dead', () => {
-  test('signing in again', async () => {
-    const application = await service.createApplication();
-    const { user, browser } = await newPerson(service);
+describe('the session id', () => {
+  test('is rotated when the user signs in again, and the previous id is revoked', async () => {
+    const application = await service.createClient();
+    const { user, browser } = await createSignedInUser(service);
     const before = idOf(browser);
     expect(await isLive(before)).toBe(true);
     await switchAccount(service, application, browser, user);
@@ -152,19 +152,19 @@ describe('the id changes at every sign-in, and the one before is dead', () => {
     expect(await isLive(idOf(browser))).toBe(true);
   });
 
-  test('signing in again as an account that is signed in beside another one', async () => {
-    const application = await service.createApplication();
+  test('is rotated when one of two accounts signs in again, and that account’s previous id is revoked', async () => {
+    const application = await service.createClient();
     const [user, other] = [await service.createUser(), await service.createUser()];
-    const browser = await signedInBrowser(service, user);
+    const browser = await openSignedInBrowser(service, user);
     const before = idOf(browser);
     await switchAccount(service, application, browser, other);
-    expect(await isLive(before), 'it stays signed in').toBe(true);
+    expect(await isLive(before), 'the first account stays signed in').toBe(true);
     await switchAccount(service, application, browser, user);
     expect(await isLive(before)).toBe(false);
     expect(await isLive(idOf(browser))).toBe(true);
   });
 
-  test('signing up', async () => {
+  test('is rotated when the user signs up', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signup');
     await signIn(browser, await service.createUser());
@@ -174,7 +174,7 @@ describe('the id changes at every sign-in, and the one before is dead', () => {
     expect(idOf(browser)).not.toBe(before);
   });
 
-  test('an id that somebody planted before sign-in is never taken over (session fixation)', async () => {
+  test('is never an id that was set before sign-in (session fixation)', async () => {
     const user = await service.createUser();
     const planted = newAccountSecret(user.userId);
     const browser = openBrowserSession(service.baseUrl);
@@ -184,9 +184,9 @@ describe('the id changes at every sign-in, and the one before is dead', () => {
     expect(await isLive(planted)).toBe(false);
   });
 
-  test('a failed sign-in leaves the session as it is', async () => {
-    const application = await service.createApplication();
-    const { user, browser } = await newPerson(service);
+  test('stays the same if a sign-in fails', async () => {
+    const application = await service.createClient();
+    const { user, browser } = await createSignedInUser(service);
     const before = idOf(browser);
     await switchAccount(service, application, browser, { ...user, password: 'wrong password' });
     expect(idOf(browser)).toBe(before);
@@ -194,69 +194,75 @@ describe('the id changes at every sign-in, and the one before is dead', () => {
   });
 });
 
-describe('an id with an account that its bearer chose is no session, and harms none', () => {
-  /** The same secret bits under the name of another account. */
-  const renamed = (id: string, userId: string): string =>
+describe('a forged session id', () => {
+  /** Replaces the account id in a session id. */
+  const replaceUserId = (id: string, userId: string): string =>
     newAccountSecret(userId, Buffer.from(id, 'base64url').subarray(16));
 
-  test.each<[string, (own: string, theirs: string, them: TestUser) => string]>([
-    ['one’s own, with the account of another person', (own, _, { userId }) => renamed(own, userId)],
-    ['another person’s, with an account that there isn’t', (_, theirs) => renamed(theirs, NO_USER)],
-    ['another person’s account, with other bits', (_own, _theirs, { userId }) => newAccountSecret(userId)],
-  ])('%s', async (_, forge) => {
-    const application = await service.createApplication();
-    const [me, them] = [await newPerson(service), await newPerson(service)];
-    await authorize(service, application, them.browser);
-    const [own, theirs] = [idOf(me.browser), idOf(them.browser)];
-    const forged = forge(own, theirs, them.user);
+  test.each<[string, (ownId: string, victimId: string, victim: TestUser) => string]>([
+    [
+      'the attacker’s session with the victim’s account id',
+      (ownId, _, { userId }) => replaceUserId(ownId, userId),
+    ],
+    [
+      'the victim’s session with a nonexistent account id',
+      (_, victimId) => replaceUserId(victimId, NIL_USER_ID),
+    ],
+    ['the victim’s account id with a random secret', (_own, _victim, { userId }) => newAccountSecret(userId)],
+  ])('with %s is rejected and affects no session', async (_, forge) => {
+    const application = await service.createClient();
+    const [attacker, victim] = [await createSignedInUser(service), await createSignedInUser(service)];
+    await authorize(service, application, victim.browser);
+    const [ownId, victimId] = [idOf(attacker.browser), idOf(victim.browser)];
+    const forged = forge(ownId, victimId, victim.user);
     expect(await isLive(forged)).toBe(false);
 
     const browser = openBrowserSession(service.baseUrl);
     browser.cookies.set('sesame', forged);
     browser.cookies.set('sesame-others', forged);
-    const asked = await browser.get(authorizeAddress(service, application, { prompt: 'none' }));
-    expect(asked.location?.searchParams.get('error')).toBe('login_required');
+    const authorization = await browser.get(buildAuthorizeUrl(service, application, { prompt: 'none' }));
+    expect(authorization.location?.searchParams.get('error')).toBe('login_required');
     expect((await browser.get('/signout')).location?.pathname).toBe('/');
-    expect((await browser.get('/accounts')).body).not.toContain(them.user.email);
+    expect((await browser.get('/accounts')).body).not.toContain(victim.user.email);
 
-    // Signing in ends the sessions that the browser had, and continues the one of the same account.
-    await signIn(browser, me.user);
-    expect([await isLive(own), await isLive(theirs), await isLive(idOf(browser))]).toEqual([
+    // A sign-in replaces the sessions in the cookies. The forged ids match no session, so all sessions stay live.
+    await signIn(browser, attacker.user);
+    expect([await isLive(ownId), await isLive(victimId), await isLive(idOf(browser))]).toEqual([
       true,
       true,
       true,
     ]);
-    const sids = await sql(service.parts.database, 'select sid from sessions where user_id = $1', [
-      me.user.userId,
+    const sids = await sql(service.services.database, 'select sid from sessions where user_id = $1', [
+      attacker.user.userId,
     ]);
     expect(new Set(sids.map(({ sid }) => sid)).size).toBe(2);
   });
 });
 
-describe('the database holds hashes only (D32)', () => {
-  test('neither the session’s id nor the browser’s is in any table, in any spelling', async () => {
-    const browser = await signedInBrowser(service, await service.createUser());
-    await authorize(service, await service.createApplication(), browser);
+describe('the database', () => {
+  test('contains no session id or browser id in any encoding', async () => {
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    await authorize(service, await service.createClient(), browser);
     const content = await databaseContent(service.databaseUrl);
     expect(JSON.parse(content.sessions ?? '[]').length).toBeGreaterThan(0);
-    const everything = Object.values(content).join('\n');
+    const allRows = Object.values(content).join('\n');
     expect([...browser.cookies.keys()].some((name) => name.startsWith('sesame-browser'))).toBe(true);
     for (const [name, value] of browser.cookies) {
-      // Sealed account ids, which are no secret.
+      // This cookie contains sealed account ids, which are not secret.
       if (name === 'sesame-known') continue;
       expect(value).toHaveLength(name === 'sesame' ? 64 : 43);
       const bytes = Buffer.from(value, 'base64url').subarray(-32);
-      for (const spelling of [
+      for (const encoded of [
         value,
         bytes.toString('base64'),
         bytes.toString('hex'),
         Buffer.from(value).toString('hex'),
       ])
-        expect(everything).not.toContain(spelling);
+        expect(allRows).not.toContain(encoded);
     }
   });
 
-  test('a password is there as Argon2id only', async () => {
+  test('contains passwords only as Argon2id hashes', async () => {
     const email = 'hashed@example.com';
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await browser.get('/signup');
@@ -268,9 +274,9 @@ describe('the database holds hashes only (D32)', () => {
   });
 });
 
-describe('the end of a session', () => {
-  test('signing out ends it on the server and deletes the cookie', async () => {
-    const browser = await signedInBrowser(service, await service.createUser());
+describe('a session', () => {
+  test('is revoked on the server when the user signs out, and its cookie is cleared', async () => {
+    const browser = await openSignedInBrowser(service, await service.createUser());
     const id = idOf(browser);
     const visit = await signOut(browser);
     expect([visit.status, visit.location?.pathname]).toEqual([303, '/']);
@@ -279,15 +285,18 @@ describe('the end of a session', () => {
     expect((await browser.follow(visit)).body).toContain('You’re signed out.');
   });
 
-  test('signing out of one browser leaves the other ones signed in', async () => {
+  test('stays signed in when the user signs out in a different browser', async () => {
     const user = await service.createUser();
-    const [one, other] = [await signedInBrowser(service, user), await signedInBrowser(service, user)];
-    await signOut(one);
-    expect([await isLive(idOf(one)), await isLive(idOf(other))]).toEqual([false, true]);
+    const [browser, otherBrowser] = [
+      await openSignedInBrowser(service, user),
+      await openSignedInBrowser(service, user),
+    ];
+    await signOut(browser);
+    expect([await isLive(idOf(browser)), await isLive(idOf(otherBrowser))]).toEqual([false, true]);
   });
 
-  test('asking for the sign-out page ends nothing', async () => {
-    const browser = await signedInBrowser(service, await service.createUser());
+  test('stays signed in when the user only opens the sign-out page', async () => {
+    const browser = await openSignedInBrowser(service, await service.createUser());
     const page = await browser.get('/signout');
     expect(page.status).toBe(200);
     expect(await isLive(idOf(browser))).toBe(true);
@@ -295,10 +304,10 @@ describe('the end of a session', () => {
     expect((await browser.get('/signout')).location?.pathname).toBe('/');
   });
 
-  test('it expires by the service’s clock (D36)', async () => {
-    const browser = await signedInBrowser(service, await service.createUser());
+  test('expires after its lifetime', async () => {
+    const browser = await openSignedInBrowser(service, await service.createUser());
     const id = idOf(browser);
-    service.clock.advance(service.parts.config.sessionTtl - 10);
+    service.clock.advance(service.services.config.sessionTtl - 10);
     expect(await isLive(id)).toBe(true);
     service.clock.advance(11);
     expect(await isLive(id)).toBe(false);
@@ -307,24 +316,26 @@ describe('the end of a session', () => {
   test.each([
     [
       'the account is suspended',
-      (userId: string) => suspendUser(service.parts.database, userId, service.clock.now()),
+      (userId: string) => suspendUser(service.services.database, userId, service.clock.now()),
     ],
-    ['the account is deleted', (userId: string) => deleteUser(service.parts.database, userId)],
+    ['the account is deleted', (userId: string) => deleteUser(service.services.database, userId)],
     [
       'the password changes',
-      (userId: string) => changePassword(service.parts.database, userId, 'another hash'),
+      (userId: string) => setAccountPassword(service.services.database, userId, 'another hash'),
     ],
-  ])('it ends at once when %s (D28)', async (_, change) => {
-    const { user, browser } = await newPerson(service);
+  ])('is revoked immediately when %s', async (_, change) => {
+    const { user, browser } = await createSignedInUser(service);
     expect(await isLive(idOf(browser))).toBe(true);
     expect(await change(user.userId)).toBe(true);
     expect(await isLive(idOf(browser))).toBe(false);
   });
 
   test.each(['', 'x', 'A'.repeat(43), 'A'.repeat(63), 'A'.repeat(65), `${'A'.repeat(63)}!`, '%00', '"'])(
-    'a cookie of no possible shape is no session: %j',
+    'is not created from a malformed cookie: %j',
     async (value) => {
-      const { status, body } = await sendExactly(service.baseUrl, { cookies: new Map([['sesame', value]]) });
+      const { status, body } = await sendExactRequest(service.baseUrl, {
+        cookies: new Map([['sesame', value]]),
+      });
       expect(status).toBe(200);
       expect(body).toContain('href="/signin"');
     },

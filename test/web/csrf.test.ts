@@ -1,16 +1,16 @@
-// Forms are accepted from our own pages in the same browser only: a token, where the request comes from, and its type.
+// CSRF protection of forms: token, origin and content type.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
-import { settledContent } from '../support/database-content.ts';
-import { type ExactAnswer, sendExactly } from '../support/exact-request.ts';
-import { authorizeAddress, signedInBrowser } from '../support/flow.ts';
-import { PASSWORD, type TestApplication, type TestUser, useTestService } from '../support/service.ts';
+import { contentWithoutBackground } from '../support/database-content.ts';
+import { type ExactResponse, sendExactRequest } from '../support/exact-response.ts';
+import { buildAuthorizeUrl, openSignedInBrowser } from '../support/oauth-flow.ts';
+import { PASSWORD, type TestClient, type TestUser, useTestService } from '../support/service.ts';
 
 const service = useTestService();
-let application: TestApplication;
+let application: TestClient;
 let user: TestUser;
 beforeAll(async () => {
-  application = await service.createApplication();
+  application = await service.createClient();
   user = await service.createUser();
 });
 
@@ -21,8 +21,8 @@ interface OpenForm {
 }
 
 /**
- * A form of each kind, opened and filled in so that sending it would do something. test/http/route-config.test.ts sends
- * every form of signed-in users without its token.
+ * Each function opens and fills in one kind of form, whose submission has an effect.
+ * test/http/route-config.test.ts submits every form for signed-in users without a token.
  */
 const FORMS: [path: string, open: () => Promise<OpenForm>][] = [
   [
@@ -45,15 +45,15 @@ const FORMS: [path: string, open: () => Promise<OpenForm>][] = [
   [
     '/signout',
     async () => {
-      const browser = await signedInBrowser(service, user);
+      const browser = await openSignedInBrowser(service, user);
       return { path: '/signout', browser, fields: (await browser.get('/signout')).hidden };
     },
   ],
   [
     '/consent',
     async () => {
-      const browser = await signedInBrowser(service, await service.createUser());
-      const { hidden } = await browser.follow(await browser.get(authorizeAddress(service, application)));
+      const browser = await openSignedInBrowser(service, await service.createUser());
+      const { hidden } = await browser.follow(await browser.get(buildAuthorizeUrl(service, application)));
       return { path: '/consent', browser, fields: { ...hidden, decision: 'allow' } };
     },
   ],
@@ -63,68 +63,68 @@ const send = (
   { path, browser }: OpenForm,
   fields: Record<string, string>,
   headers: Record<string, string> = {},
-): Promise<ExactAnswer> =>
-  sendExactly(new URL(path, service.baseUrl), {
+): Promise<ExactResponse> =>
+  sendExactRequest(new URL(path, service.baseUrl), {
     method: 'POST',
     body: new URLSearchParams(fields),
     headers: { accept: 'text/html', ...headers },
     cookies: browser.cookies,
   });
 
-/** Whether a form did what it is for: only then does it lead anywhere. */
-const didIt = (answer: ExactAnswer): boolean => answer.status === 303;
+/** Whether a form was accepted, in which case the response is a redirect. */
+const isAccepted = (response: ExactResponse): boolean => response.status === 303;
 
-/** Refused: nothing written, no session given, none taken away. */
-async function expectRefused(
-  answer: ExactAnswer,
+/** Expects that a form was rejected and had no effect: no write, and no session created or revoked. */
+async function expectRejected(
+  response: ExactResponse,
   before: Record<string, string>,
-  status: number[],
+  statuses: number[],
 ): Promise<void> {
-  expect(status).toContain(answer.status);
-  expect(answer.location).toBeNull();
-  expect(answer.setCookies.has('sesame')).toBe(false);
-  expect(await settledContent(service.databaseUrl)).toEqual(before);
+  expect(statuses).toContain(response.status);
+  expect(response.location).toBeNull();
+  expect(response.setCookies.has('sesame')).toBe(false);
+  expect(await contentWithoutBackground(service.databaseUrl)).toEqual(before);
 }
 
 describe.each(FORMS)('POST %s', (path, open) => {
-  test('works with its token, without a header that says where it comes from', async () => {
+  test('accepts its token if the request has neither Sec-Fetch-Site nor Origin', async () => {
     const form = await open();
-    expect(didIt(await send(form, form.fields))).toBe(true);
+    expect(isAccepted(await send(form, form.fields))).toBe(true);
   });
 
   test.each([
     ['missing', () => undefined],
     ['empty', () => ''],
     ['made up', () => 'x'.repeat(43)],
-    ['cut short', (own: string) => own.slice(0, -1)],
-    ['with something behind it', (own: string) => `${own}A`],
-    ['with a letter changed', (own: string) => (own.startsWith('A') ? 'B' : 'A') + own.slice(1)],
-  ])('is refused with a token that is %s', async (_, change) => {
+    ['truncated', (valid: string) => valid.slice(0, -1)],
+    ['too long', (valid: string) => `${valid}A`],
+    ['altered by one character', (valid: string) => (valid.startsWith('A') ? 'B' : 'A') + valid.slice(1)],
+  ])('rejects a token that is %s', async (_, alter) => {
     const form = await open();
-    const { csrf = '', ...others } = form.fields;
-    const token = change(csrf);
-    const before = await settledContent(service.databaseUrl);
-    const answer = await send(form, { ...others, ...(token !== undefined && { csrf: token }) });
-    await expectRefused(answer, before, [403]);
+    const { csrf = '', ...otherFields } = form.fields;
+    const token = alter(csrf);
+    const before = await contentWithoutBackground(service.databaseUrl);
+    const response = await send(form, { ...otherFields, ...(token !== undefined && { csrf: token }) });
+    await expectRejected(response, before, [403]);
   });
 
-  test('is refused with the token of another session or browser', async () => {
-    const [mine, theirs] = [await open(), await open()];
-    const before = await settledContent(service.databaseUrl);
-    const answer = await send(mine, { ...mine.fields, csrf: theirs.fields.csrf ?? '' });
-    await expectRefused(answer, before, [403]);
+  test('rejects a token from a different session or browser', async () => {
+    const [form, otherForm] = [await open(), await open()];
+    const before = await contentWithoutBackground(service.databaseUrl);
+    const response = await send(form, { ...form.fields, csrf: otherForm.fields.csrf ?? '' });
+    await expectRejected(response, before, [403]);
   });
 
-  test('is refused with the token twice', async () => {
+  test('rejects a repeated token parameter', async () => {
     const form = await open();
-    const before = await settledContent(service.databaseUrl);
-    const answer = await sendExactly(new URL(path, service.baseUrl), {
+    const before = await contentWithoutBackground(service.databaseUrl);
+    const response = await sendExactRequest(new URL(path, service.baseUrl), {
       method: 'POST',
       body: `${new URLSearchParams(form.fields)}&csrf=${form.fields.csrf}`,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       cookies: form.browser.cookies,
     });
-    await expectRefused(answer, before, [403]);
+    await expectRejected(response, before, [403]);
   });
 
   test.each([
@@ -132,20 +132,20 @@ describe.each(FORMS)('POST %s', (path, open) => {
     ['Sec-Fetch-Site: same-site', { 'sec-fetch-site': 'same-site' }],
     ['a foreign Origin', { origin: 'https://evil.example' }],
     ['Origin: null', { origin: 'null' }],
-    ['our own host on another port as Origin', { origin: 'http://localhost:1' }],
-    ['our own host by https as Origin', { origin: 'https://localhost' }],
-  ])('is refused with %s, its token notwithstanding', async (_, headers) => {
+    ['an Origin with our host but a different port', { origin: 'http://localhost:1' }],
+    ['an Origin with our host but https', { origin: 'https://localhost' }],
+  ])('rejects %s, even with a valid token', async (_, headers) => {
     const form = await open();
-    const before = await settledContent(service.databaseUrl);
-    await expectRefused(await send(form, form.fields, headers as Record<string, string>), before, [403]);
+    const before = await contentWithoutBackground(service.databaseUrl);
+    await expectRejected(await send(form, form.fields, headers as Record<string, string>), before, [403]);
   });
 
   test.each([
     ['Sec-Fetch-Site: same-origin', () => ({ 'sec-fetch-site': 'same-origin' })],
     ['our own Origin', () => ({ origin: service.baseUrl })],
-  ])('works with %s', async (_, headers) => {
+  ])('accepts %s', async (_, headers) => {
     const form = await open();
-    expect(didIt(await send(form, form.fields, headers()))).toBe(true);
+    expect(isAccepted(await send(form, form.fields, headers()))).toBe(true);
   });
 
   test.each([
@@ -157,42 +157,42 @@ describe.each(FORMS)('POST %s', (path, open) => {
       'application/x-www-form-urlencoded; charset=utf-16',
       (fields: object) => new URLSearchParams({ ...fields }).toString(),
     ],
-  ])('as %s is refused with 400 (D17)', async (type, encode) => {
+  ])('rejects %s with 400', async (type, encode) => {
     const form = await open();
-    const before = await settledContent(service.databaseUrl);
-    const answer = await sendExactly(new URL(path, service.baseUrl), {
+    const before = await contentWithoutBackground(service.databaseUrl);
+    const response = await sendExactRequest(new URL(path, service.baseUrl), {
       method: 'POST',
       body: encode(form.fields),
       headers: { 'content-type': type },
       cookies: form.browser.cookies,
     });
-    await expectRefused(answer, before, [400]);
-    expect(JSON.parse(answer.body).error).toBe('invalid_request');
+    await expectRejected(response, before, [400]);
+    expect(JSON.parse(response.body).error).toBe('invalid_request');
   });
 
-  test('as multipart/form-data from a real form is refused with 400 (D17)', async () => {
+  test('rejects a well-formed multipart/form-data body with 400', async () => {
     const form = await open();
     const body = new FormData();
     for (const [name, value] of Object.entries(form.fields)) body.set(name, value);
-    const before = await settledContent(service.databaseUrl);
-    const answer = await sendExactly(new URL(path, service.baseUrl), {
+    const before = await contentWithoutBackground(service.databaseUrl);
+    const response = await sendExactRequest(new URL(path, service.baseUrl), {
       method: 'POST',
       body,
       cookies: form.browser.cookies,
     });
-    await expectRefused(answer, before, [400]);
+    await expectRejected(response, before, [400]);
   });
 
-  test('without a body is refused with 400 (D17)', async () => {
+  test('rejects an empty body with 400', async () => {
     const form = await open();
-    const before = await settledContent(service.databaseUrl);
+    const before = await contentWithoutBackground(service.databaseUrl);
     const { cookies } = form.browser;
-    const answer = await sendExactly(new URL(path, service.baseUrl), { method: 'POST', cookies });
-    await expectRefused(answer, before, [400]);
+    const response = await sendExactRequest(new URL(path, service.baseUrl), { method: 'POST', cookies });
+    await expectRejected(response, before, [400]);
   });
 });
 
-test('a token of before sign-in is none of the session’s: the sign-out form does not take it', async () => {
+test('the sign-out form rejects a token that was issued before sign-in', async () => {
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get('/signin');
   await browser.post('/signin', { ...page.hidden, email: user.email, password: user.password });

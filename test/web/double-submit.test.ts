@@ -1,51 +1,64 @@
-// Forms that must not repeat: sent twice, even at two processes at once, they do their work once, with one result.
+// Double submission: a form that is submitted twice, even to two processes, takes effect once.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Queryable } from '../../src/store/database.ts';
-import { recordGuess } from '../../src/store/password-guesses.ts';
+import { recordPasswordAttempt } from '../../src/store/password-failures.ts';
 import { insertServiceAccess } from '../../src/store/service-access.ts';
-import { runOnce } from '../../src/store/spent-tokens.ts';
+import { runOnce } from '../../src/store/used-tokens.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
-import { cookieValue, type ExactAnswer, sendExactly } from '../support/exact-request.ts';
-import { authorizeAddress, signedInBrowser, signIn } from '../support/flow.ts';
-import { codeIn, lastMailTo, mailsTo } from '../support/mail.ts';
-import { fieldError } from '../support/markup.ts';
-import { sql } from '../support/populate.ts';
-import { codeOf, protect, setUpFields, wordsIn } from '../support/protected-account.ts';
-import { CROWD, PASSWORD, startTestService, type TestService, useTestService } from '../support/service.ts';
+import { findLastEmailTo, listEmailsTo, readCode } from '../support/emails.ts';
+import { type ExactResponse, readCookieValue, sendExactRequest } from '../support/exact-response.ts';
+import { readFieldError } from '../support/markup.ts';
+import {
+  createMfaAccount,
+  createTotpCode,
+  readElementText,
+  readSetUpFields,
+} from '../support/mfa-account.ts';
+import { buildAuthorizeUrl, openSignedInBrowser, signIn } from '../support/oauth-flow.ts';
+import {
+  LARGE_POOL,
+  PASSWORD,
+  startTestService,
+  type TestService,
+  useTestService,
+} from '../support/service.ts';
+import { sql } from '../support/store-fixtures.ts';
 
-const service = useTestService(CROWD);
-/** Another process on the same database. */
-let neighbour: TestService;
+const service = useTestService(LARGE_POOL);
+/** A second process on the same database. */
+let otherProcess: TestService;
 beforeAll(async () => {
-  neighbour = await startTestService(CROWD, { databaseUrl: service.databaseUrl });
+  otherProcess = await startTestService(LARGE_POOL, { databaseUrl: service.databaseUrl });
 });
-afterAll(() => neighbour.close());
+afterAll(() => otherProcess.close());
 
 let counter = 0;
-const freshEmail = () => `impatient${++counter}@example.org`;
-const rowsOf = (text: string, ...values: unknown[]) => sql(service.parts.database, text, values);
+const newEmail = () => `impatient${++counter}@example.org`;
+const rowsOf = (text: string, ...values: unknown[]) => sql(service.services.database, text, values);
 
-/** A form, opened and filled in, with what is true once it was sent. */
-interface Filled {
+/** A filled-in form, and the expected result of its submission. */
+interface FilledForm {
   browser: BrowserSession;
-  /** The email address of its user. */
+  /** The user's email. */
   email?: string;
   path: string;
   fields: Record<string, string>;
-  leadsTo: RegExp;
+  /** Matches the URL to which the form redirects. */
+  redirectsTo: RegExp;
+  /** Checks that the form took effect once. */
   check?: () => Promise<void>;
 }
 
-async function open(browser: BrowserSession, path: string, fields: Record<string, string>) {
+async function openForm(browser: BrowserSession, path: string, fields: Record<string, string>) {
   return { browser, path, fields: { ...(await browser.get(path)).hidden, ...fields } };
 }
 
-/** Sends the form with the cookies that the browser has now, without following it. */
-const tap = ({ browser, path, fields }: Filled, { baseUrl } = service): Promise<ExactAnswer> => {
-  // Mails are leased by the clock.
-  neighbour.clock.advance((service.clock.now().getTime() - neighbour.clock.now().getTime()) / 1000);
-  return sendExactly(new URL(path, baseUrl), {
+/** Submits the form with the browser's current cookies. Doesn't follow the redirect. */
+const submit = ({ browser, path, fields }: FilledForm, { baseUrl } = service): Promise<ExactResponse> => {
+  // The processes need the same time, because they lease emails by the clock.
+  otherProcess.clock.advance((service.clock.now().getTime() - otherProcess.clock.now().getTime()) / 1000);
+  return sendExactRequest(new URL(path, baseUrl), {
     method: 'POST',
     body: new URLSearchParams(fields),
     headers: { accept: 'text/html', 'sec-fetch-site': 'same-origin' },
@@ -53,23 +66,23 @@ const tap = ({ browser, path, fields }: Filled, { baseUrl } = service): Promise<
   });
 };
 
-function keep({ cookies }: BrowserSession, { setCookies }: ExactAnswer): void {
+function saveCookies({ cookies }: BrowserSession, { setCookies }: ExactResponse): void {
   for (const [name, line] of setCookies)
     if (/max-age=0/i.test(line)) cookies.delete(name);
-    else cookies.set(name, cookieValue(line));
+    else cookies.set(name, readCookieValue(line));
 }
 
-async function member(fields = {}) {
-  const user = await service.createUser({ email: freshEmail(), emailVerified: true, ...fields });
-  return { ...user, browser: await signedInBrowser(service, user) };
+async function signInNewUser(fields = {}) {
+  const user = await service.createUser({ email: newEmail(), emailVerified: true, ...fields });
+  return { ...user, browser: await openSignedInBrowser(service, user) };
 }
 
-const signUpForm = async (): Promise<Filled> => {
-  const email = freshEmail();
+const signUpForm = async (): Promise<FilledForm> => {
+  const email = newEmail();
   const browser = openBrowserSession(service.baseUrl);
   return {
-    ...(await open(browser, '/signup', { name: 'Ada', email, password: PASSWORD })),
-    leadsTo: /^\/account\/verify\?done=welcome/,
+    ...(await openForm(browser, '/signup', { name: 'Ada', email, password: PASSWORD })),
+    redirectsTo: /^\/account\/verify\?done=welcome/,
     async check() {
       expect((await browser.get('/account')).status).toBe(200);
       const events = await rowsOf(
@@ -81,193 +94,204 @@ const signUpForm = async (): Promise<Filled> => {
   };
 };
 
-const registrationForm = async (): Promise<Filled> => {
-  const { browser, email, userId } = await member();
+const registrationForm = async (): Promise<FilledForm> => {
+  const { browser, email, userId } = await signInNewUser();
   const fields = { name: 'Carnet', redirect_uris: 'https://client.example/cb', scopes: 'openid' };
   return {
-    ...(await open(browser, '/console/applications/new', { ...fields, type: 'confidential' })),
+    ...(await openForm(browser, '/console/applications/new', { ...fields, type: 'confidential' })),
     email,
-    leadsTo: /^\/console\/applications\/app_[\w-]+\/secrets\/1$/,
+    redirectsTo: /^\/console\/applications\/app_[\w-]+\/secrets\/1$/,
     check: async () =>
       expect(await rowsOf('select from clients where owner_id = $1', userId)).toHaveLength(1),
   };
 };
 
-const appForm = async (): Promise<Filled> => {
-  const { browser, email } = await member();
+const appForm = async (): Promise<FilledForm> => {
+  const { browser, email } = await signInNewUser();
   const page = await browser.get('/account/security/app');
-  const code = codeOf(service, wordsIn(page, 'key').replaceAll(' ', ''));
-  const fields = { ...setUpFields(page), code };
-  return { browser, email, path: '/account/security/app', fields, leadsTo: /^\/account\/security\/codes$/ };
+  const code = createTotpCode(service, readElementText(page, 'key').replaceAll(' ', ''));
+  const fields = { ...readSetUpFields(page), code };
+  return {
+    browser,
+    email,
+    path: '/account/security/app',
+    fields,
+    redirectsTo: /^\/account\/security\/codes$/,
+  };
 };
 
-const FORMS: Record<string, () => Promise<Filled>> = {
+const FORMS: Record<string, () => Promise<FilledForm>> = {
   'sign-up': signUpForm,
   'sign-in': async () => {
-    const { email, password } = await service.createUser({ email: freshEmail() });
+    const { email, password } = await service.createUser({ email: newEmail() });
     const browser = openBrowserSession(service.baseUrl);
     return {
-      ...(await open(browser, '/signin', { email, password })),
-      leadsTo: /^\/account$/,
+      ...(await openForm(browser, '/signin', { email, password })),
+      redirectsTo: /^\/account$/,
       check: async () => expect((await browser.get('/account')).status).toBe(200),
     };
   },
   consent: async () => {
-    const { browser, userId } = await member();
-    const application = await service.createApplication();
-    const asked = await browser.get(authorizeAddress(service, application));
-    const { hidden } = await browser.get(asked.location ?? '');
+    const { browser, userId } = await signInNewUser();
+    const application = await service.createClient();
+    const authorization = await browser.get(buildAuthorizeUrl(service, application));
+    const { hidden } = await browser.get(authorization.location ?? '');
     return {
       ...{ browser, path: '/consent', fields: { ...hidden, decision: 'allow' } },
-      leadsTo: /[?&]code=/,
+      redirectsTo: /[?&]code=/,
       async check() {
-        const given = "select from events where user_id = $1 and kind = 'consent_given'";
-        expect(await rowsOf(given, userId)).toHaveLength(1);
+        const consentEvents = "select from events where user_id = $1 and kind = 'consent_given'";
+        expect(await rowsOf(consentEvents, userId)).toHaveLength(1);
       },
     };
   },
   'registration of an application': registrationForm,
   'registration of an API': async () => {
-    const { browser, userId } = await member();
+    const { browser, userId } = await signInNewUser();
     const fields = {
       name: 'Notes',
-      words_fr: 'Notes',
-      words_en: 'Notes',
+      description_fr: 'Notes',
+      description_en: 'Notes',
       token_lifetime: '3600',
       admits: 'own',
     };
     const identifier = `https://notes${++counter}.example/`;
     return {
-      ...(await open(browser, '/console/apis/new', { ...fields, identifier })),
-      leadsTo: /^\/console\/apis\/api_[\w-]+\?done=created$/,
+      ...(await openForm(browser, '/console/apis/new', { ...fields, identifier })),
+      redirectsTo: /^\/console\/apis\/api_[\w-]+\?done=created$/,
       check: async () => expect(await rowsOf('select from apis where owner_id = $1', userId)).toHaveLength(1),
     };
   },
   'deletion of an application': async () => {
-    const { browser, userId } = await member();
-    const { clientId } = await service.createApplication({ ownerId: userId, name: 'Carnet' });
+    const { browser, userId } = await signInNewUser();
+    const { clientId } = await service.createClient({ ownerId: userId, name: 'Carnet' });
     return {
-      ...(await open(browser, `/console/applications/${clientId}/delete`, { name: 'Carnet' })),
-      leadsTo: /^\/console\/applications\?done=deleted$/,
+      ...(await openForm(browser, `/console/applications/${clientId}/delete`, { name: 'Carnet' })),
+      redirectsTo: /^\/console\/applications\?done=deleted$/,
     };
   },
   'deletion of an API’s scope': async () => {
-    const { browser, userId } = await member();
+    const { browser, userId } = await signInNewUser();
     const { apiId } = await service.createApi({ ownerId: userId });
     return {
-      ...(await open(browser, `/console/apis/${apiId}/scopes/remove-read`, {})),
-      leadsTo: /\/scopes\?done=removed$/,
+      ...(await openForm(browser, `/console/apis/${apiId}/scopes/remove-read`, {})),
+      redirectsTo: /\/scopes\?done=removed$/,
     };
   },
   'acceptance of a transfer': async () => {
-    const [giver, taker] = [await member(), await member()];
-    const { clientId } = await service.createApplication({ ownerId: giver.userId });
+    const [owner, newOwner] = [await signInNewUser(), await signInNewUser()];
+    const { clientId } = await service.createClient({ ownerId: owner.userId });
     const page = `/console/applications/${clientId}/transfer`;
-    await tap({ ...(await open(giver.browser, page, { email: taker.email })), leadsTo: /./ });
-    return { ...(await open(taker.browser, `${page}/accept`, {})), leadsTo: /\?done=accepted$/ };
+    await submit({ ...(await openForm(owner.browser, page, { email: newOwner.email })), redirectsTo: /./ });
+    return { ...(await openForm(newOwner.browser, `${page}/accept`, {})), redirectsTo: /\?done=accepted$/ };
   },
   'refusal of access to an API': async () => {
-    const { browser, userId } = await member();
+    const { browser, userId } = await signInNewUser();
     const api = await service.createApi({ ownerId: userId });
-    const { clientId } = await service.createApplication();
+    const { clientId } = await service.createClient();
     const access = { apiId: api.apiId, clientId, scopes: ['read'], granted: false };
-    await insertServiceAccess(service.parts.database, access, service.clock.now());
+    await insertServiceAccess(service.services.database, access, service.clock.now());
     const path = `/console/apis/${api.apiId}/requests/answer?client_id=${clientId}`;
-    return { ...(await open(browser, path, { decision: 'end' })), leadsTo: /\/requests\?done=ended$/ };
+    return {
+      ...(await openForm(browser, path, { decision: 'end' })),
+      redirectsTo: /\/requests\?done=ended$/,
+    };
   },
   'deletion of an account': async () => {
-    const { browser, email } = await member();
-    return { ...(await open(browser, '/account/delete', { email })), leadsTo: /^\/\?deleted=1$/ };
+    const { browser, email } = await signInNewUser();
+    return { ...(await openForm(browser, '/account/delete', { email })), redirectsTo: /^\/\?deleted=1$/ };
   },
   'deletion of an account by an administrator': async () => {
-    const { browser } = await member({ operator: true });
+    const { browser } = await signInNewUser({ isAdmin: true });
     const { userId, email } = await service.createUser();
     const path = `/console/operations/accounts/${userId}/delete`;
     return {
-      ...(await open(browser, path, { email })),
-      leadsTo: /^\/console\/operations\/accounts\?done=delete$/,
+      ...(await openForm(browser, path, { email })),
+      redirectsTo: /^\/console\/operations\/accounts\?done=delete$/,
     };
   },
   'new recovery codes': async () => {
-    const { user, browser } = await protect(service);
-    // The two processes need the same time, because emails are leased.
-    neighbour.clock.advance(30);
+    const { user, browser } = await createMfaAccount(service);
+    // The processes need the same time, because they lease emails by the clock.
+    otherProcess.clock.advance(30);
     return {
-      ...(await open(browser, '/account/security/codes/new', {})),
+      ...(await openForm(browser, '/account/security/codes/new', {})),
       email: user.email,
-      leadsTo: /^\/account\/security\/codes$/,
+      redirectsTo: /^\/account\/security\/codes$/,
       async check() {
-        const shown = await browser.get('/account/security/codes');
-        expect(wordsIn(shown, 'codes').split('\n')).toHaveLength(10);
-        const made = "select from events where user_id = $1 and kind = 'recovery_codes_made'";
-        expect(await rowsOf(made, user.userId)).toHaveLength(1);
+        const codesPage = await browser.get('/account/security/codes');
+        expect(readElementText(codesPage, 'codes').split('\n')).toHaveLength(10);
+        const creationEvents = "select from events where user_id = $1 and kind = 'recovery_codes_made'";
+        expect(await rowsOf(creationEvents, user.userId)).toHaveLength(1);
       },
     };
   },
   'a new secret': async () => {
-    const { browser, userId, email } = await member();
-    const { clientId } = await service.createApplication({ ownerId: userId });
+    const { browser, userId, email } = await signInNewUser();
+    const { clientId } = await service.createClient({ ownerId: userId });
     return {
-      ...(await open(browser, `/console/applications/${clientId}/secrets`, { overlap: '3600' })),
+      ...(await openForm(browser, `/console/applications/${clientId}/secrets`, { overlap: '3600' })),
       email,
-      leadsTo: /\/secrets\/2$/,
+      redirectsTo: /\/secrets\/2$/,
       async check() {
         expect(await rowsOf('select from secrets where holder = $1', clientId)).toHaveLength(2);
-        const mails = [...(await mailsTo(service, email)), ...(await mailsTo(neighbour, email))];
+        const mails = [...(await listEmailsTo(service, email)), ...(await listEmailsTo(otherProcess, email))];
         expect(mails.filter(({ subject }) => subject.startsWith('Nouveau secret'))).toHaveLength(1);
       },
     };
   },
-  'a new secret, re-authenticated by a code': async () => {
-    const { user, browser, secret } = await protect(service);
-    const { clientId } = await service.createApplication({ ownerId: user.userId });
+  'a new secret with re-authentication by code': async () => {
+    const { user, browser, secret } = await createMfaAccount(service);
+    const { clientId } = await service.createClient({ ownerId: user.userId });
     service.clock.advance(16 * 60);
-    const proof = { current_password: PASSWORD, confirmation_code: codeOf(service, secret) };
+    const factors = { current_password: PASSWORD, confirmation_code: createTotpCode(service, secret) };
     const path = `/console/applications/${clientId}/secrets`;
     return {
-      ...(await open(browser, path, { overlap: '0', ...proof })),
-      leadsTo: /\/secrets\/2$/,
-      check: async () => expect(wordsIn(await browser.get(`${path}/2`), 'client-secret')).not.toBe(''),
+      ...(await openForm(browser, path, { overlap: '0', ...factors })),
+      redirectsTo: /\/secrets\/2$/,
+      check: async () =>
+        expect(readElementText(await browser.get(`${path}/2`), 'client-secret')).not.toBe(''),
     };
   },
 };
 
-const ONE_AFTER_THE_OTHER: typeof FORMS = {
-  'the emailed code of a sign-in': async () => {
-    const user = await service.createUser({ email: freshEmail() });
-    const guessed = { userId: user.userId, emptyKey: '', address: '192.0.2.1', wrong: 100 };
-    await recordGuess(service.parts.database, guessed, service.clock.now());
+const SEQUENTIAL_FORMS: typeof FORMS = {
+  'a sign-in with an emailed code': async () => {
+    const user = await service.createUser({ email: newEmail() });
+    const failedAttempts = { userId: user.userId, unknownEmailKey: '', ip: '192.0.2.1', wrong: 100 };
+    await recordPasswordAttempt(service.services.database, failedAttempts, service.clock.now());
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await signIn(browser, user);
-    const code = codeIn(await lastMailTo(service, user.email));
+    const code = readCode(await findLastEmailTo(service, user.email));
     return {
-      ...{ browser, path: '/signin/code', fields: { ...hidden, code }, leadsTo: /^\/account$/ },
+      ...{ browser, path: '/signin/code', fields: { ...hidden, code }, redirectsTo: /^\/account$/ },
       check: async () => expect((await browser.get('/account')).status).toBe(200),
     };
   },
 };
 
-describe.each(Object.entries({ ...FORMS, ...ONE_AFTER_THE_OTHER }))('%s', (name, fill) => {
-  const expectOneResult = (answers: ExactAnswer[], { leadsTo }: Filled) => {
-    for (const { status, location } of answers)
-      expect([status, location]).toEqual([303, expect.stringMatching(leadsTo)]);
-    if (name !== 'consent') expect(answers[0]?.location).toBe(answers[1]?.location);
+describe.each(Object.entries({ ...FORMS, ...SEQUENTIAL_FORMS }))('%s', (name, fillForm) => {
+  const expectSameResult = (responses: ExactResponse[], { redirectsTo }: FilledForm) => {
+    for (const { status, location } of responses)
+      expect([status, location]).toEqual([303, expect.stringMatching(redirectsTo)]);
+    if (name !== 'consent') expect(responses[0]?.location).toBe(responses[1]?.location);
   };
 
-  const atOnce = async () => {
-    const form = await fill();
-    const answers = await Promise.all([tap(form), tap(form, neighbour)]);
-    expectOneResult(answers, form);
-    for (const answer of answers) keep(form.browser, answer);
+  const submitConcurrently = async () => {
+    const form = await fillForm();
+    const responses = await Promise.all([submit(form), submit(form, otherProcess)]);
+    expectSameResult(responses, form);
+    for (const response of responses) saveCookies(form.browser, response);
     await form.check?.();
   };
-  if (name in FORMS) test('two taps at once, at two processes', atOnce);
+  if (name in FORMS)
+    test('takes effect once if it is submitted concurrently to two processes', submitConcurrently);
 
-  test('one tap after the other', async () => {
-    const form = await fill();
-    const answers = [await tap(form), await tap(form)];
-    expectOneResult(answers, form);
-    for (const answer of answers) keep(form.browser, answer);
+  test('takes effect once if it is submitted twice in sequence', async () => {
+    const form = await fillForm();
+    const responses = [await submit(form), await submit(form)];
+    expectSameResult(responses, form);
+    for (const response of responses) saveCookies(form.browser, response);
     await form.check?.();
   });
 });
@@ -275,112 +299,118 @@ describe.each(Object.entries({ ...FORMS, ...ONE_AFTER_THE_OTHER }))('%s', (name,
 const ALERT = /^Nouveau secret|^Nouveaux codes de secours|^Application d’authentification ajoutée/;
 test.each([
   ['a new secret', FORMS['a new secret']],
-  ['registration', registrationForm],
-  ['recovery codes', FORMS['new recovery codes']],
+  ['a client registration', registrationForm],
+  ['a new set of recovery codes', FORMS['new recovery codes']],
   ['an authenticator app', appForm],
-] as const)('%s is not made without its security alert', async (_, fill) => {
-  const form = await (fill ?? appForm)();
-  await rowsOf('alter table mails rename to mails_away');
-  const failed = await tap(form);
-  await rowsOf('alter table mails_away rename to mails');
-  expect(failed.status).toBe(500);
-  const answer = await tap(form);
-  expect([answer.status, answer.location]).toEqual([303, expect.stringMatching(form.leadsTo)]);
-  const mails = [service, neighbour].map((process) => mailsTo(process, form.email ?? ''));
-  const subjects = (await Promise.all(mails)).flat().map(({ subject }) => subject);
-  expect(subjects.filter((subject) => ALERT.test(subject))).toHaveLength(1);
-});
+] as const)(
+  '%s fails if the security alert can’t be written, and can be resubmitted',
+  async (_, fillForm) => {
+    const form = await (fillForm ?? appForm)();
+    await rowsOf('alter table outbox rename to outbox_away');
+    const failed = await submit(form);
+    await rowsOf('alter table outbox_away rename to outbox');
+    expect(failed.status).toBe(500);
+    const response = await submit(form);
+    expect([response.status, response.location]).toEqual([303, expect.stringMatching(form.redirectsTo)]);
+    const mails = [service, otherProcess].map((process) => listEmailsTo(process, form.email ?? ''));
+    const subjects = (await Promise.all(mails)).flat().map(({ subject }) => subject);
+    expect(subjects.filter((subject) => ALERT.test(subject))).toHaveLength(1);
+  },
+);
 
 test.each([
-  ['result', 'update of result on spent_tokens'],
-  ['email', 'insert on mails'],
-])('a deletion whose %s cannot be written is not done, and can be sent again', async (_, event) => {
-  const { browser, userId, email } = await member();
-  const { clientId } = await service.createApplication({ ownerId: userId, name: 'Carnet' });
+  ['result', 'update of result on used_tokens'],
+  ['email', 'insert on outbox'],
+])('a deletion is rolled back if its %s can’t be written, and can be resubmitted', async (_, event) => {
+  const { browser, userId, email } = await signInNewUser();
+  const { clientId } = await service.createClient({ ownerId: userId, name: 'Carnet' });
   const path = `/console/applications/${clientId}/delete`;
-  const form = { ...(await open(browser, path, { name: 'Carnet' })), leadsTo: /deleted/ };
+  const form = { ...(await openForm(browser, path, { name: 'Carnet' })), redirectsTo: /deleted/ };
   await rowsOf("create function fail() returns trigger as $$ begin raise 'full'; end $$ language plpgsql");
   await rowsOf(`create trigger fail before ${event} for each row execute function fail()`);
-  const first = await tap(form);
+  const first = await submit(form);
   await rowsOf('drop function fail cascade');
   expect(first.status).toBe(500);
-  expect((await tap(form)).location).toBe('/console/applications?done=deleted');
+  expect((await submit(form)).location).toBe('/console/applications?done=deleted');
   expect(await rowsOf('select from clients where owner_id = $1', userId)).toHaveLength(0);
-  const mails = await mailsTo(service, email);
+  const mails = await listEmailsTo(service, email);
   expect(mails.filter(({ text }) => text.includes('Carnet'))).toHaveLength(1);
 });
 
-test('the result of a form is not pruned while a later use of it reads it', async () => {
-  const { database } = service.parts;
+test('a form’s result is not pruned while a repeated submission reads it', async () => {
+  const { database } = service.services;
   const form = { userId: randomUUID(), key: Buffer.from('form'), until: new Date() };
-  const use = (transaction: Queryable) => runOnce(transaction, form, form.until, async () => 'done');
-  await database.transaction(use);
-  const later = await database.transaction(async (transaction) => ({
-    ...(await use(transaction)),
-    prunable: await rowsOf('select from spent_tokens where key = $1 for update skip locked', form.key),
+  const submitOnce = (transaction: Queryable) => runOnce(transaction, form, form.until, async () => 'done');
+  await database.transaction(submitOnce);
+  const repeated = await database.transaction(async (transaction) => ({
+    ...(await submitOnce(transaction)),
+    prunable: await rowsOf('select from used_tokens where key = $1 for update skip locked', form.key),
   }));
-  expect(later).toMatchObject({ result: 'done', again: true, prunable: [] });
+  expect(repeated).toMatchObject({ result: 'done', isRepeat: true, prunable: [] });
 });
 
-test('a registration sent again after its session has ended leads to sign-in', async () => {
+test('a client registration that is repeated after the session ended redirects to sign-in', async () => {
   const form = await registrationForm();
-  await tap(form);
+  await submit(form);
   await rowsOf('delete from sessions');
-  expect((await tap(form)).location).toMatch(/^\/signin\?next=/);
+  expect((await submit(form)).location).toMatch(/^\/signin\?next=/);
 });
 
-describe('a deletion sent again', () => {
-  const deleted = async () => {
-    const { browser, userId } = await member();
-    const { clientId } = await service.createApplication({ ownerId: userId, name: 'Carnet' });
+describe('a repeated deletion', () => {
+  const submitDeletion = async () => {
+    const { browser, userId } = await signInNewUser();
+    const { clientId } = await service.createClient({ ownerId: userId, name: 'Carnet' });
     const path = `/console/applications/${clientId}/delete`;
-    const form = { ...(await open(browser, path, { name: 'Carnet' })), leadsTo: /deleted/ };
-    expect((await tap(form)).location).toBe('/console/applications?done=deleted');
+    const form = { ...(await openForm(browser, path, { name: 'Carnet' })), redirectsTo: /deleted/ };
+    expect((await submit(form)).location).toBe('/console/applications?done=deleted');
     return form;
   };
 
-  test('after switching to another account leads where the first use led', async () => {
-    const form = await deleted();
+  test('redirects to the same URL as the first submission, even after the user has switched accounts', async () => {
+    const form = await submitDeletion();
     const { cookies } = form.browser;
     cookies.set('sesame-others', cookies.get('sesame') ?? '');
-    cookies.set('sesame', (await member()).browser.cookies.get('sesame') ?? '');
-    expect((await tap(form)).location).toBe('/console/applications?done=deleted');
+    cookies.set('sesame', (await signInNewUser()).browser.cookies.get('sesame') ?? '');
+    expect((await submit(form)).location).toBe('/console/applications?done=deleted');
   });
 
-  test('in the session of another account is refused, like the form of any other session', async () => {
-    const form = await deleted();
-    const { browser } = await member();
-    const unsent = { ...form, browser, path: '/console/applications/app_x/delete' };
-    const [again, never] = [await tap({ ...form, browser }), await tap(unsent)];
-    expect([again.status, never.status]).toEqual([403, 403]);
+  test('is rejected in a different account’s session, like a form that was never submitted', async () => {
+    const form = await submitDeletion();
+    const { browser } = await signInNewUser();
+    const unsubmitted = { ...form, browser, path: '/console/applications/app_x/delete' };
+    const [repeated, first] = [await submit({ ...form, browser }), await submit(unsubmitted)];
+    expect([repeated.status, first.status]).toEqual([403, 403]);
   });
 
-  test('after signing out leads to sign-in', async () => {
-    const form = await deleted();
+  test('redirects to sign-in after the user has signed out', async () => {
+    const form = await submitDeletion();
     form.browser.cookies.delete('sesame');
-    expect((await tap(form)).location).toMatch(/^\/signin\?next=/);
+    expect((await submit(form)).location).toMatch(/^\/signin\?next=/);
   });
 });
 
-describe('the second use of a sign-up form', () => {
-  test('signs nobody in who doesn’t know the password, in another browser least of all', async () => {
+describe('a repeated sign-up form', () => {
+  test('doesn’t sign in with a different password or in a different browser', async () => {
     const form = await signUpForm();
-    await tap(form);
-    const wrong = await tap({ ...form, fields: { ...form.fields, password: 'another good password' } });
-    expect(wrong.setCookies.has('sesame')).toBe(false);
+    await submit(form);
+    const wrongPassword = await submit({
+      ...form,
+      fields: { ...form.fields, password: 'another good password' },
+    });
+    expect(wrongPassword.setCookies.has('sesame')).toBe(false);
     const browser = openBrowserSession(service.baseUrl);
     await browser.get('/signup');
-    expect((await tap({ ...form, browser })).status).toBe(403);
+    expect((await submit({ ...form, browser })).status).toBe(403);
   });
 
-  test('with another email address is another sign-up; the form of another page is refused', async () => {
+  test('creates a second account if the email differs, and is rejected if it has a new token', async () => {
     const form = await signUpForm();
-    await tap(form);
-    const email = freshEmail();
-    await tap({ ...form, fields: { ...form.fields, email } });
+    await submit(form);
+    const email = newEmail();
+    await submit({ ...form, fields: { ...form.fields, email } });
     expect(await rowsOf('select from users where email = $1', email)).toHaveLength(1);
     const { csrf = '' } = (await form.browser.get('/signup')).hidden;
-    const answer = await form.browser.post('/signup', { ...form.fields, csrf });
-    expect(fieldError(answer.body, 'email')).toContain('already exists');
+    const rejected = await form.browser.post('/signup', { ...form.fields, csrf });
+    expect(readFieldError(rejected.body, 'email')).toContain('already exists');
   });
 });

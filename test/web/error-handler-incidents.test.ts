@@ -1,30 +1,34 @@
-// Every incident code that a page shows is found by administrators.
+// Administrators can find every incident code that an error page shows.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AgentHost, agentAddress, openAgentHost } from '../support/agents.ts';
+import { createSignedInAdmin } from '../support/admin.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
-import { authorizeAddress, signedInBrowser } from '../support/flow.ts';
-import { signedInOperator } from '../support/operator.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import {
+  buildMetadataClientRequest,
+  type MetadataHost,
+  openMetadataHost,
+} from '../support/metadata-clients.ts';
+import { buildAuthorizeUrl, openSignedInBrowser } from '../support/oauth-flow.ts';
+import { startTestService, type TestClient, type TestService } from '../support/service.ts';
 
-let host: AgentHost;
+let host: MetadataHost;
 let service: TestService;
-let application: TestApplication;
+let application: TestClient;
 beforeAll(async () => {
-  host = await openAgentHost();
+  host = await openMetadataHost();
   service = await startTestService({ AGENTS: '*' });
-  application = await service.createApplication();
+  application = await service.createClient();
 });
 afterAll(async () => {
   host.close();
   await service.close();
 });
 
-const person = async () => signedInBrowser(service, await service.createUser());
-const stranger = () => openBrowserSession(service.baseUrl);
+const userBrowser = async () => openSignedInBrowser(service, await service.createUser());
+const anonymousBrowser = () => openBrowserSession(service.baseUrl);
 const authorize = (parameters: Record<string, string | undefined>, client = application) =>
-  authorizeAddress(service, client, parameters);
+  buildAuthorizeUrl(service, client, parameters);
 
-const signedOut = async (browser: BrowserSession) => {
+const openInvalidSignOut = async (browser: BrowserSession) => {
   const query = new URLSearchParams({
     client_id: application.clientId,
     post_logout_redirect_uri: 'https://x.example/',
@@ -33,57 +37,57 @@ const signedOut = async (browser: BrowserSession) => {
 };
 
 const PAGES: [string, () => Promise<{ status: number; body: string }>][] = [
-  ['no client_id', async () => stranger().get(authorize({ client_id: undefined }))],
-  ['an unknown client', async () => stranger().get(authorize({ client_id: 'app_nobody' }))],
+  ['a request without client_id', async () => anonymousBrowser().get(authorize({ client_id: undefined }))],
+  ['an unknown client', async () => anonymousBrowser().get(authorize({ client_id: 'app_nobody' }))],
   [
-    'a callback URL that is not registered',
-    async () => stranger().get(authorize({ redirect_uri: 'https://x.example/' })),
+    'an unregistered redirect URI',
+    async () => anonymousBrowser().get(authorize({ redirect_uri: 'https://x.example/' })),
   ],
   [
-    'a client_id that is no URL of a document',
-    async () => (await person()).get(authorize({ client_id: 'https://10.0.0.1/x' })),
+    'a client_id whose URL can’t be a metadata document',
+    async () => (await userBrowser()).get(authorize({ client_id: 'https://10.0.0.1/x' })),
   ],
   [
-    'an agent whose document cannot be read',
-    async () => (await person()).get(agentAddress(service, `${host.origin}/none`).address),
+    'a metadata client whose document can’t be fetched',
+    async () => (await userBrowser()).get(buildMetadataClientRequest(service, `${host.origin}/none`).url),
   ],
-  ['an authorization that is too old', async () => stranger().get('/consent?pending=nonsense')],
-  ['a wrong method', async () => stranger().send('/account', { method: 'DELETE' })],
+  ['an unreadable pending request', async () => anonymousBrowser().get('/consent?pending=nonsense')],
+  ['a wrong method', async () => anonymousBrowser().send('/account', { method: 'DELETE' })],
   [
-    'a form of another site',
+    'a form from a different site',
     async () =>
-      (await person()).send('/account/profile', {
+      (await userBrowser()).send('/account/profile', {
         method: 'POST',
         body: new URLSearchParams({ a: 'b' }),
         headers: { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
       }),
   ],
   [
-    'a form that is too large',
+    'an oversized form',
     async () =>
-      (await person()).send('/signin', {
+      (await userBrowser()).send('/signin', {
         method: 'POST',
         body: new URLSearchParams({ a: 'x'.repeat(2_000_000) }),
         headers: { 'sec-fetch-site': 'same-origin' },
       }),
   ],
-  ['a sign-out that leads nowhere, signed out', async () => signedOut(stranger())],
+  ['an invalid sign-out without a session', async () => openInvalidSignOut(anonymousBrowser())],
 ];
 
-describe('an incident code is found by administrators', () => {
-  test.each(PAGES)('of the page for %s', async (_, open) => {
-    const { status, body } = await open();
-    const code =
+describe('administrators can find the incident code', () => {
+  test.each(PAGES)('that is shown for %s', async (_, openPage) => {
+    const { status, body } = await openPage();
+    const match =
       /<code>([2-9A-HJ-NP-Z]{10})<\/code>|code ([2-9A-HJ-NP-Z]{10})\b|\b([2-9A-HJ-NP-Z]{10})\b/.exec(body);
-    const incident = code?.slice(1).find((one) => one !== undefined);
+    const incident = match?.slice(1).find((group) => group !== undefined);
     expect(incident, `${status} ${body}`).toBeDefined();
-    const { browser: operator } = await signedInOperator(service);
-    const found = await operator.get(`/console/operations/search?search=${incident}`);
-    expect(found.body, `${status}`).toContain('class="found"');
+    const { browser: admin } = await createSignedInAdmin(service);
+    const results = await admin.get(`/console/operations/search?search=${incident}`);
+    expect(results.body, `${status}`).toContain('class="search-results"');
   });
 });
 
-test('with AGENTS=open, in development, a document on http://localhost is read', async () => {
-  const page = await (await person()).get(agentAddress(service, host.publish()).address);
+test('outside production, a metadata document on http://localhost is fetched', async () => {
+  const page = await (await userBrowser()).get(buildMetadataClientRequest(service, host.publish()).url);
   expect([page.status, page.location?.pathname]).toEqual([303, '/consent']);
 });

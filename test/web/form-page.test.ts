@@ -1,15 +1,15 @@
-// Forms: a POST always redirects; a refused one leads back to its page with errors and typed values in the flash cookie.
+// Pages with a form: every POST redirects, and rejected forms show errors and entered values.
 
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { insertServiceAccess } from '../../src/store/service-access.ts';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
-import { NEW, REGISTRATION, sendFields } from '../support/console.ts';
-import { cookieValue, sendExactly } from '../support/exact-request.ts';
-import { authorizeAddress, newPerson, signedInBrowser, signIn } from '../support/flow.ts';
-import { elementsOf, fieldError, formErrors, inputOf } from '../support/markup.ts';
-import { enrol } from '../support/passkey.ts';
+import { CLIENT_REGISTRATION, NEW_CLIENT_PATH, postFields } from '../support/console-forms.ts';
+import { readCookieValue, sendExactRequest } from '../support/exact-response.ts';
+import { findInput, parseElements, readFieldError, readFormErrors } from '../support/markup.ts';
+import { buildAuthorizeUrl, createSignedInUser, openSignedInBrowser, signIn } from '../support/oauth-flow.ts';
+import { registerPasskey } from '../support/passkey.ts';
 import { PASSWORD, type TestUser, useTestService } from '../support/service.ts';
 
 const service = useTestService();
@@ -17,236 +17,266 @@ const service = useTestService();
 const PROFILE = '/account/profile';
 const MINUTE = 60;
 
-/** Sends a form without following the redirect, and keeps the flash cookie. */
-async function sendOnly(browser: BrowserSession, path: string, fields: Record<string, string>) {
-  const answer = await sendExactly(new URL(path, service.baseUrl), {
+/** Submits a form without following the redirect, and saves the flash cookie in the browser. */
+async function submitForm(browser: BrowserSession, path: string, fields: Record<string, string>) {
+  const response = await sendExactRequest(new URL(path, service.baseUrl), {
     method: 'POST',
     body: new URLSearchParams(fields),
     headers: { accept: 'text/html', 'accept-language': 'en', 'sec-fetch-site': 'same-origin' },
     cookies: browser.cookies,
   });
-  for (const [name, line] of answer.setCookies)
+  for (const [name, line] of response.setCookies)
     if (line.includes('Max-Age=0')) browser.cookies.delete(name);
-    else browser.cookies.set(name, cookieValue(line));
-  const [name = '', line] = [...answer.setCookies].findLast(([one]) => one.startsWith('sesame-flash')) ?? [];
-  return { ...answer, name, line };
+    else browser.cookies.set(name, readCookieValue(line));
+  const [name = '', line] =
+    [...response.setCookies].findLast(([cookie]) => cookie.startsWith('sesame-flash')) ?? [];
+  return { ...response, name, line };
 }
 
-async function refusedProfile(user: TestUser, typed = { name: '', phone: '0612 typed' }) {
-  const browser = await signedInBrowser(service, user);
+async function submitInvalidProfile(user: TestUser, entered = { name: '', phone: '0612 typed' }) {
+  const browser = await openSignedInBrowser(service, user);
   const { hidden } = await browser.get(PROFILE);
-  return { browser, answer: await sendOnly(browser, PROFILE, { ...hidden, ...typed, language: 'auto' }) };
+  return {
+    browser,
+    response: await submitForm(browser, PROFILE, { ...hidden, ...entered, language: 'auto' }),
+  };
 }
 
-const seen = ({ status, body }: Visit) => [
+const profileFormState = ({ status, body }: Visit) => [
   status,
-  fieldError(body, 'name')?.trim(),
-  inputOf(body, 'phone')?.value,
+  readFieldError(body, 'name')?.trim(),
+  findInput(body, 'phone')?.value,
 ];
-const REFUSED = [400, expect.stringContaining('Enter your name.'), '0612 typed'];
-const languageOf = ({ body }: Visit) => elementsOf(body)[0]?.attributes.lang;
+const REJECTED_STATE = [400, expect.stringContaining('Enter your name.'), '0612 typed'];
+const languageOf = ({ body }: Visit) => parseElements(body)[0]?.attributes.lang;
 
-describe('a refused form', () => {
-  test('leads back to its page, which shows the errors and the typed values once', async () => {
-    const { browser, answer } = await refusedProfile(await service.createUser());
-    expect([answer.status, answer.body, answer.location]).toEqual([303, '', PROFILE]);
-    expect(answer.line).toMatch(/; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
-    expect(seen(await browser.get(PROFILE))).toEqual(REFUSED);
-    expect(browser.cookies.has(answer.name)).toBe(false);
-    expect(seen(await browser.get(PROFILE))).toEqual([200, undefined, '']);
+describe('a rejected form', () => {
+  test('redirects to its page, which shows the errors and entered values once', async () => {
+    const { browser, response } = await submitInvalidProfile(await service.createUser());
+    expect([response.status, response.body, response.location]).toEqual([303, '', PROFILE]);
+    expect(response.line).toMatch(/; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(profileFormState(await browser.get(PROFILE))).toEqual(REJECTED_STATE);
+    expect(browser.cookies.has(response.name)).toBe(false);
+    expect(profileFormState(await browser.get(PROFILE))).toEqual([200, undefined, '']);
   });
 
-  test('waits for its page: other pages and other accounts neither show nor lose it', async () => {
-    const { browser } = await refusedProfile(await service.createUser());
-    expect(formErrors((await browser.get('/account/delete')).body)).toEqual([]);
+  test('is shown only on its page and only to its account', async () => {
+    const { browser } = await submitInvalidProfile(await service.createUser());
+    expect(readFormErrors((await browser.get('/account/delete')).body)).toEqual([]);
     const session = browser.cookies.get('sesame') ?? '';
-    const other = await signedInBrowser(service, await service.createUser());
+    const other = await openSignedInBrowser(service, await service.createUser());
     browser.cookies.set('sesame', other.cookies.get('sesame') ?? '');
     expect((await browser.get(PROFILE)).body).not.toContain('0612 typed');
     browser.cookies.set('sesame', session);
-    expect(seen(await browser.get(PROFILE))).toEqual(REFUSED);
+    expect(profileFormState(await browser.get(PROFILE))).toEqual(REJECTED_STATE);
   });
 
-  test('of two tabs for two applications does not take the place of the other', async () => {
+  test('doesn’t replace a rejected form in a different tab for a different client', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const tabs = await Promise.all(
       ['ada@example.org', 'eve@example.org'].map(async (email) => {
-        const asked = await browser.get(authorizeAddress(service, await service.createApplication()));
-        const { hidden } = await browser.get(asked.location ?? '');
-        const answer = await sendOnly(browser, '/signin', { ...hidden, email, password: 'a wrong password' });
-        return { email, to: answer.location ?? '' };
+        const authorization = await browser.get(buildAuthorizeUrl(service, await service.createClient()));
+        const { hidden } = await browser.get(authorization.location ?? '');
+        const response = await submitForm(browser, '/signin', {
+          ...hidden,
+          email,
+          password: 'a wrong password',
+        });
+        return { email, url: response.location ?? '' };
       }),
     );
-    for (const { email, to } of tabs) {
-      const { status, body } = await browser.get(to);
-      expect([status, inputOf(body, 'email')?.value]).toEqual([401, email]);
+    for (const { email, url } of tabs) {
+      const { status, body } = await browser.get(url);
+      expect([status, findInput(body, 'email')?.value]).toEqual([401, email]);
     }
   });
 
-  test('leads elsewhere once there is nothing to fill in any more', async () => {
+  test('redirects elsewhere if the form no longer applies', async () => {
     const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
-    const { passkey } = await enrol(browser, service);
-    const at = (path: string) => `/account/security/passkeys/${path}?passkey=${passkey.id}`;
-    const form = await browser.get(at('rename'));
-    const refused = await sendOnly(browser, '/account/security/passkeys/rename', {
+    const browser = await openSignedInBrowser(service, user);
+    const { passkey } = await registerPasskey(browser, service);
+    const passkeyUrl = (page: string) => `/account/security/passkeys/${page}?passkey=${passkey.id}`;
+    const form = await browser.get(passkeyUrl('rename'));
+    const rejected = await submitForm(browser, '/account/security/passkeys/rename', {
       ...form.hidden,
       name: '',
     });
-    expect([refused.status, refused.location]).toEqual([303, at('rename')]);
-    const { hidden } = await browser.get(at('remove'));
-    await sendOnly(browser, '/account/security/passkeys/remove', hidden);
-    const after = await browser.get(at('rename'));
-    expect([after.status, after.location?.pathname]).toEqual([303, '/account/security']);
+    expect([rejected.status, rejected.location]).toEqual([303, passkeyUrl('rename')]);
+    const { hidden } = await browser.get(passkeyUrl('remove'));
+    await submitForm(browser, '/account/security/passkeys/remove', hidden);
+    const afterRemoval = await browser.get(passkeyUrl('rename'));
+    expect([afterRemoval.status, afterRemoval.location?.pathname]).toEqual([303, '/account/security']);
 
     const visitor = openBrowserSession(service.baseUrl);
-    const asked = authorizeAddress(service, await service.createApplication());
-    const page = await visitor.follow(await visitor.get(asked));
+    const url = buildAuthorizeUrl(service, await service.createClient());
+    const page = await visitor.follow(await visitor.get(url));
     await signIn(visitor, user);
-    const decided = await sendOnly(visitor, '/consent', { ...page.hidden, decision: 'allow' });
-    expect([decided.status, decided.location]).toEqual([303, expect.stringMatching(/^\/consent\?pending=/)]);
+    const decision = await submitForm(visitor, '/consent', { ...page.hidden, decision: 'allow' });
+    expect([decision.status, decision.location]).toEqual([
+      303,
+      expect.stringMatching(/^\/consent\?pending=/),
+    ]);
     visitor.cookies.delete('sesame');
-    const again = await visitor.get(decided.location ?? '');
-    expect([again.status, again.location?.pathname]).toEqual([303, '/oauth/authorize']);
+    const afterSignOut = await visitor.get(decision.location ?? '');
+    expect([afterSignOut.status, afterSignOut.location?.pathname]).toEqual([303, '/oauth/authorize']);
   });
 
-  test('of two tabs for two requests to an API is kept for each', async () => {
+  test('is saved separately for each access request to an API', async () => {
     const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
+    const browser = await openSignedInBrowser(service, user);
     const { apiId } = await service.createApi({ ownerId: user.userId });
     const tabs: string[] = [];
     for (const name of ['Carnet', 'Agenda']) {
-      const { clientId } = await service.createApplication({ name });
+      const { clientId } = await service.createClient({ name });
       const access = { apiId, clientId, scopes: ['read'], granted: false };
-      await insertServiceAccess(service.parts.database, access, service.clock.now());
+      await insertServiceAccess(service.services.database, access, service.clock.now());
       const path = `/console/apis/${apiId}/requests/answer?client_id=${clientId}`;
-      await sendOnly(browser, path, { ...(await browser.get(path)).hidden, decision: 'grant' });
+      await submitForm(browser, path, { ...(await browser.get(path)).hidden, decision: 'grant' });
       tabs.push(path);
     }
     for (const path of tabs) expect((await browser.get(path)).status).toBe(400);
   });
 
-  test('is deleted, the oldest first, when there are too many', async () => {
+  test('is deleted once newer rejected forms exceed the cookie limit', async () => {
     const name = randomBytes(900).toString('base64url');
-    const { browser, answer } = await refusedProfile(await service.createUser(), { name, phone: '' });
-    for (const path of [NEW, '/console/apis/new'])
-      await sendOnly(browser, path, { ...(await browser.get(path)).hidden, name });
-    expect(browser.cookies.has(answer.name)).toBe(false);
+    const { browser, response } = await submitInvalidProfile(await service.createUser(), { name, phone: '' });
+    for (const path of [NEW_CLIENT_PATH, '/console/apis/new'])
+      await submitForm(browser, path, { ...(await browser.get(path)).hidden, name });
+    expect(browser.cookies.has(response.name)).toBe(false);
   });
 
-  test('cannot be read in another browser, altered, or opened after some minutes', async () => {
+  test('can’t be read in a different browser, after modification, or after it has expired', async () => {
     const user = await service.createUser();
-    const { browser, answer } = await refusedProfile(user);
-    const { [answer.name]: flash = '' } = Object.fromEntries(browser.cookies);
+    const { browser, response } = await submitInvalidProfile(user);
+    const { [response.name]: flash = '' } = Object.fromEntries(browser.cookies);
     expect(Buffer.from(flash, 'base64url').toString('latin1')).not.toMatch(/typed|name|phone/);
-    const other = await signedInBrowser(service, user);
-    other.cookies.set(answer.name, flash);
+    const other = await openSignedInBrowser(service, user);
+    other.cookies.set(response.name, flash);
     expect((await other.get(PROFILE)).body).not.toContain('0612 typed');
-    browser.cookies.set(answer.name, `${flash.slice(0, -1)}A`);
+    browser.cookies.set(response.name, `${flash.slice(0, -1)}A`);
     expect((await browser.get(PROFILE)).body).not.toContain('0612 typed');
-    browser.cookies.set(answer.name, flash);
+    browser.cookies.set(response.name, flash);
     service.clock.advance(11 * MINUTE);
     expect((await browser.get(PROFILE)).body).not.toContain('0612 typed');
   });
 
-  test('that is too large for a cookie is shown in place; its language links lead to the page', async () => {
+  test('is shown without a redirect if it is too large for a cookie, with language links to its page', async () => {
     const name = randomBytes(3000).toString('base64url');
-    const { answer } = await refusedProfile(await service.createUser(), { name, phone: '' });
-    expect([answer.status, answer.line, inputOf(answer.body, 'name')?.value]).toEqual([400, undefined, name]);
-    const links = elementsOf(answer.body).filter(({ attributes }) => attributes.hreflang !== undefined);
+    const { response } = await submitInvalidProfile(await service.createUser(), { name, phone: '' });
+    expect([response.status, response.line, findInput(response.body, 'name')?.value]).toEqual([
+      400,
+      undefined,
+      name,
+    ]);
+    const links = parseElements(response.body).filter(({ attributes }) => attributes.hreflang !== undefined);
     expect(links.map(({ attributes }) => attributes.href)).toEqual([
       `${PROFILE}?lang=fr`,
       `${PROFILE}?lang=en`,
     ]);
   });
 
-  test('leads back on its way, and shows the email address but never the password', async () => {
+  test('keeps the return target and shows the email, but never the password', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const wrong = { email: 'nobody@example.org', password: 'a wrong password' };
     const { hidden } = await browser.get('/signin?next=%2Faccount%2Fdata');
-    const answer = await sendOnly(browser, '/signin', { ...hidden, ...wrong });
-    expect(answer.location).toBe('/signin?next=%2Faccount%2Fdata');
-    const page = await browser.get(answer.location ?? '');
-    expect([page.status, formErrors(page.body)]).toEqual([401, ['Incorrect email address or password.']]);
-    expect([page.hidden.next, inputOf(page.body, 'email')?.value]).toEqual(['/account/data', wrong.email]);
+    const response = await submitForm(browser, '/signin', { ...hidden, ...wrong });
+    expect(response.location).toBe('/signin?next=%2Faccount%2Fdata');
+    const page = await browser.get(response.location ?? '');
+    expect([page.status, readFormErrors(page.body)]).toEqual([401, ['Incorrect email address or password.']]);
+    expect([page.hidden.next, findInput(page.body, 'email')?.value]).toEqual(['/account/data', wrong.email]);
     expect(page.body).not.toContain(wrong.password);
   });
 
-  test('is shown in place with 403 to a browser that keeps no cookies', async () => {
+  test('is shown with 403 in a browser that sends no cookies', async () => {
     const { hidden } = await openBrowserSession(service.baseUrl).get('/signin');
     const wrong = { email: 'nobody@example.org', password: 'a wrong password' };
-    const answer = await sendOnly(openBrowserSession(service.baseUrl), '/signin', { ...hidden, ...wrong });
-    expect([answer.status, formErrors(answer.body)[0]]).toEqual([403, expect.stringContaining('expired')]);
+    const response = await submitForm(openBrowserSession(service.baseUrl), '/signin', {
+      ...hidden,
+      ...wrong,
+    });
+    expect([response.status, readFormErrors(response.body)[0]]).toEqual([
+      403,
+      expect.stringContaining('expired'),
+    ]);
   });
 });
 
-test('the language is switched by links, also on a page with a form, and by no POST', async () => {
+test('language links work on a page with a form', async () => {
   const browser = openBrowserSession(service.baseUrl);
   const { hidden, body } = await browser.get('/signup');
-  const links = elementsOf(body).filter(({ attributes }) => attributes.hreflang !== undefined);
+  const links = parseElements(body).filter(({ attributes }) => attributes.hreflang !== undefined);
   expect(links.map(({ name, attributes }) => [name, attributes.href])).toEqual([
     ['a', '/signup?lang=fr'],
     ['a', '/signup?lang=en'],
   ]);
   expect(languageOf(await browser.get('/signup?lang=fr'))).toBe('fr');
   expect(languageOf(await browser.get('/signup'))).toBe('fr');
-  const sent = await sendOnly(browser, '/signup?lang=en', { ...hidden, name: '', email: '', password: '' });
-  expect([sent.status, sent.location]).toEqual([303, '/signup']);
+  const rejected = await submitForm(browser, '/signup?lang=en', {
+    ...hidden,
+    name: '',
+    email: '',
+    password: '',
+  });
+  expect([rejected.status, rejected.location]).toEqual([303, '/signup']);
 });
 
-describe('a form whose session has ended', () => {
-  const TYPED = { name: 'Ada Byron', phone: '+33612345678', language: 'en' };
+describe('a form that is submitted after its session expired', () => {
+  const ENTERED = { name: 'Ada Byron', phone: '+33612345678', language: 'en' };
 
-  /** A user whose session ends while they fill in a form, which leads to sign-in. */
-  async function tooLate(path: string, fields: Record<string, string | string[]>) {
-    const { user, browser } = await newPerson(service, { emailVerified: true });
+  /** Submits a form after its session has expired. Expects a redirect to sign-in. */
+  async function submitAfterExpiry(path: string, fields: Record<string, string | string[]>) {
+    const { user, browser } = await createSignedInUser(service, { emailVerified: true });
     const { hidden } = await browser.get(path);
-    service.clock.advance(service.parts.config.sessionTtl + 1);
-    const { status, location } = await sendFields(browser, path, { ...fields, ...hidden });
+    service.clock.advance(service.services.config.sessionTtl + 1);
+    const { status, location } = await postFields(browser, path, { ...fields, ...hidden });
     expect([status, location?.pathname, location?.search]).toEqual([
       303,
       '/signin',
       `?next=${encodeURIComponent(path)}`,
     ]);
-    return { user, browser, asked: await browser.get(location as URL) };
+    return { user, browser, signInPage: await browser.get(location as URL) };
   }
 
-  test('is filled in again after sign-in, even after a wrong password; nothing was done, and it can be sent', async () => {
-    const { user, browser, asked } = await tooLate(PROFILE, TYPED);
-    expect(asked.body).toContain('Your session has ended.');
-    const wrong = await browser.post('/signin', { ...asked.hidden, email: user.email, password: 'wrong' });
+  test('has no effect, but is restored after sign-in, even after a wrong password', async () => {
+    const { user, browser, signInPage } = await submitAfterExpiry(PROFILE, ENTERED);
+    expect(signInPage.body).toContain('Your session has ended.');
+    const wrong = await browser.post('/signin', {
+      ...signInPage.hidden,
+      email: user.email,
+      password: 'wrong',
+    });
     expect(wrong.status).toBe(401);
     const page = await signIn(browser, user, wrong);
-    expect([page.status, inputOf(page.body, 'name')?.value]).toEqual([200, 'Ada Byron']);
+    expect([page.status, findInput(page.body, 'name')?.value]).toEqual([200, 'Ada Byron']);
     expect(page.body).toContain('nothing has been saved yet');
-    expect((await findUserByEmail(service.parts.database, user.email))?.name).toBe(user.name);
-    const saved = await browser.post(PROFILE, { ...page.hidden, ...TYPED });
+    expect((await findUserByEmail(service.services.database, user.email))?.name).toBe(user.name);
+    const saved = await browser.post(PROFILE, { ...page.hidden, ...ENTERED });
     expect(saved.location?.search).toBe('?done=saved');
   });
 
-  test('keeps checkboxes', async () => {
-    const { user, browser, asked } = await tooLate(NEW, {
-      ...REGISTRATION,
+  test('is restored with its checkboxes', async () => {
+    const { user, browser, signInPage } = await submitAfterExpiry(NEW_CLIENT_PATH, {
+      ...CLIENT_REGISTRATION,
       name: 'Kept',
       scopes: ['openid'],
     });
-    const page = await signIn(browser, user, asked);
-    expect(inputOf(page.body, 'name')?.value).toBe('Kept');
-    const ticked = elementsOf(page.body).filter(
+    const page = await signIn(browser, user, signInPage);
+    expect(findInput(page.body, 'name')?.value).toBe('Kept');
+    const ticked = parseElements(page.body).filter(
       ({ attributes }) => attributes.name === 'scopes' && 'checked' in attributes,
     );
     expect(ticked.map(({ attributes }) => attributes.value)).toEqual(['openid']);
   });
 
-  test('is not shown to another account that signs in', async () => {
-    const { browser, asked } = await tooLate(PROFILE, TYPED);
-    const page = await signIn(browser, await service.createUser({ name: 'Grace' }), asked);
-    expect(inputOf(page.body, 'name')?.value).toBe('Grace');
+  test('is not shown to a different account that signs in', async () => {
+    const { browser, signInPage } = await submitAfterExpiry(PROFILE, ENTERED);
+    const page = await signIn(browser, await service.createUser({ name: 'Grace' }), signInPage);
+    expect(findInput(page.body, 'name')?.value).toBe('Grace');
     expect(page.body).not.toContain('Ada Byron');
   });
 
-  test('keeps neither passwords nor codes nor passkeys, sealed or not', async () => {
-    const proofs = {
+  test('is restored without passwords, codes and passkeys, which are not even stored encrypted', async () => {
+    const secrets = {
       current_password: PASSWORD,
       new_password: 'secret-1',
       confirmation_code: 'secret-2',
@@ -254,18 +284,21 @@ describe('a form whose session has ended', () => {
       passkey: 'secret-4',
       code: 'secret-5',
     };
-    const { browser } = await tooLate('/account/email', { new_email: 'ada@new.example', ...proofs });
+    const { browser } = await submitAfterExpiry('/account/email', {
+      new_email: 'ada@new.example',
+      ...secrets,
+    });
     const flash = [...browser.cookies].find(([name]) => name.startsWith('sesame-flash'))?.[1];
-    const kept = JSON.stringify(service.parts.sealer.openJson('flash', flash));
-    expect(kept).toContain('ada%40new.example');
-    for (const proof of Object.values(proofs)) expect(kept).not.toContain(proof);
+    const content = JSON.stringify(service.services.sealer.openJson('flash', flash));
+    expect(content).toContain('ada%40new.example');
+    for (const secret of Object.values(secrets)) expect(content).not.toContain(secret);
   });
 
-  test('is not kept from another site, or with the token of another session', async () => {
-    const browser = await signedInBrowser(service, await service.createUser());
+  test('is not restored if it came from a different site or has a different session’s token', async () => {
+    const browser = await openSignedInBrowser(service, await service.createUser());
     const { hidden } = await browser.get(PROFILE);
-    service.clock.advance(service.parts.config.sessionTtl + 1);
-    const fields = { ...hidden, ...TYPED };
+    service.clock.advance(service.services.config.sessionTtl + 1);
+    const fields = { ...hidden, ...ENTERED };
     await browser.post(PROFILE, fields, { 'sec-fetch-site': 'cross-site' });
     const forged = await browser.post(PROFILE, { ...fields, csrf: 'x'.repeat(65) });
     expect([
@@ -275,21 +308,21 @@ describe('a form whose session has ended', () => {
   });
 });
 
-describe('the sign-in page says why it asks', () => {
-  const isShown = async (browser: BrowserSession, words: string) =>
-    (await browser.follow(await browser.get('/account/sessions'))).body.includes(words);
+describe('the sign-in page', () => {
+  const isShown = async (browser: BrowserSession, text: string) =>
+    (await browser.follow(await browser.get('/account/sessions'))).body.includes(text);
 
-  test('a session that has ended', async () => {
-    const browser = await signedInBrowser(service, await service.createUser());
-    service.clock.advance(service.parts.config.sessionTtl + 1);
+  test('explains that the session has expired', async () => {
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    service.clock.advance(service.services.config.sessionTtl + 1);
     expect(await isShown(browser, 'Your session has ended.')).toBe(true);
   });
 
-  test('a page that takes an account', async () => {
+  test('explains that the requested page requires sign-in', async () => {
     expect(await isShown(openBrowserSession(service.baseUrl), 'Sign in to open this page.')).toBe(true);
   });
 
-  test('nothing on the page itself', async () => {
+  test('shows no explanation if it was opened directly', async () => {
     const { body } = await openBrowserSession(service.baseUrl).get('/signin');
     expect(body).not.toContain('notice--attention');
   });

@@ -1,4 +1,4 @@
-// The database's files: creating them, its password, and who serves them now (postmaster.pid).
+// Files of the database cluster: initdb, the password, and the running server (postmaster.pid).
 import { execFile, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -14,27 +14,27 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { commandOf, giveAway, type Runtime, spawnOptionsOf } from './runtime.ts';
+import { buildCommand, buildSpawnOptions, chownToServerUser, type Runtime } from './runtime.ts';
 
-/** The one role: it owns the database. */
+/** Role that owns the database. */
 export const USER = 'sesame';
 
-/** A server that works on the cluster. */
+/** A running server of the cluster. */
 export interface Postmaster {
   pid: number;
   port: number;
-  /** True when it accepts connections; false while it starts or stops. */
-  ready: boolean;
+  /** False while it starts or stops. */
+  isReady: boolean;
 }
 
-/** Notes that this process started the server, and that the server will end with it. */
-export function claimServer(runtime: Runtime): void {
+/** Records that this process started the server, which ends with it. */
+export function recordOwner(runtime: Runtime): void {
   writeFileSync(ownerFile(runtime), String(process.pid), { mode: 0o600 });
-  giveAway(runtime, ownerFile(runtime));
+  chownToServerUser(runtime, ownerFile(runtime));
 }
 
-/** False when the process that started the server is gone: then the server is about to end, and not to be joined. */
-export function hasLivingOwner(runtime: Runtime): boolean {
+/** Whether the process that started the server is running. If not, the server is about to stop, and can't be joined. */
+export function isOwnerRunning(runtime: Runtime): boolean {
   try {
     const owner = Number(readFileSync(ownerFile(runtime), 'utf8'));
     return isAlive(owner) && !isZombie(owner);
@@ -43,44 +43,44 @@ export function hasLivingOwner(runtime: Runtime): boolean {
   }
 }
 
-export function clusterDir(runtime: Runtime): string {
+export function clusterPath(runtime: Runtime): string {
   return join(runtime.home, 'cluster');
 }
 
 export function hasCluster(runtime: Runtime): boolean {
-  return existsSync(join(clusterDir(runtime), 'PG_VERSION'));
+  return existsSync(join(clusterPath(runtime), 'PG_VERSION'));
 }
 
-/** The random password of the only role; the file can be read by the server's user and root. */
+/** Reads the role's random password from a file that only the server's user and root can read. */
 export function readPassword(runtime: Runtime): string {
-  return readFileSync(passwordFile(clusterDir(runtime)), 'utf8').trim();
+  return readFileSync(passwordFile(clusterPath(runtime)), 'utf8').trim();
 }
 
 /**
- * Runs initdb. The cluster is made aside and renamed when it is whole: a process killed in the middle leaves nothing
- * half-made, and of two that start at once the second one uses what the first one made.
+ * Runs initdb in a temporary folder and renames it when it is complete, so that a killed process leaves no partial cluster.
+ * If two processes start together, the second one uses the cluster of the first.
  *
  * @throws Error with initdb's own message
  */
 export async function createCluster(runtime: Runtime, { durable }: { durable: boolean }): Promise<void> {
   removeLeftovers(runtime);
-  const temporary = `${clusterDir(runtime)}.${process.pid}`;
+  const temporary = `${clusterPath(runtime)}.${process.pid}`;
   const pwfile = `${temporary}.password`;
   mkdirSync(temporary, { mode: 0o700 });
-  giveAway(runtime, temporary);
+  chownToServerUser(runtime, temporary);
   writeFileSync(pwfile, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
-  giveAway(runtime, pwfile);
+  chownToServerUser(runtime, pwfile);
   const args = ['-D', temporary, '-U', USER, '-A', 'scram-sha-256', `--pwfile=${pwfile}`, '--encoding=UTF8'];
   args.push('--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions');
   if (!durable) args.push('--no-sync');
   try {
-    await promisify(execFile)(...commandOf(runtime, 'initdb', args), spawnOptionsOf(runtime));
+    await promisify(execFile)(...buildCommand(runtime, 'initdb', args), buildSpawnOptions(runtime));
     renameSync(pwfile, passwordFile(temporary));
-    renameSync(temporary, clusterDir(runtime));
+    renameSync(temporary, clusterPath(runtime));
   } catch (error) {
     rmSync(temporary, { recursive: true, force: true });
     rmSync(pwfile, { force: true });
-    if (hasCluster(runtime)) return; // another process was faster
+    if (hasCluster(runtime)) return; // another process created it
     const { stderr = '', message } = error as Error & { stderr?: string };
     throw new Error(
       `PostgreSQL could not create a database in ${runtime.home}.\n${stderr.trim() || message}`,
@@ -89,21 +89,21 @@ export async function createCluster(runtime: Runtime, { durable }: { durable: bo
 }
 
 /**
- * Reads postmaster.pid; undefined when nobody serves the cluster. A file that PostgreSQL is just writing counts as a
- * server that is not ready. The file of a server that was killed stays: from it the next one learns whether the dead
- * one's children still write. It goes only when its number is by now another program's, which PostgreSQL cannot tell.
+ * Reads postmaster.pid. Returns undefined if no server runs. A half-written file counts as a server that isn't ready.
+ * The file of a killed server stays, because the next server uses it to check for running children of the old one.
+ * It is deleted only if its PID now belongs to a different program, which PostgreSQL can't detect.
  */
 export function findPostmaster(runtime: Runtime): Postmaster | undefined {
-  const file = join(clusterDir(runtime), 'postmaster.pid');
+  const file = join(clusterPath(runtime), 'postmaster.pid');
   const postmaster = readPidFile(file);
   if (!postmaster || !isAlive(postmaster.pid)) return undefined;
-  if (serves(postmaster.pid, clusterDir(runtime))) return postmaster;
-  // Only if it is still the file that was read: a starting server may just have replaced it.
+  if (isServerOf(postmaster.pid, clusterPath(runtime))) return postmaster;
+  // A starting server may have replaced the file since it was read.
   if (readPidFile(file)?.pid === postmaster.pid) rmSync(file, { force: true });
   return undefined;
 }
 
-/** Asks a server whose starter is gone to end; harmless when it just did. */
+/** Stops a server if the process that started it has exited. */
 export function stopOrphan({ pid }: Postmaster): void {
   try {
     process.kill(pid, 'SIGINT');
@@ -112,7 +112,7 @@ export function stopOrphan({ pid }: Postmaster): void {
   }
 }
 
-/** Lines of the file: pid, folder, start time, port, socket folder, address, shared memory, status. */
+/** Reads postmaster.pid. Its lines: PID, folder, start time, port, socket folder, address, shared memory, status. */
 export function readPidFile(file: string): Postmaster | undefined {
   let lines: string[];
   try {
@@ -120,11 +120,11 @@ export function readPidFile(file: string): Postmaster | undefined {
   } catch {
     return undefined;
   }
-  return { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' };
+  return { pid: Number(lines[0]), port: Number(lines[3]), isReady: lines[7]?.trim() === 'ready' };
 }
 
 function isAlive(pid: number): boolean {
-  if (!(pid > 0)) return true; // the file was just created: its writer lives
+  if (!(pid > 0)) return true; // just created, not written yet
   try {
     process.kill(pid, 0);
     return true;
@@ -133,7 +133,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** True for a dead process that nobody has reaped yet; in a container without init, nobody ever does. */
+/** Whether a process is a zombie. Without an init process, as in some containers, zombies stay. */
 function isZombie(pid: number): boolean {
   try {
     return /\) [ZX] [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -142,14 +142,14 @@ function isZombie(pid: number): boolean {
   }
 }
 
-/** True when the living process is a server of this cluster. */
-function serves(pid: number, cluster: string): boolean {
+/** Whether a live process is a server of this cluster. */
+function isServerOf(pid: number, cluster: string): boolean {
   if (!(pid > 0)) return true;
   if (isZombie(pid)) return false;
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster);
   } catch (error) {
-    // A zombie that nobody reaps (a container without init) has no folder, and serves nobody.
+    // A zombie has no working directory.
     if (existsSync(`/proc/${process.pid}`) && (error as NodeJS.ErrnoException).code === 'ENOENT')
       return false;
     // No /proc (macOS), or another user's process.
@@ -158,7 +158,7 @@ function serves(pid: number, cluster: string): boolean {
   }
 }
 
-/** Removes what processes left that were killed during `createCluster`. */
+/** Removes temporary folders of processes that were killed during `createCluster`. */
 function removeLeftovers(runtime: Runtime): void {
   for (const name of readdirSync(runtime.home)) {
     const pid = Number(/^cluster\.(\d+)/.exec(name)?.[1]);

@@ -1,73 +1,72 @@
-// The server process and its log: starting it, ending it, and seeing to it that it never outlives this process.
+// Starts and stops the PostgreSQL server, and ends it with this process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../free-port.ts';
-import { clusterDir, readPidFile } from './cluster.ts';
-import { commandOf, giveAway, type Runtime, spawnOptionsOf } from './runtime.ts';
+import { findFreePort } from '../free-port.ts';
+import { clusterPath, readPidFile } from './cluster.ts';
+import { buildCommand, buildSpawnOptions, chownToServerUser, type Runtime } from './runtime.ts';
 
-/** What came of an attempt to start the server. */
-export type StartedPostmaster =
+export type PostmasterStart =
   | { running: true; port: number; stop(): Promise<void> }
-  | { running: false; worthRetrying: boolean; lastWords: string };
+  | { running: false; isTemporary: boolean; logTail: string };
 
-/** Recovery after a power cut may take long; the process lives meanwhile. */
-const START_MS = 120_000;
-const LOG_LIMIT = 1_000_000;
+/** Recovery after a power failure may take long. */
+const START_TIMEOUT_MS = 120_000;
+const MAX_LOG_BYTES = 1_000_000;
 
-/** Reasons that pass: another server starts or stops on the same files, or took the port. */
-const PASSING =
+/** Temporary failures: a different server is starting or stopping on the same files, or uses the port. */
+const TEMPORARY_FAILURE =
   /postmaster\.pid" already exists|shared memory block|Address already in use|lock file .* is empty/i;
 
-/** Starts the server on a free port of 127.0.0.1 and waits until it accepts connections, or until it gave up. */
+/** Starts the server on a free port of 127.0.0.1 and waits until it accepts connections or fails. */
 export async function startPostmaster(
   runtime: Runtime,
   { durable }: { durable: boolean },
-): Promise<StartedPostmaster> {
+): Promise<PostmasterStart> {
   const logFile = join(runtime.home, 'postgres.log');
-  if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > LOG_LIMIT) truncateSync(logFile);
+  if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) truncateSync(logFile);
   const log = openSync(logFile, 'a', 0o600);
-  giveAway(runtime, logFile); // the owner of the data must be able to start it without root, too
+  chownToServerUser(runtime, logFile); // so that the owner of the data can also start it without root
   const logStart = fstatSync(log).size;
-  const port = await freePort();
-  const [command, args] = commandOf(runtime, 'postgres', [
+  const port = await findFreePort();
+  const [command, args] = buildCommand(runtime, 'postgres', [
     '-D',
-    clusterDir(runtime),
-    ...settings(port, durable),
+    clusterPath(runtime),
+    ...buildSettings(port, durable),
   ]);
-  // Detached: a session of its own, which a terminal's Ctrl-C does not reach.
+  // Starts it in a separate session, so that Ctrl-C in a terminal doesn't reach it.
   const child = spawn(command, args, {
-    ...spawnOptionsOf(runtime),
+    ...buildSpawnOptions(runtime),
     detached: true,
     stdio: ['ignore', log, log],
   });
   closeSync(log);
   let failure = '';
   const exited = once(child, 'exit').catch((error: Error) => {
-    failure = error.message; // the program could not even be spawned
+    failure = error.message; // the program couldn't be spawned
   });
   const watcher = watchParent(child);
   child.unref();
 
-  const pidFile = join(clusterDir(runtime), 'postmaster.pid');
-  const deadline = Date.now() + START_MS;
+  const pidFile = join(clusterPath(runtime), 'postmaster.pid');
+  const deadline = Date.now() + START_TIMEOUT_MS;
   while (isRunning(child) && Date.now() < deadline) {
-    const written = readPidFile(pidFile);
-    if (written?.pid === child.pid && written?.ready) {
-      return { running: true, port, stop: onlyOnce(() => stop(child, watcher, exited)) };
+    const postmaster = readPidFile(pidFile);
+    if (postmaster?.pid === child.pid && postmaster?.isReady) {
+      return { running: true, port, stop: memoize(() => stop(child, watcher, exited)) };
     }
     await Promise.race([sleep(10), exited]);
   }
   await stop(child, watcher, exited);
-  const written = readFileSync(logFile).subarray(logStart).toString();
-  const lastWords = `${failure}\n${written}`.trim().split('\n').slice(-10).join('\n');
-  return { running: false, worthRetrying: PASSING.test(lastWords), lastWords };
+  const logText = readFileSync(logFile).subarray(logStart).toString();
+  const logTail = `${failure}\n${logText}`.trim().split('\n').slice(-10).join('\n');
+  return { running: false, isTemporary: TEMPORARY_FAILURE.test(logTail), logTail };
 }
 
-function settings(port: number, durable: boolean): string[] {
+function buildSettings(port: number, durable: boolean): string[] {
   const values = [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
@@ -84,9 +83,8 @@ function settings(port: number, durable: boolean): string[] {
 }
 
 /**
- * A shell that waits for the end of a pipe which only this process holds open: when this process is gone, even by
- * kill -9, it asks the server to shut down. One way for Linux and macOS, and independent of the thread that started the
- * server, which `prctl(PR_SET_PDEATHSIG)` is not.
+ * Starts a shell that stops the server when this process ends, even by kill -9: it reads a pipe that only this process
+ * holds open. Works on Linux and macOS. `prctl(PR_SET_PDEATHSIG)` would depend on the thread that started the server.
  */
 function watchParent(child: ChildProcess): ChildProcess | undefined {
   if (child.pid === undefined) return undefined;
@@ -96,20 +94,20 @@ function watchParent(child: ChildProcess): ChildProcess | undefined {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  watcher.on('error', () => {}); // without a shell the server may outlive a killed parent; the next start replaces it
+  watcher.on('error', () => {}); // without a shell, the server may outlive a killed parent until the next start
   watcher.unref();
-  (watcher.stdin as Socket | null)?.unref(); // a child's pipe is a socket
-  child.once('exit', () => watcher.kill('SIGKILL')); // later the number may be another process's
+  (watcher.stdin as Socket | null)?.unref(); // Node types the pipe as a stream, but it is a socket
+  child.once('exit', () => watcher.kill('SIGKILL')); // the PID may be reused later
   return watcher;
 }
 
-/** Fast shutdown (SIGINT): connections end, everything committed is written. Harder after ten seconds. */
+/** Stops the server by a fast shutdown (SIGINT) or, after ten seconds, by an immediate one. */
 async function stop(
   child: ChildProcess,
   watcher: ChildProcess | undefined,
   exited: Promise<unknown>,
 ): Promise<void> {
-  child.ref(); // this process must not end while it waits
+  child.ref(); // keeps this process alive while it waits
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     if (!isRunning(child)) break;
     child.kill(signal);
@@ -129,8 +127,8 @@ function isRunning(child: ChildProcess): boolean {
   return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
-/** The same promise for every call. */
-function onlyOnce<T>(work: () => Promise<T>): () => Promise<T> {
+/** Returns the same promise for every call. */
+function memoize<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return () => {
     result ??= work();

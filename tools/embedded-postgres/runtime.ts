@@ -1,4 +1,4 @@
-// Where PostgreSQL's programs are and as which user they run: it refuses to run as root, and npm carries no symlinks.
+// Locates PostgreSQL's programs and chooses their user: PostgreSQL refuses to run as root.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -19,80 +19,88 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 
-/** The user that owns nothing. */
+/** UID and GID of `nobody`. */
 const NOBODY = 65534;
 
-/** How to run PostgreSQL's programs here. */
+/** How to run PostgreSQL's programs on this system. */
 export interface Runtime {
-  /** Folder with everything of this database: `cluster`, the server's log and, where needed, copied programs. */
+  /** Folder of the database. Contains `cluster`, the server's log and, if needed, copied programs. */
   home: string;
-  /** Folder of the programs. */
+  /** Folder that contains the programs. */
   bin: string;
-  /** Words to put before a program. */
-  prefix: string[];
-  /** User and group of the process, and of the files it owns; absent means: as this process. */
-  identity: { uid: number; gid: number } | undefined;
+  /** Command and arguments that precede a program. */
+  commandPrefix: string[];
+  /** User and group of the server and its files. Default: those of this process. */
+  serverUser: { uid: number; gid: number } | undefined;
 }
 
 /**
- * Finds the programs and the way to run them.
+ * Locates the programs and decides how to run them.
  *
- * As root there are three ways, tried in this order: as an unprivileged user; if that user cannot enter a parent folder,
- * in a user namespace where root is called `nobody`; if that is forbidden, from a copy in /var/lib/sesame.
+ * As root, it tries an unprivileged user first. If that user can't enter a parent folder, it tries a user namespace in which
+ * root is `nobody`. If namespaces are forbidden, it copies the programs to /var/lib/sesame.
  *
  * @param dataDir absolute path; created if missing
- * @throws Error when this platform has no PostgreSQL in npm
+ * @throws Error if npm has no PostgreSQL for this platform
  */
 export function prepareRuntime(dataDir: string): Runtime {
   const native = locateNative();
   const isRoot = process.getuid?.() === 0;
   mkdirSync(dataDir, { recursive: true, mode: isRoot ? 0o711 : 0o700 });
   if (!isRoot) {
-    return { home: dataDir, bin: join(completed(native, dataDir), 'bin'), prefix: [], identity: undefined };
+    return {
+      home: dataDir,
+      bin: join(ensureSymlinks(native, dataDir), 'bin'),
+      commandPrefix: [],
+      serverUser: undefined,
+    };
   }
   if (process.platform !== 'linux') {
     throw new Error(
       'The embedded PostgreSQL does not run as root here: use an ordinary user, or set DATABASE_URL.',
     );
   }
-  const elsewhere = join('/var/lib/sesame', createHash('sha256').update(dataDir).digest('hex').slice(0, 16));
-  const copiedBefore = existsSync(join(elsewhere, 'cluster')) && !existsSync(join(dataDir, 'cluster'));
-  if (!copiedBefore) {
-    // The folder itself may be entered, as a database's parent: `cluster` within is closed.
+  const fallbackHome = join(
+    '/var/lib/sesame',
+    createHash('sha256').update(dataDir).digest('hex').slice(0, 16),
+  );
+  const usesFallback = existsSync(join(fallbackHome, 'cluster')) && !existsSync(join(dataDir, 'cluster'));
+  if (!usesFallback) {
+    // Other users may enter the folder, because `cluster` in it is private.
     chmodSync(dataDir, 0o711);
-    const bin = join(completed(native, dataDir), 'bin');
+    const bin = join(ensureSymlinks(native, dataDir), 'bin');
     const namespace = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`];
-    const dropped: Runtime = { home: dataDir, bin, prefix: [], identity: ownerOf(dataDir) };
-    const namespaced: Runtime = { home: dataDir, bin, prefix: namespace, identity: undefined };
-    const way = [dropped, namespaced].find(works);
-    if (way) return owned(way);
+    const dropped: Runtime = { home: dataDir, bin, commandPrefix: [], serverUser: ownerOf(dataDir) };
+    const namespaced: Runtime = { home: dataDir, bin, commandPrefix: namespace, serverUser: undefined };
+    const usable = [dropped, namespaced].find(canRun);
+    if (usable) return takeOwnership(usable);
   }
-  mkdirSync(elsewhere, { recursive: true, mode: 0o711 });
-  const bin = join(copied(native, elsewhere), 'bin');
-  const way: Runtime = { home: elsewhere, bin, prefix: [], identity: ownerOf(elsewhere) };
-  if (!works(way))
-    throw new Error(`PostgreSQL cannot be run as an unprivileged user, not even from ${elsewhere}.`);
-  return owned(way);
+  mkdirSync(fallbackHome, { recursive: true, mode: 0o711 });
+  const bin = join(copyPrograms(native, fallbackHome), 'bin');
+  const fallback: Runtime = { home: fallbackHome, bin, commandPrefix: [], serverUser: ownerOf(fallbackHome) };
+  if (!canRun(fallback))
+    throw new Error(`PostgreSQL cannot be run as an unprivileged user, not even from ${fallbackHome}.`);
+  return takeOwnership(fallback);
 }
 
-/** Command and arguments of one of PostgreSQL's programs, for `spawn`. */
-export function commandOf(runtime: Runtime, program: string, args: string[]): [string, string[]] {
-  const [command, ...rest] = [...runtime.prefix, join(runtime.bin, program), ...args];
+/** Command and arguments of a program, for `spawn`. */
+export function buildCommand(runtime: Runtime, program: string, args: string[]): [string, string[]] {
+  const [command, ...rest] = [...runtime.commandPrefix, join(runtime.bin, program), ...args];
   return [command as string, rest];
 }
 
-/** What `spawn` needs besides the command. Nothing of our environment (PGDATA, LC_ALL …) may change the server. */
-export function spawnOptionsOf(runtime: Runtime) {
+/** Options for `spawn`. The environment is empty, so that PGDATA, LC_ALL and others don't change the server. */
+export function buildSpawnOptions(runtime: Runtime) {
   return {
-    ...runtime.identity,
+    ...runtime.serverUser,
     cwd: '/',
     env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
   };
 }
 
-/** Makes a new file or folder belong to the server's user. */
-export function giveAway(runtime: Runtime, path: string): void {
-  if (runtime.identity) chownSync(path, runtime.identity.uid, runtime.identity.gid);
+/** Gives a new file or folder to the server's user. */
+export function chownToServerUser(runtime: Runtime, path: string): void {
+  if (runtime.serverUser) chownSync(path, runtime.serverUser.uid, runtime.serverUser.gid);
 }
 
 function locateNative(): string {
@@ -106,13 +114,13 @@ function locateNative(): string {
   }
 }
 
-/** The programs with the symlinks that npm cannot carry: made in place, or in a copy where node_modules is read-only. */
-function completed(native: string, home: string): string {
+/** Creates the symlinks that npm packages can't contain: in place or, if node_modules is read-only, in a copy. */
+function ensureSymlinks(native: string, home: string): string {
   try {
     addSymlinks(native);
     return native;
   } catch {
-    return copied(native, home);
+    return copyPrograms(native, home);
   }
 }
 
@@ -126,50 +134,50 @@ function addSymlinks(native: string): void {
     try {
       symlinkSync(relative(dirname(target), source), path);
     } catch (error) {
-      // Another process may be making the same links.
+      // Another process may create the same links.
       if (!lstatSync(path, { throwIfNoEntry: false })) throw error;
     }
   }
 }
 
-/** A copy of the programs below `home`, made once per version; renamed into place, so that it is whole or absent. */
-function copied(native: string, home: string): string {
+/** Copies the programs into `home`, once for each version. The final rename makes the copy atomic. */
+function copyPrograms(native: string, home: string): string {
   const { version } = JSON.parse(readFileSync(join(native, '..', 'package.json'), 'utf8')) as {
     version: string;
   };
-  const place = join(home, `programs-${version}`);
-  if (!existsSync(place)) {
-    const temporary = `${place}.${process.pid}`;
+  const target = join(home, `programs-${version}`);
+  if (!existsSync(target)) {
+    const temporary = `${target}.${process.pid}`;
     cpSync(native, join(temporary, 'native'), { recursive: true, verbatimSymlinks: true });
     addSymlinks(join(temporary, 'native'));
     try {
-      renameSync(temporary, place);
+      renameSync(temporary, target);
     } catch (error) {
       rmSync(temporary, { recursive: true, force: true });
-      if (!existsSync(place)) throw error;
+      if (!existsSync(target)) throw error;
     }
   }
-  return join(place, 'native');
+  return join(target, 'native');
 }
 
-/** Root runs the server as whoever owns the database already (an ordinary user may have created it), else as nobody. */
+/** If this process is root, the server runs as the owner of the existing database or, without one, as `nobody`. */
 function ownerOf(home: string): { uid: number; gid: number } {
   const owner = statSync(join(home, 'cluster'), { throwIfNoEntry: false });
   return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : { uid: NOBODY, gid: NOBODY };
 }
 
-/** True when that user can run the server and enter the folder. */
-function works(runtime: Runtime): boolean {
-  const attempt = (command: string, args: string[]) =>
-    spawnSync(command, args, { ...spawnOptionsOf(runtime), stdio: 'ignore' }).status === 0;
-  const [test, ...testArgs] = [...runtime.prefix, 'test', '-x', runtime.home];
-  return attempt(...commandOf(runtime, 'postgres', ['--version'])) && attempt(test as string, testArgs);
+/** Whether the runtime's user can run the server and enter the folder. */
+function canRun(runtime: Runtime): boolean {
+  const succeeds = (command: string, args: string[]) =>
+    spawnSync(command, args, { ...buildSpawnOptions(runtime), stdio: 'ignore' }).status === 0;
+  const [test, ...testArgs] = [...runtime.commandPrefix, 'test', '-x', runtime.home];
+  return succeeds(...buildCommand(runtime, 'postgres', ['--version'])) && succeeds(test as string, testArgs);
 }
 
-/** Hands an existing cluster to the user who will run it: the way may have changed since it was created. */
-function owned(runtime: Runtime): Runtime {
+/** Gives an existing cluster to the user who runs the server, because that may be a different user than before. */
+function takeOwnership(runtime: Runtime): Runtime {
   const cluster = join(runtime.home, 'cluster');
-  const { uid, gid } = runtime.identity ?? { uid: 0, gid: 0 };
+  const { uid, gid } = runtime.serverUser ?? { uid: 0, gid: 0 };
   const owner = statSync(cluster, { throwIfNoEntry: false });
   if (owner && owner.uid !== uid) {
     for (const entry of readdirSync(cluster, { recursive: true, encoding: 'utf8' })) {

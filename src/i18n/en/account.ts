@@ -1,4 +1,4 @@
-// Owns the English texts of: account.
+// English: account pages.
 import type { account as reference } from '../fr/account.ts';
 import { credentials } from './credentials.ts';
 import { security } from './security.ts';
@@ -7,7 +7,7 @@ export const account: typeof reference = {
   credentials,
   security,
 
-  parts: {
+  navigation: {
     title: 'Your account',
     overview: 'Overview',
     profile: 'Profile',
@@ -32,13 +32,13 @@ export const account: typeof reference = {
       sessions: 'your sessions',
     },
     applications: 'Your applications',
-    noApplication: 'None has access at the moment: those that you allow will appear here.',
+    noApplication: 'No application has access. Applications that you allow will appear here.',
     allApplications: (count) => (count === 1 ? 'See what it receives' : 'See what they receive'),
     allApplicationsAnd: (more) => `See what they receive, and ${more} more`,
     lastUsed: 'used',
     neverUsed: 'never used',
     title: 'To do',
-    nothing: 'All is well: there is nothing to do.',
+    nothing: 'Nothing to do.',
     apiSecretEnds: (api) => `The last secret of the API ${api} expires on`,
     secretEnds: (application) => `The last secret of ${application} expires on`,
     newSecret: 'Create a secret',
@@ -110,11 +110,10 @@ export const account: typeof reference = {
     canRead: 'Has access to',
     api: 'API',
     sensitive: 'sensitive',
-    nothingLeft: 'Nothing any more: what you allowed is gone.',
+    nothingLeft: 'Nothing: everything you allowed has been deleted.',
     agents: 'Agents',
-    agentsText:
-      'Nobody has registered them here. Only their address is certain; the name is the one they give themselves.',
-    selfRegistered: 'registered itself',
+    agentsText: 'Agents are not registered here. Only their URL is verified; they choose their own name.',
+    selfRegistered: 'self-registered',
     scopes: {
       openid: 'identifier',
       profile: 'name and picture',
@@ -149,7 +148,7 @@ export const account: typeof reference = {
   },
 
   data: {
-    tooMany: 'You have downloaded your data several times in the last hour. Wait a while, then try again.',
+    tooMany: 'Too many downloads in the last hour. Wait a while, then try again.',
     exportTitle: 'Download',
     exportText:
       'A JSON file with your profile and picture, your sessions, the applications you allowed and what they received, the applications you registered, and your account’s activity log. It does not contain your password or any secret.',
@@ -182,7 +181,7 @@ export const account: typeof reference = {
     typeEmail: 'Enter your email address to confirm',
     typeEmailHint: (email) => `Your address is ${email}.`,
     emailDiffers: 'This is not the email address of this account.',
-    lastOperator: 'You’re the only operator of this service. Make someone else an operator first.',
+    lastAdmin: 'You’re the only administrator of this service. Make someone else an administrator first.',
     confirm: 'Permanently delete my account',
     cancel: 'Keep my account',
     done: 'Your account has been deleted. Goodbye, and thank you.',

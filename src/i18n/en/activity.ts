@@ -1,13 +1,13 @@
-// Owns the English texts of: activity, the counts that operators and owners see by day and by hour.
-import { dayBefore, english } from '../formats.ts';
+// English: activity charts and statistics.
+import { english, rangeStart } from '../formats.ts';
 import type { activity as reference } from '../fr/activity.ts';
 
 export const activity: typeof reference = {
   title: 'Activity',
   titleOf: (application) => `Activity for ${application}`,
-  leadOperators: 'What happens on this service. These are numbers only: none of them says who.',
-  leadOwner: 'What this application does here. These are numbers only: none of them says who.',
-  kept: (days) => `Days and hours are in universal time (UTC). The figures are kept for ${days} days.`,
+  leadAdmin: 'Activity on this service. The statistics are anonymous.',
+  leadOwner: 'Activity of this application. The statistics are anonymous.',
+  kept: (days) => `Days and hours are in universal time (UTC). Statistics are kept for ${days} days.`,
 
   number: (count) => english.number(count),
   milliseconds: (value) => `${english.precise(value)} ms`,
@@ -16,7 +16,7 @@ export const activity: typeof reference = {
   weekday: (day) => english.weekday(day),
   hour: (hour) => `${String(hour).padStart(2, '0')}:00`,
   pair: (label, value) => `${label}: ${value}`,
-  fromTo: (first, last) => `${dayBefore(first, last)} to ${last}`,
+  fromTo: (first, last) => `${rangeStart(first, last)} to ${last}`,
   onDay: (day) => `${day}, hour by hour`,
 
   inAll: 'in total',
@@ -24,12 +24,12 @@ export const activity: typeof reference = {
   day: 'Day (UTC)',
   hourHeading: 'Hour (UTC)',
   figures: 'Show the figures',
-  empty: 'Nothing in this period.',
+  empty: 'No activity in this period.',
   unfinished: '(so far)',
   notCounted: '–',
-  notCountedYet: 'Nothing was being counted yet.',
-  noFigure: 'None in this period, or not counted yet.',
-  noAnswer: 'No answers in this period.',
+  notCountedYet: 'No statistics for this period.',
+  noFigure: 'No data for this period.',
+  noAnswer: 'No responses in this period.',
 
   otherTimes: 'Other periods',
   ways: {
@@ -44,7 +44,7 @@ export const activity: typeof reference = {
     `${title}. ${when}: ${total} in total, ${most} at most (${mostAt}).`,
   figure: ({ title, when, latest }) => `${title}. ${when}, latest figure: ${latest}.`,
   times: ({ title, when, half, most }) =>
-    `${title}. ${when}: half of the answers within ${half}, 95% within ${most}.`,
+    `${title}. ${when}: 50% of responses within ${half}, 95% within ${most}.`,
 
   service: {
     signed_in: 'Sign-ins',
@@ -54,13 +54,13 @@ export const activity: typeof reference = {
   },
   client: {
     signed_in: 'Sign-ins',
-    renewed: 'Token renewals',
+    renewed: 'Token refreshes',
     refused: 'Refused requests from the application',
-    refused_others: 'Refused requests made in its name',
+    refused_others: 'Refused unauthenticated requests',
     live_grants: 'Active sign-ins',
   },
   ownerHint:
-    'A sign-in counts when the application exchanges the code for its tokens. Requests “made in its name” did not prove that they came from it: its secret may have expired, but anyone at all can send them.',
+    'A sign-in is counted when the application exchanges the code for tokens. Unauthenticated requests use the application’s Client ID without a valid credential. Its secret may have expired, or someone else may have sent them.',
   why: 'See why requests were refused',
 
   busiest: 'Busiest applications',
@@ -68,18 +68,18 @@ export const activity: typeof reference = {
   noBusiest: 'No application was used in this period.',
   application: 'Application',
   signIns: 'Sign-ins',
-  renewals: 'Renewals',
-  refusals: 'Refusals',
+  renewals: 'Refreshes',
+  refusals: 'Refused',
 
   answerTimes: 'Response times',
   answerTimesHint:
-    'In milliseconds, estimated from the buckets that /metrics counts. Time on the network is not included.',
+    'In milliseconds, estimated from the histogram buckets of /metrics. Network time is not included.',
   routes: {
     token: 'Tokens (/oauth/token)',
     userinfo: 'Profile (/oauth/userinfo)',
     authorize: 'Sign-in requests (/oauth/authorize)',
   },
-  mostWithin: (time) => `for half of them, ${time} for 95%`,
+  mostWithin: (time) => `for 50%, ${time} for 95%`,
 
   preview: (days) => `Last ${days} days (UTC)`,
   all: 'All activity',

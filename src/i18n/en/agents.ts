@@ -1,35 +1,35 @@
-// Owns the English texts of: agents, as operators see them, and what one is called of which nothing is left but its Client ID.
+// English: agents, on the Administration pages.
 import type { Messages } from '../fr.ts';
 
 export const agents: Messages['agents'] = {
-  selfRegistered: 'Agent that registered itself',
+  selfRegistered: 'Self-registered agent',
   search: 'Name, host or Client ID',
   agent: 'Agent',
-  knownSince: 'Known since',
+  knownSince: 'First seen',
   states: {
     any: 'All agents',
     blocked: 'Blocked agents',
-    document: 'Agents with a document',
+    document: 'Agents with a metadata document',
     registration: 'Self-registered agents',
   },
-  tags: { active: 'let in', blocked: 'blocked' },
-  way: 'How it says who it is',
+  tags: { active: 'allowed', blocked: 'blocked' },
+  identification: 'Identification',
   ways: {
-    document: 'by a document at an address of its own',
-    registration: 'it registered itself',
+    document: 'metadata document at its own URL',
+    registration: 'dynamic registration',
   },
-  keys: 'Its own keys',
-  readAt: 'Document read on',
+  keys: 'Public keys',
+  readAt: 'Document fetched on',
   freshUntil: 'Valid until',
   blockedSince: 'Blocked since',
   actions: {
     block: {
       action: 'Block',
-      text: 'Nobody will be able to give it access, and everything it received is revoked immediately. Nothing is erased: you can let it in again.',
+      text: 'People can no longer give it access, and its tokens are revoked immediately. No data is deleted: you can unblock it later.',
     },
     unblock: {
-      action: 'Let in again',
-      text: 'People will be able to give it access again. What it received before stays revoked.',
+      action: 'Unblock',
+      text: 'People can give it access again. Its earlier tokens stay revoked.',
     },
   },
 };

@@ -1,99 +1,98 @@
-// Owns the English texts of: who has access to an API, and what was refused over it.
+// English: access and diagnostics pages of an API.
 import type { Messages } from '../fr.ts';
 
 export const apiAccess: Messages['apiAccess'] = {
   access: {
     part: 'Access',
     title: (api) => `Access to ${api}`,
-    lead: 'The applications and agents that get tokens for your API: people have allowed them to, or you have granted them access on their own behalf.',
-    hint: 'Those used most come first.',
-    capped: (limit) =>
-      `Only ${limit} grants are counted here: an application that has very few may be missing.`,
+    lead: 'The applications and agents that can get tokens for your API, either with a person’s permission or because you granted them access on their own behalf.',
+    hint: 'Most used first.',
+    capped: (limit) => `Based on ${limit} grants: an application with very few may be missing.`,
     none: 'No application has access to this API yet.',
-    noneAdvice: 'Those that get a token for it will appear here.',
+    noneAdvice: 'Applications appear here when they get their first token.',
     applications: 'Applications',
     agents: 'Agents',
-    agentsText: 'An agent is an application that nobody registered here: it is known by its address alone.',
+    agentsText: 'An agent is an application that is not registered here. Only its URL identifies it.',
     excluded: 'Cut off',
-    grants: 'Live grants',
+    grants: 'Active grants',
     counted: (grants, people) => `${grants}, from ${people === null ? 'one person' : `${people} people`}`,
     since: 'Since',
     lastAt: 'Latest token',
     settings: 'Your settings',
-    notAdmitted: 'do not admit it: its tokens are inactive',
-    onItsOwn: 'On its own behalf',
+    notAdmitted: 'do not allow it: its tokens are inactive',
+    hasServiceAccess: 'On its own behalf',
     granted: 'granted',
     excludedOn: 'Cut off on',
     cut: 'Cut off',
-    readmit: 'Let in again',
+    readmit: 'Restore access',
     done: {
-      cut: 'Access is now cut off.',
-      readmit: 'Access is restored: new tokens for this API can be asked for.',
+      cut: 'Access has been cut off.',
+      readmit: 'Access has been restored. The application can request new tokens for this API.',
     },
   },
   cut: {
     title: (name) => `Cut off ${name}?`,
     text: (lifetime) => [
-      'Its tokens for this API will become inactive at once and cannot be renewed. It will get no others, even if someone allows it.',
-      `If your API checks tokens by itself, without asking us, it accepts those that exist until they expire: for ${lifetime} at most.`,
-      'Whatever else people have allowed does not change. They are not told.',
+      'Its tokens for this API become inactive immediately and cannot be refreshed. It cannot get new ones, even with a person’s permission.',
+      `If your API verifies tokens locally, it accepts existing ones until they expire: up to ${lifetime}.`,
+      'Other permissions stay as they are. People are not notified.',
     ],
     action: 'Cut off',
   },
   readmit: {
-    title: (name) => `Let ${name} in again?`,
+    title: (name) => `Restore access for ${name}?`,
     text: () => [
-      'It will get new tokens for this API, if your settings admit it.',
-      'Its old tokens stay inactive: everyone has to give their permission again.',
-      'If you had granted it access on its own behalf, that counts again.',
+      'It can get new tokens for this API if your settings allow it.',
+      'Its old tokens stay inactive: each person has to give permission again.',
+      'Any access on its own behalf that you granted is active again.',
     ],
-    action: 'Let in again',
+    action: 'Restore access',
   },
   diagnostics: {
-    lead: 'Requests that this service refused: those of your API, and those of applications and agents that wanted tokens for it. No secret or token is kept here.',
-    operatorNotice: 'This API belongs to someone else. You see this page as an operator of this service.',
+    lead: 'Refused requests from your API, and from applications and agents that requested tokens for it. Secrets and tokens are not stored here.',
+    adminNotice: 'This API belongs to someone else. You see this page as an administrator.',
     refusedHint: (quota) =>
       `The API’s latest ${quota} are kept, and the latest ${quota} of each application. Identical requests are grouped.`,
-    none: 'Nothing was refused. That is a good sign.',
-    noneAdvice: 'The exact reason of a failure appears here within seconds.',
+    none: 'No refused requests.',
+    noneAdvice: 'If a request fails, the exact reason appears here within seconds.',
     notFound: (incident) =>
-      `No request kept for this API has the code ${incident}. Check it; newer requests may also have replaced it.`,
+      `No stored request for this API has the code ${incident}. Check the code. Newer requests may have replaced it.`,
     fromApi: 'from the API',
     fromHolder: 'with an old secret',
     application: 'Application',
     agent: 'Agent',
     about: {
-      resource_closed: {
-        what: 'An application that your API does not admit asked for a token for it.',
-        next: 'If it should get one, change “Who can ask for tokens?” in the settings of the API.',
+      resource_not_open_to_client: {
+        what: 'An application that your API does not allow requested a token for it.',
+        next: 'To allow it, change “Who can request tokens?” in the API’s settings.',
       },
-      resource_excluded: {
-        what: 'An application that you have cut off asked for a token for your API.',
-        next: 'If you like, let it in again on the access page. Otherwise there is nothing to do.',
+      resource_blocks_client: {
+        what: 'An application that you cut off requested a token for your API.',
+        next: 'To restore its access, use the “Access” page. Otherwise there is nothing to do.',
       },
       resource_suspended: {
-        what: 'An application asked for a token for your API, which is suspended.',
-        next: 'To have the suspension lifted, contact the people who run this service.',
+        what: 'An application requested a token for your API, which is suspended.',
+        next: 'To have the suspension lifted, contact your administrator.',
       },
       resource_beyond_grant: {
-        what: 'An application asked for a token for your API, to which the person has not given it access.',
-        next: 'If the person ticked none of your scopes, there is nothing to do. Otherwise, its developer has to name your API (resource) from the authorization request on.',
+        what: 'An application requested a token for your API, but the person has not given it access.',
+        next: 'If the person selected none of your scopes, there is nothing to do. Otherwise, the application’s developer must include your API (resource) in the authorization request.',
       },
       scope_beyond_grant: {
-        what: 'An application asked for a scope that the person has not granted it: {scope}',
-        next: 'Its developer has to ask for it in another authorization request.',
+        what: 'An application requested a scope that the person has not granted: {scope}',
+        next: 'The application’s developer must request it in a new authorization request.',
       },
-      service_off: {
-        what: 'An application asked on its own behalf for a token that you have not granted it.',
-        next: 'It is for its owner to ask you for it: you will then find that among the requests to this API.',
+      client_credentials_disabled: {
+        what: 'An application requested a token on its own behalf, but you have not granted it access.',
+        next: 'Its owner must request access. The request then appears on this API’s “Requests” page.',
       },
-      scope_beyond_service: {
-        what: 'An application asked on its own behalf for more than you have granted it: {sent}',
-        next: 'If it needs that, it is for its owner to ask you for it.',
+      scope_beyond_api_grant: {
+        what: 'An application requested scopes on its own behalf that you have not granted: {sent}',
+        next: 'If it needs them, its owner must request access to them.',
       },
       scope_not_of_api: {
-        what: 'The request named no scope of your API that the application may get: {sent}',
-        next: 'Check that your documentation and the metadata of your API (scopes_supported) name the right scopes and, for an agent, that they are open to agents.',
+        what: 'The request contained no scope of your API that is available to the application: {sent}',
+        next: 'Check that your documentation and your API’s metadata (scopes_supported) list the right scopes and, for an agent, that they are available to agents.',
       },
     },
   },

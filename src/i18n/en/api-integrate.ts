@@ -1,13 +1,13 @@
-// Owns the English texts of: the code that an API copies to check access tokens.
+// English: “Protect” page of an API: code that verifies access tokens.
 
 import type { Messages } from '../fr.ts';
 
 export const apiIntegrate: Messages['apiIntegrate'] = {
   part: 'Protect',
   title: (api) => `Protect ${api}`,
-  lead: 'Three things let a program find out by itself how to get a token for your API, and keep out everyone who has none: a document that says who issues the tokens, a 401 response that leads to it, and a check of every token. All of it is filled in with this API’s identifier.',
+  lead: 'To protect your API with access tokens, serve a metadata document that names the token issuer, refer to it in 401 responses, and verify every token. The code below is filled in with this API’s identifier.',
   noScopes:
-    'This API has no scopes, so its tokens carry none. The code is filled in with the scope `read` as an example: remove its checks of the scope, or add one.',
+    'This API has no scopes, so its tokens contain none. The code uses the scope `read` as an example: remove the scope check, or add a scope.',
   addScope: 'Add a scope',
 
   libraries: 'Language or library',
@@ -23,7 +23,7 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
   snippets: {
     'api-node': {
       title: 'API in Node, with jose',
-      about: 'The document, the refusal that leads to it, and the check.',
+      about: 'The metadata document, the 401 response and token verification.',
     },
     'api-mcp': {
       title: 'MCP server, with the TypeScript SDK',
@@ -35,7 +35,7 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
     },
     'api-python': {
       title: 'API in Python, with Authlib and Flask',
-      about: 'Authlib checks the token; `protected` asks for the scope, call by call.',
+      about: 'Authlib verifies the token; `protected` requires a scope for each call.',
     },
     'api-go': {
       title: 'API in Go, with go-oidc',
@@ -43,40 +43,40 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
     },
     'api-spring': {
       title: 'API in Spring',
-      about: 'Without these lines Spring refuses our tokens: ES256, type `at+jwt`.',
+      about: 'Needed because Spring does not accept ES256 and type `at+jwt` by default.',
     },
     introspect: {
       title: 'Introspection (RFC 7662), with curl',
-      about: 'You learn of a revocation at once. Your API needs a secret for this.',
+      about: 'Detects revoked tokens immediately. Your API needs a secret.',
     },
   },
   secrets: 'Create a secret',
 
-  documentTitle: 'The document your API serves',
+  documentTitle: 'Metadata document',
   documentText:
-    'Programs read it to learn where the person gives their consent (RFC 9728). Serve it as `application/json`, without authentication, at exactly this address:',
-  documentAddress: 'Address of the document',
+    'Clients read it to find the authorization server (RFC 9728). Serve it as `application/json`, without authentication, at exactly this URL:',
+  documentAddress: 'Document URL',
   documentName: 'Document',
-  challengeTitle: 'What your API returns when it refuses a call',
+  challengeTitle: 'Error responses',
   challengeText:
-    'Without a token, or with one that is refused, answer 401 with this header; where only a scope is missing, answer 403 with the second one, which names it: programs then ask the person for it.',
-  challengeMissing: 'Header of a 401 response',
-  challengeScope: 'Header of a 403 response',
+    'If the token is missing or invalid, return 401 with the first header. If only a scope is missing, return 403 with the second header, which names the scope. Clients then request it from the person.',
+  challengeMissing: '401 response header',
+  challengeScope: '403 response header',
 
-  checksTitle: 'What your code checks',
+  checksTitle: 'What your code must verify',
   checks: (lifetime) => [
-    'signature: `ES256`, by our published keys, never by an algorithm that the token chooses',
-    '`typ`: `at+jwt`, or an `id_token` would pass for an access token',
-    '`iss`: our address, character by character',
-    '`aud`: this API’s identifier, character by character',
-    `\`exp\`: a token lives for ${lifetime}`,
-    '`scope`: the scope that this call needs',
+    'signature: `ES256` with our published keys; ignore the algorithm that the token names',
+    '`typ`: `at+jwt`, so that an `id_token` is not accepted as an access token',
+    '`iss`: our issuer URL, exact match',
+    '`aud`: this API’s identifier, exact match',
+    `\`exp\`: a token is valid for ${lifetime}`,
+    '`scope`: the scope that the call requires',
   ],
 
-  facts: 'What your code needs to know',
+  facts: 'Values for your code',
   identifier: 'API identifier (aud)',
   issuer: 'Issuer (iss)',
-  keys: 'Published keys',
-  metadata: 'Our metadata',
+  keys: 'Public keys',
+  metadata: 'Server metadata',
   introspection: 'Introspection',
 };

@@ -1,25 +1,26 @@
-// Owns the English texts of: the connection tester.
+// English: connection tester of an API.
 
 import type { Messages } from '../fr.ts';
 
 export const apiTest: Messages['apiTest'] = {
   part: 'Test',
   title: (api) => `Test the connection to ${api}`,
-  lead: 'We do what an agent does when it meets an MCP server: call it without a token, follow the refusal to this service, ask you for your permission, call it with a token. The first step that fails is explained. The token is never shown, and is revoked at the end.',
-  address: 'Address of the MCP server',
-  addressHint: 'The one you would give to an agent.',
+  lead: 'The test does what an agent does with an MCP server: call it without a token, follow the 401 response to this service, request your permission, then call it with a token. It stops at the first step that fails and explains why. The token is never shown and is revoked at the end.',
+  address: 'MCP server URL',
+  addressHint: 'The URL that you would give to an agent.',
   action: 'Start the test',
   again: 'Start again',
-  otherOrigin: 'Enter an address of this API’s server: the same scheme, host and port as its identifier.',
-  tooMany: 'You have run ten tests within an hour, which is the most. Try again in a few minutes.',
+  otherOrigin: 'Enter a URL with the same scheme, host and port as the API identifier.',
+  tooMany: 'You have reached the limit of ten tests per hour. Try again in a few minutes.',
 
-  result: 'What we found',
-  done: 'Everything works: an agent that knows this address alone gets a token, and your server lets it in. The token of the test is revoked.',
+  result: 'Result',
+  done: 'Everything works: with only this URL, an agent can get a token, and your server accepts it. The test token has been revoked.',
   doneWithoutAgents:
-    'Your server works: it lets a good token in, and nothing else. But this service lets no agents in yet, so for now only registered applications get one. The token of the test is revoked.',
-  allSteps: (count) => `The ${count} steps, all passed`,
-  failedAt: (step) => `The test stops at the step “${step}”.`,
-  goOn: 'Everything that can be checked without you is in order. An agent would ask you for your permission now: so does the test, and then calls your server in your name.',
+    'Your server works: it accepts a valid token and rejects other requests. But this service does not allow agents yet, so only registered applications can get tokens. The test token has been revoked.',
+  allSteps: (count) => `All ${count} steps passed`,
+  failedAt: (step) => `The test failed at “${step}”.`,
+  permissionNeeded:
+    'All automatic checks passed. The test now requests your permission, as an agent would, and then calls your server on your behalf.',
   authorize: 'Continue to the consent page',
   states: { passed: 'passed', failed: 'failed', ahead: 'not run yet' },
   expected: 'Expected',
@@ -27,59 +28,61 @@ export const apiTest: Messages['apiTest'] = {
   remedy: 'What to do',
 
   steps: {
-    reach: 'The server answers',
-    challenge: 'The refusal says where to go',
-    document: 'The document can be read',
-    resource: 'The document is about this API',
-    server: 'The document leads here',
-    identity: 'The agent is known here',
-    scopes: 'The scopes exist',
+    reach: 'Server responds',
+    challenge: '401 response refers to the document',
+    document: 'Document is readable',
+    resource: 'Document describes this API',
+    server: 'Document names this service',
+    identity: 'Agent is recognised',
+    scopes: 'Scopes exist',
     authorization: 'Your permission',
-    token: 'The token',
-    call: 'The first call',
+    token: 'Token',
+    call: 'First call',
   },
 
   remedies: {
     'not-https':
-      'The address has to begin with `https://`: a token does not travel in the clear. Put a certificate in front of your server.',
+      'The URL must start with `https://`, because tokens must not be sent unencrypted. Set up HTTPS for your server.',
     'not-public':
-      'This domain name does not exist, or its address is not public: this service does not call it, and a hosted agent would not find it either. Check the name and its DNS records, and test at a public address.',
-    refused: 'No server is listening at this address. Start it, check the port and the firewall.',
+      'This domain name does not exist or does not resolve to a public IP address, so neither this service nor a hosted agent can reach it. Check the name and its DNS records, or use a public URL.',
+    refused: 'Connection refused. Check that the server is running, then check the port and the firewall.',
     timeout:
-      'The server took more than five seconds. Agents hardly wait longer: answer the refusal and the document without computing anything.',
-    'too-large': 'The answer is too long. A refusal, this document or a first answer take a few lines.',
-    encoded: 'The answer is compressed though that was not asked for: switch that off for this address.',
-    failed: 'The connection failed. Check the certificate and what the server writes to its logs.',
+      'The server took more than five seconds to respond. Most agents do not wait longer. Return the 401 response and the document without delay.',
+    'too-large':
+      'The response is too large. The 401 response, the document and the first response should be a few lines each.',
+    encoded:
+      'The response is compressed although the request did not accept compression. Turn off compression for this URL.',
+    failed: 'The connection failed. Check the certificate and the server’s logs.',
     redirect:
-      'No redirect is followed: a token must not go elsewhere. Give the final address, or answer at this one, without adding or removing a slash.',
-    open: 'The server lets everyone in without a token. Check a token at each call, the first one included.',
+      'Redirects are not followed, so that tokens are not sent to another server. Enter the final URL, or respond at this one, without adding or removing a trailing slash.',
+    open: 'The server accepts requests without a token. Require a valid token for every call, including the first one.',
     not401:
-      'Only `401` tells an agent that it needs a token. Check the path of the address, and that the server refuses before it looks at the request.',
-    noChallenge: 'Add the header `WWW-Authenticate` to the `401` response. The page “Protect” shows it.',
-    notBearer: 'The header has to offer `Bearer`, the word by which a token is asked for.',
-    badAddress: 'The parameter `resource_metadata` has to be a complete URL, that of the document.',
-    not200: 'Serve the document at this address, without authentication. The page “Protect” shows it.',
-    notJson: 'Serve a JSON object: the address answers something else, perhaps a page.',
+      'Return `401`, so that agents know they need a token. Check the path of the URL, and that the server checks the token before it processes the request.',
+    noChallenge: 'Add the `WWW-Authenticate` header to the `401` response, as shown on the “Protect” page.',
+    notBearer: 'The `WWW-Authenticate` header must use the `Bearer` scheme.',
+    badAddress: 'The `resource_metadata` parameter must be the full URL of the document.',
+    not200: 'Serve the document at this URL, without authentication. The “Protect” page shows its content.',
+    notJson: 'The response is not a JSON object; it may be a web page. Serve the document as JSON.',
     otherResource:
-      'Write this API’s identifier into `resource`, character by character; or, if your server has moved, register an API for the new address.',
-    otherServer:
-      'Write the address of this service into `authorization_servers`, without a slash at the end. Another service would give other tokens.',
-    blocked: 'The people who run this service have blocked this test’s agent. Ask them to let it in again.',
-    later: 'This service knows as many agents as it may. Try again later, or tell the people who run it.',
+      'Set `resource` to this API’s identifier, exactly as registered. If your server has moved, register an API for the new URL.',
+    otherServer: 'Set `authorization_servers` to the issuer URL of this service, without a trailing slash.',
+    blocked: 'This service blocks the test’s agent. Ask your administrator to unblock it.',
+    later:
+      'This service has reached its maximum number of agents. Try again later, or contact your administrator.',
     otherScopes:
-      'The server asks for scopes that this API does not have, or does not open to agents. Add them to the API, open them, or correct `scope` in the header and `scopes_supported` in the document.',
+      'The server requests scopes that this API does not have or does not make available to agents. Add them to the API, make them available to agents, or correct `scope` in the header and `scopes_supported` in the document.',
     closed:
-      'This API is not open to agents, and this test is one. Open it in its settings; or try with your own application.',
-    excluded: 'This test’s agent has been cut off from the API. Let it in again, on the page “Access”.',
-    suspended: 'The API is suspended: no token is given for it.',
-    denied: 'You refused. To get to the end of the test, start again and choose “Allow”.',
-    notAllowed: 'The permission was refused. The reason is in this API’s diagnostics.',
-    noToken: 'The code gave no token. The reason is in this API’s diagnostics.',
+      'This API does not allow agents, and the test acts as one. Allow agents in the API’s settings, or test with your own application.',
+    excluded: 'The test’s agent has been cut off from this API. Restore its access on the “Access” page.',
+    suspended: 'This API is suspended, so no tokens are issued for it.',
+    denied: 'You denied the request. Start again and select “Allow” to complete the test.',
+    notAllowed: 'The authorization request was refused. See this API’s diagnostics for the reason.',
+    noToken: 'The code could not be exchanged for a token. See this API’s diagnostics for the reason.',
     tokenRefused:
-      'The server refuses a good token. Compare what it checks with the page “Protect”: `iss`, `aud` character by character, `typ` `at+jwt`, `ES256`, its clock.',
+      'The server rejected a valid token. Compare its checks with the “Protect” page: `iss` and `aud` (exact match), `typ` (`at+jwt`), the algorithm (`ES256`) and the server’s clock.',
     scopeRefused:
-      'The token has the scopes that were asked for, and the server wants others. Name them in the header of the `401` refusal.',
+      'The token has the requested scopes, but the server requires others. Name them in the `401` response header.',
     notMcp:
-      'The server takes the token, but does not answer a `POST` of `initialize` as an MCP server does. Check the path of the address.',
+      'The server accepts the token, but does not respond to a `POST` of `initialize` as an MCP server does. Check the path of the URL.',
   },
 };

@@ -1,4 +1,4 @@
-// Owns the English texts of: APIs.
+// English: console pages about APIs.
 import type { Messages } from '../fr.ts';
 
 const lasting = (seconds: number): string => {
@@ -16,12 +16,12 @@ export const apis: Messages['apis'] = {
   list: {
     title: 'Your APIs',
     lead: () =>
-      'An API registered here receives access tokens: applications, and agents if you like, obtain them with each person’s permission.',
+      'Register an API to protect it with access tokens. Applications, and agents if you allow them, get tokens with each person’s permission.',
     register: 'Register an API',
     empty: 'You have no APIs yet.',
-    emptyAdvice: 'An API is a service that programs call on a person’s behalf: an MCP server, say.',
+    emptyAdvice: 'An API is a service that programs call on a person’s behalf, such as an MCP server.',
     full: (limit) =>
-      `You have reached the limit of ${limit} APIs per account. To register another one, delete one or ask the people who run this service.`,
+      `You have reached the limit of ${limit} APIs per account. To register another one, delete one or contact your administrator.`,
     noScopes: 'none',
     moreScopes: (count) => (count === 1 ? 'and one more' : `and ${count} more`),
   },
@@ -33,116 +33,116 @@ export const apis: Messages['apis'] = {
   admitsChoices: {
     own: {
       label: 'Your own applications only',
-      hint: 'Only the applications of your account can ask for tokens for this API.',
+      hint: 'Only applications in your account can request tokens for this API.',
     },
     applications: {
       label: 'All registered applications',
-      hint: 'The applications of other accounts on this service too: everyone decides what to allow them.',
+      hint: 'Applications in other accounts too. Each person decides what to allow.',
     },
     agents: {
       label: 'Agents too',
-      hint: 'Even an application that nobody registered here, such as an assistant, can ask for the scopes that you open to agents.',
+      hint: 'Unregistered applications too, such as an AI assistant. They can request only the scopes you make available to agents.',
     },
   },
 
   confirmHint:
-    'You signed in more than 15 minutes ago. The password is needed only if this opens the API further.',
+    'You signed in more than 15 minutes ago. Your password is needed only if you give more applications access to the API.',
 
   form: {
     name: 'API name',
-    nameHint: 'Everyone sees it when an application asks for their permission.',
+    nameHint: 'Shown on the consent page.',
     identifier: 'API identifier',
     identifierHint:
-      'The URL at which programs call your API, such as https://api.example.com/mcp. It is in every token (aud). It cannot be changed later.',
-    wordsFr: 'Description, in French',
-    wordsEn: 'Description, in English',
-    wordsHint: 'A few words, up to 200 characters.',
-    admits: 'Who can ask for tokens?',
-    lifetime: 'Lifetime of access tokens, in seconds',
-    lifetimeHint: 'The shorter they live, the sooner a revocation counts.',
+      'The URL of your API, such as https://api.example.com/mcp. Every token contains it in aud. It cannot be changed later.',
+    descriptionFr: 'Description, in French',
+    descriptionEn: 'Description, in English',
+    descriptionHint: 'Up to 200 characters.',
+    admits: 'Who can request tokens?',
+    lifetime: 'Access token lifetime, in seconds',
+    lifetimeHint: 'With a shorter lifetime, revocation takes effect sooner.',
   },
 
   detail: {
-    apiId: 'Sign-in identifier (api_id)',
-    words: 'Description',
-    admits: 'Who can ask for tokens',
-    lifetime: 'Lifetime of tokens',
+    apiId: 'API ID (api_id)',
+    description: 'Description',
+    admits: 'Who can request tokens',
+    lifetime: 'Token lifetime',
     lasting,
-    noScopes: 'none: access is to the whole API',
+    noScopes: 'none: tokens give access to the whole API',
     delete: 'Delete API',
     done: {
       offered:
-        'The offer is saved. If an account uses this address, its owner will see it among their APIs; if the address is verified, an email tells them.',
-      accepted: 'This API is now yours. Create a secret of your own, and register your keys.',
-      created: 'The API is registered. Now add what applications can ask of it.',
+        'Your offer has been saved. If an account uses this address, the offer appears among its APIs; if the address is verified, we email them about it.',
+      accepted: 'This API is now yours. Create a new secret and register your own keys.',
+      created: 'The API is registered. Now add its scopes.',
     },
-    suspended: 'Suspended: its tokens do not count. Contact the people who run this service.',
+    suspended: 'Suspended: its tokens are inactive. Contact your administrator.',
   },
 
   tasks: {
     noCredentials:
-      'Your API has to check every token that it receives. It does so by itself, or asks us with a secret: the code is ready to copy.',
+      'Your API must verify every token it receives, either locally or by introspection with a secret. The code is ready to copy.',
     protect: 'Protect the API',
   },
 
   edit: {
     title: (name) => `Edit ${name}`,
-    fixed: 'The identifier cannot be changed: it is in every token.',
+    fixed: 'The identifier cannot be changed, because every token contains it.',
   },
 
   secrets: {
-    lead: 'Your API needs one if it asks us about the tokens that it receives (/oauth/introspect): it then learns at once that a token was revoked. If it checks them by itself, with our published keys, it needs none. A secret is shown only once, when it is created. We then keep a fingerprint and its last four characters.',
-    none: 'No secret is active. Create one below if your API asks us about tokens, or register its public key.',
-    endText: 'Any request from the API that uses it will be refused immediately.',
-    endLast: 'No other secret lasts: the API can no longer ask us about tokens this way.',
+    lead: 'Your API needs a secret to introspect tokens (/oauth/introspect), which detects revoked tokens immediately. It needs none to verify tokens locally with our published keys. A secret is shown only once, when it is created. We keep only its hash and last four characters.',
+    none: 'No active secret. To introspect tokens, create a secret below or register a public key.',
+    endText: 'Requests from the API that use this secret will be refused immediately.',
+    endLast: 'No other secret remains active: the API can no longer introspect tokens with a secret.',
   },
   created: {
     once: 'Copy the secret now: you will not be able to see it later.',
-    identifier: 'Sign-in identifier (api_id)',
+    identifier: 'API ID (api_id)',
     secret: 'Secret',
   },
 
   keys: {
     tile: 'Public keys',
     title: (name) => `Public keys for ${name}`,
-    lead: 'Your API can ask us about tokens without a secret, by signing with its private key (private_key_jwt). Paste the matching public key here.',
+    lead: 'Instead of a secret, your API can authenticate introspection requests with its private key (private_key_jwt). Paste the matching public key here.',
     label: 'JWK Set',
-    hint: 'In JSON, up to 5 keys: RS256, PS256, ES256 or EdDSA. Leave it empty to keep none.',
+    hint: 'JSON, up to 5 keys: RS256, PS256, ES256 or EdDSA. Leave empty to remove all keys.',
   },
 
   scopes: {
     title: (name) => `Scopes for ${name}`,
-    lead: 'What applications can ask of this API. Everyone reads these words, in this order, before they allow it.',
+    lead: 'What applications can request from this API. The consent page shows the descriptions in this order.',
     none: 'This API has no scopes.',
-    noneAdvice: 'It needs none: people then allow access to the whole API.',
+    noneAdvice: 'Scopes are optional. Without them, people give access to the whole API.',
     add: 'Add a scope',
     remove: 'Remove',
     sensitiveTag: 'sensitive',
-    agentsTag: 'open to agents',
+    agentsTag: 'available to agents',
     editTitle: (scope) => `Edit the scope “${scope}”`,
-    fixed: 'The name cannot be changed: programs ask for it.',
+    fixed: 'The name cannot be changed, because applications request it.',
     name: 'Scope name',
     nameHint: 'Such as notes.read. Up to 64 characters, without spaces, quotes or backslashes.',
-    wordsFr: 'What it allows, in French',
-    wordsEn: 'What it allows, in English',
-    wordsHint: 'People read these words before they allow it. For example: Lire vos notes.',
-    wordsHintEn: 'People read these words before they allow it. For example: Read your notes.',
-    traits: 'Precautions',
+    descriptionFr: 'What it allows, in French',
+    descriptionEn: 'What it allows, in English',
+    wordsHint: 'Shown on the consent page. For example: Lire vos notes.',
+    wordsHintEn: 'Shown on the consent page. For example: Read your notes.',
+    traits: 'Options',
     sensitive: {
       label: 'Sensitive',
-      hint: 'Asked for apart and every time, never ticked beforehand: deleting, paying, publishing.',
+      hint: 'For actions such as deleting, paying or publishing. Shown separately, confirmed every time and never preselected.',
     },
     agents: {
-      label: 'Agents can ask for it',
+      label: 'Available to agents',
       hints: {
-        own: 'Only counts if the API is open to agents, which it is not.',
-        applications: 'Only counts if the API is open to agents, which it is not.',
-        agents: 'An agent is an application that nobody registered here.',
+        own: 'Has no effect: this API does not allow agents.',
+        applications: 'Has no effect: this API does not allow agents.',
+        agents: 'An agent is an application that is not registered here.',
       },
     },
     removeTitle: (scope) => `Remove the scope “${scope}”?`,
     removeText:
-      'No application will be able to ask for it any more. Those that obtained it lose it at their next renewal, and immediately wherever your API asks us about a token.',
+      'Applications can no longer request it. Those that have it lose it at their next token refresh, or immediately if your API introspects tokens.',
     removeAction: 'Remove scope',
     done: {
       added: 'The scope has been added.',
@@ -151,20 +151,20 @@ export const apis: Messages['apis'] = {
     },
   },
 
-  faults: {
+  errors: {
     scopeMissing: 'Enter a name for the scope.',
     scopeTooLong: 'The name of a scope must be 64 characters or fewer.',
-    scopeCharacters: 'The name contains no spaces, quotes, backslashes or non-ASCII characters.',
-    scopeReserved: 'This is the name of a scope of this service. Choose another one.',
-    scopeExists: 'This API already has a scope of this name.',
-    tooManyScopes: 'An API has at most 40 scopes.',
+    scopeCharacters: 'The name must not contain spaces, quotes, backslashes or non-ASCII characters.',
+    scopeReserved: 'This name is reserved for a scope of this service. Choose another one.',
+    scopeExists: 'This API already has a scope with this name.',
+    tooManyScopes: 'An API can have at most 40 scopes.',
     nameMissing: 'Enter a name for the API.',
     nameTooLong: 'The name must be 100 characters or fewer.',
-    wordsFrMissing: 'Enter the text in French.',
-    wordsEnMissing: 'Enter the text in English.',
-    wordsFrTooLong: 'The text in French must be 200 characters or fewer.',
-    wordsEnTooLong: 'The text in English must be 200 characters or fewer.',
-    admitsMissing: 'Choose who can ask for tokens.',
+    descriptionFrMissing: 'Enter the description in French.',
+    descriptionEnMissing: 'Enter the description in English.',
+    descriptionFrTooLong: 'The French description must be 200 characters or fewer.',
+    descriptionEnTooLong: 'The English description must be 200 characters or fewer.',
+    admitsMissing: 'Choose who can request tokens.',
     lifetimeOutOfRange: 'Enter a whole number from 60 to 86400.',
     identifierMissing: 'Enter the API identifier.',
     identifierTooLong: 'The identifier must be 500 characters or fewer.',
@@ -174,9 +174,9 @@ export const apis: Messages['apis'] = {
     identifierNotAbsolute: 'The identifier must be a full URL, such as https://api.example.com/mcp.',
     identifierUserInfo: 'The identifier contains a username or a password. Remove them.',
     identifierNotHttps: 'It must start with https:// (http://localhost only in development mode).',
-    identifierOurs: 'This URL is that of this service itself. Enter the one of your API.',
-    identifierSpelling: 'Programs write this URL differently. Enter it like this:',
+    identifierReserved: 'This is the URL of this service. Enter the URL of your API.',
+    identifierNotCanonical: 'This URL is not in its normalised form. Enter:',
     identifierTaken:
-      'This identifier is already registered on this service. If this URL is yours, contact the people who run this service.',
+      'This identifier is already registered on this service. If this URL is yours, contact your administrator.',
   },
 };

@@ -1,9 +1,9 @@
-// Owns the English texts of: account.credentials, the mail address and the password of an account.
+// English: email address and password pages.
 import type { credentials as reference } from '../fr/credentials.ts';
 
 export const credentials: typeof reference = {
   noMail: {
-    text: 'No email server is configured. Ask the people who run this service for help.',
+    text: 'No email server is configured. Contact your administrator.',
   },
   code: 'Code received by email',
   codeAction: 'Check the code',
@@ -40,9 +40,8 @@ export const credentials: typeof reference = {
   verifyFirst: {
     title: 'Verify your email address first',
     text: (email: string) =>
-      `Before you add a passkey, an authenticator app or recovery codes, remove your password, or register or receive an application or an API, confirm that ${email} is your address. This keeps anyone else from setting up an account in your name.`,
+      `Before you add a passkey, an authenticator app or recovery codes, remove your password, or register or receive an application or an API, confirm that ${email} is your address. This prevents anyone else from setting up an account in your name.`,
     action: 'Verify my address',
-    // On the page about ways to sign in.
     note: 'To add passkeys or a second factor, first verify your email address.',
   },
 
@@ -110,10 +109,10 @@ export const credentials: typeof reference = {
     text: (email: string) =>
       `For the account ${email}. All its sessions will end, and applications will have to sign you in again; what you allow them stays as it is. You’ll be signed in here straight away.`,
     unverifiedText: (email: string) =>
-      `For the account ${email}. Nobody has confirmed this address yet, so the account may be someone else’s work: everything set up so far will end, including sessions, passkeys, codes and permissions. You’ll be signed in here straight away.`,
+      `For the account ${email}. Nobody has confirmed this address yet, so someone else may have created the account: everything set up so far will end, including sessions, passkeys, codes and permissions. You’ll be signed in here straight away.`,
     verifyTitle: 'Confirm your address',
     verifyText: (email: string) =>
-      `You are not signed in to the account ${email} in this browser. Choose a password to confirm the address: everything set up so far will end, including sessions, passkeys, codes and permissions, in case it is someone else’s work.`,
+      `You are not signed in to the account ${email} in this browser. Choose a password to confirm the address: everything set up so far will end, including sessions, passkeys, codes and permissions, in case someone else set it up.`,
     verifyInstead:
       'Have you just created the account in another browser? Enter the code from the email there, or sign in here first: nothing will end.',
     action: 'Save and sign me in',
@@ -152,7 +151,7 @@ export const credentials: typeof reference = {
     doneTitle: 'Everything has been stopped',
     done: 'All sessions have ended, access is revoked and the old password no longer works. Choose a new one to get back into your account.',
     emailTaken:
-      'Another account now uses your previous address, so we could not restore it. Contact the people who run this service.',
+      'Another account now uses your previous address, so we could not restore it. Contact your administrator.',
     reset: 'Choose a new password',
     removed: 'What has been removed',
     review: 'To review',

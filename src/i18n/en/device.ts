@@ -1,4 +1,4 @@
-// Owns the English texts of letting a device in.
+// English: device authorization pages.
 import type { device as reference } from '../fr/device.ts';
 
 export const device: typeof reference = {
@@ -18,11 +18,11 @@ export const device: typeof reference = {
   requested: 'Requested',
   fromSameNetwork: (ip) => `from your own network (${ip}).`,
   fromOtherNetwork: (ip) =>
-    `from another network than yours (${ip}). If your device uses the same connection as this browser, deny.`,
+    `from a different network than yours (${ip}). If your device uses the same connection as this browser, deny.`,
   warning:
     'If someone sent you this code or this page, select “Deny”: their device would be signed in as you.',
   allowedTitle: 'Device allowed',
-  allowed: 'Go back to it: it signs in by itself within seconds. You can close this page.',
+  allowed: 'Go back to your device. It signs in automatically within seconds. You can close this page.',
   takeBack: 'Changed your mind? Revoke this access under',
   takeBackLink: 'connected applications',
   deniedTitle: 'Device denied',

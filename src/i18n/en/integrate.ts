@@ -1,4 +1,4 @@
-// Owns the English texts of the page about the button and of each application's page of code to copy.
+// English: “Integrate” page of an application and the sign-in button page.
 import type { integrate as reference } from '../fr/integrate.ts';
 
 export const integrate: typeof reference = {
@@ -13,14 +13,13 @@ export const integrate: typeof reference = {
     light: 'Light, recommended',
     dark: 'Dark',
     previewNote:
-      'Hover over them to see them react. They lead to an example address: its Client ID does not exist, and the error page that opens says so.',
+      'Hover over the buttons to preview them. They use an example Client ID that does not exist, so selecting one shows an error page.',
     copyTitle: 'To copy',
     html: 'HTML for the light button',
     htmlDark: 'HTML for the dark button',
     css: 'CSS for both buttons',
-    cssNote: (address) =>
-      `Copy this stylesheet into yours, or load it straight from ${address}: any site may.`,
-    own: 'Each of your applications has an “Integrate” page, where all of this is filled in with its Client ID, together with the code to copy for your library.',
+    cssNote: (address) => `Copy this stylesheet, or load it directly from ${address} on any site.`,
+    own: 'Each of your applications has an “Integrate” page with the button and library code, filled in with its Client ID.',
     ownLink: 'Open my applications',
     rules: 'The rules',
     text: 'Text',
@@ -28,31 +27,31 @@ export const integrate: typeof reference = {
       `Exactly “Se connecter avec ${service}”, in French whatever the language of the page.`,
     logo: 'Logo',
     logoRule:
-      'With its proportions and its distance from the text, never alone. Not recoloured, distorted, rotated or stretched, and without shadow or gradient.',
-    logoAddress: 'Logo address',
+      'Keep its proportions and its distance from the text. Never use it alone, recolour, distort or rotate it, or add a shadow or gradient.',
+    logoAddress: 'Logo URL',
     height: 'Height',
     heightRule: 'At least 40\u00a0px.',
     background: 'Background',
     backgroundRule: 'A background that contrasts with the button.',
     variants: 'Variants',
-    variantsRule: 'The light button, which is recommended, or the dark one. No others.',
+    variantsRule: 'Only the light button (recommended) or the dark one.',
     values: 'Values',
-    valuesNote: 'Fixed: the stylesheet above contains them all.',
-    address: 'Where it leads',
+    valuesNote: 'Do not change these values. They are all in the stylesheet above.',
+    address: 'Button link',
     addressExample: 'Example URL',
-    addressNote: 'The link opens the sign-in page. The spaces between scopes are written as plus signs (+).',
+    addressNote: 'The link opens the sign-in page. Spaces between scopes are encoded as plus signs (+).',
     parameters: {
       client_id: 'The Client ID of your application.',
-      redirect_uri: 'One of its callback URLs, matching every character.',
+      redirect_uri: 'One of its callback URLs, exactly as registered.',
       response_type: 'Always “code”.',
-      scope: 'What you want to read, separated by spaces.',
+      scope: 'The scopes you need, separated by spaces.',
       state:
-        'A random value, new for each sign-in and kept in the session. Refuse a response that does not carry the same one: it does not come from the sign-in that this browser started.',
+        'A new random value for each sign-in, stored in the session. Reject a response with a different value, because this browser did not start that sign-in.',
       code_challenge:
-        'With PKCE, recommended everywhere and required without a server: the SHA-256 digest of the verifier in base64url, with code_challenge_method set to S256.',
+        'For PKCE, which is recommended, and required without a server: the SHA-256 hash of the verifier in base64url, with code_challenge_method set to S256.',
     },
     addressLibrary:
-      'If a library handles the sign-in, the button leads to the address in your application that starts it, and the library builds this URL.',
+      'If a library handles sign-in, link the button to the route in your application that starts it. The library builds this URL.',
   },
 
   page: {
@@ -60,35 +59,35 @@ export const integrate: typeof reference = {
     languages: 'Programming language',
     libraries: 'Library',
     terminal: 'Terminal',
-    run: 'Start',
+    run: 'Run',
     envSecret: (ending) =>
       ending === undefined ? 'the Client Secret' : `the Client Secret that ends in ${ending}`,
-    envRandom: 'a random text: openssl rand -hex 16',
-    envNote: 'Keep `.env` out of the repository. The code reads everything in it.',
-    facts: 'What your code needs to know',
+    envRandom: 'a random string: openssl rand -hex 16',
+    envNote: 'The code reads its settings from `.env`. Keep this file out of the repository.',
+    facts: 'Values for your code',
     secret: 'Client Secret',
     secretConfidential:
-      'Shown only when it was created. Give it to your server in the environment variable `CLIENT_SECRET`, never in the code or its repository.',
-    secretPublic: 'None: a page or a mobile application cannot keep one. PKCE takes its place.',
+      'Shown only when it is created. Set it on your server as the environment variable `CLIENT_SECRET`. Never put it in source code or a repository.',
+    secretPublic: 'None, because a web page or mobile application cannot keep one. PKCE is used instead.',
     issuer: 'Issuer',
     discovery: 'Discovery',
     callbackUrl: 'Callback URL',
     scopes: 'Scopes',
     claims: 'userinfo returns',
-    claimsNone: 'nothing: `403 insufficient_scope`, because the scope `profile` is missing',
+    claimsNone: '`403 insufficient_scope`, because the scope `profile` is missing',
 
     withoutProfile:
-      'This application does not have the scope `profile`: `userinfo` will answer `403 insufficient_scope`, and libraries that read the profile will stop there. Add `profile`, or switch to standard mode, where `openid` is enough.',
+      'This application does not have the scope `profile`: `userinfo` returns `403 insufficient_scope`, and libraries that read the profile fail. Add `profile`, or switch to standard mode, where `openid` is enough.',
     withoutScopes: (missing) =>
       `This library needs the scope \`${missing}\`, which the application does not have.`,
-    callbackMissing: (callback) =>
-      `None of your callback URLs fits this library. The example is filled in with ${callback}: register it, or another of the same form.`,
+    redirectUriMissing: (callback) =>
+      `None of your callback URLs is suitable for this library. The example uses ${callback}: register it, or a similar URL.`,
     edit: 'Edit application',
 
     buttonTitle: 'The button',
     buttonRules: 'Rules for the button',
     replaceState:
-      'Replace `STATE` with a random value, new for each sign-in. If a library handles the sign-in, use the address in your application that starts it instead, such as `/login`.',
+      'Replace `STATE` with a new random value for each sign-in. If a library handles sign-in, link to the route in your application that starts it instead, such as `/login`.',
 
     groups: {
       node: 'Node',
@@ -120,11 +119,11 @@ export const integrate: typeof reference = {
       },
       spring: {
         title: 'Spring Security',
-        about: 'It returns to an address in `/login/oauth2/code/`.',
+        about: 'The callback URL is under `/login/oauth2/code/`.',
       },
       'mod-auth-openidc': {
         title: 'Apache, with mod_auth_openidc',
-        about: 'The callback URL has to be under the protected path and serve no content.',
+        about: 'The callback URL must be under the protected path and must not serve content.',
       },
       'oauth2-proxy': {
         title: 'oauth2-proxy',
@@ -136,7 +135,7 @@ export const integrate: typeof reference = {
       },
       django: {
         title: 'Django, with mozilla-django-oidc',
-        about: 'Three pieces for your project. People are found by `sub`, not by email.',
+        about: 'Three snippets for your project. Users are matched by `sub`, not by email.',
       },
       'go-oidc': {
         title: 'golang.org/x/oauth2, with go-oidc',
@@ -144,11 +143,11 @@ export const integrate: typeof reference = {
       },
       league: {
         title: 'league/oauth2-client',
-        about: 'One file, with PKCE and `state`. It needs no `id_token`.',
+        about: 'A single file, with PKCE and `state`. Does not use the `id_token`.',
       },
       aspnet: {
         title: 'ASP.NET Core',
-        about: 'The whole `Program.cs` of a small application.',
+        about: 'The complete `Program.cs` of a small application.',
       },
       omniauth: {
         title: 'OmniAuth, with omniauth_openid_connect',

@@ -1,4 +1,4 @@
-// Owns the English texts of: mail.
+// English: emails.
 import type { mail as reference } from '../fr/mail.ts';
 
 export const mail: typeof reference = {
@@ -32,7 +32,7 @@ export const mail: typeof reference = {
       `This link lets you choose a password for your ${service} account. Nothing changes until you do.`,
     action: 'Choose a new password',
     closing:
-      'The link works once, within 30 minutes. It was requested on the sign-in page, or sent by the people who run this service. If you do not need it, ignore this email.',
+      'The link works once, within 30 minutes. It was requested on the sign-in page, or sent by your administrator. If you do not need it, ignore this email.',
   },
   invitation: {
     subject: (service: string) => `Your ${service} account is ready`,
@@ -51,7 +51,7 @@ export const mail: typeof reference = {
     closing:
       'Once you are in, you can create a passkey or choose a password. If it was not you, ignore this email. If you have lost everything:',
   },
-  address_taken: {
+  email_in_use: {
     subject: (service: string) => `Your address already has an account with ${service}`,
     text: (service: string, email: string) =>
       `Someone tried to use the address ${email} for their ${service} account, but it already has an account: yours. Nothing has changed.`,
@@ -67,7 +67,7 @@ export const mail: typeof reference = {
     until: 'Until:',
     action: 'See the offer',
     closing: (what) =>
-      `The page shows everything that would come with the ${what}; you can accept or decline it there. If you were not expecting this, ignore this message: the offer expires by itself.`,
+      `The page shows everything that would come with the ${what}; you can accept or decline it there. If you were not expecting this, ignore this email: the offer will expire.`,
   },
   sign_in: {
     subject: (service: string) => `Confirm your sign-in to ${service}`,
@@ -76,11 +76,11 @@ export const mail: typeof reference = {
     closing:
       'The code works for 30 minutes, in the browser where the password was entered. If it was not you, someone knows your password: choose a new one.',
   },
-  reset_asked: {
+  mfa_reset_requested: {
     subject: (service: string) => `The second factor of your ${service} account is about to be reset`,
-    text: 'The people who run this service were asked to remove the authenticator app, the recovery codes and the trusted browsers of your account. After that, a password alone opens it.',
+    text: 'Your administrator was asked to remove the authenticator app, the recovery codes and the trusted browsers of your account. After that, your password alone is enough to sign in.',
     textWithPasskeys:
-      'The people who run this service were asked to remove the passkeys, the authenticator app, the recovery codes and the trusted browsers of your account. After that, a password alone opens it.',
+      'Your administrator was asked to remove the passkeys, the authenticator app, the recovery codes and the trusted browsers of your account. After that, your password alone is enough to sign in.',
     until: 'Takes effect:',
     action: 'Stop the reset',
     closing:
@@ -91,14 +91,14 @@ export const mail: typeof reference = {
     subject: (service: string) => `Your ${service} account has been secured`,
     text: 'You reported that someone else was using your account. All sessions have ended, the access of applications is revoked and the old password no longer works.',
     taken:
-      'Another account now uses your previous address, so we could not restore it. Contact the people who run this service.',
+      'Another account now uses your previous address, so we could not restore it. Contact your administrator.',
     removed: 'What has been removed',
     review: 'To review',
     account: 'Your account',
     action: 'Choose a new password',
     closing: 'The link lets you choose a new password and get back into your account.',
     reviewText:
-      'What is to review was changed or deleted since the reported session started: we did not restore it.',
+      'The items to review were changed or deleted after the reported session started. We did not restore them.',
   },
 
   at: 'When:',
@@ -108,9 +108,8 @@ export const mail: typeof reference = {
   notMeClosing:
     'If it was you, there is nothing to do. If not, open this link within seven days: a page will tell you what will be stopped, and ask you to confirm.',
   about: 'Concerns:',
-  decided: 'This was done by the people who run this service.',
-  announcementClosing:
-    'If you did not expect this, or have a question, contact the people who run this service.',
+  decided: 'This was done by your administrator.',
+  announcementClosing: 'If you did not expect this, or have a question, contact your administrator.',
   notices: {
     new_sign_in: (service) => `New sign-in to your ${service} account`,
     password_changed: (service) => `The password of your ${service} account has changed`,
@@ -162,8 +161,8 @@ export const mail: typeof reference = {
     passkey_behind: (service) => `A passkey of your ${service} account was refused`,
     codes_tried: (service) => `Someone knows the password of your ${service} account`,
     codes_used_up: (service) => `Many wrong codes for your ${service} account`,
-    operator_granted: (service) => `You’re now an operator of ${service}`,
-    operator_revoked: (service) => `You’re no longer an operator of ${service}`,
+    admin_granted: (service) => `You’re now an administrator of ${service}`,
+    admin_revoked: (service) => `You’re no longer an administrator of ${service}`,
     api_suspended: (service) => `One of your APIs is suspended on ${service}`,
     api_unsuspended: (service) => `One of your APIs is no longer suspended on ${service}`,
     api_access_asked: (service) => `An application requests access to one of your APIs on ${service}`,
@@ -192,7 +191,7 @@ export const mail: typeof reference = {
       'All sessions have ended, and applications have lost access to your account. Sign in again with the new password.',
     access_ended:
       'Applications have lost access to your account, too. Your password stays the same: just sign in again.',
-    passkey_added: 'It opens your account by itself, without the password.',
+    passkey_added: 'It signs you in without your password.',
     app_removed: 'Signing in no longer asks for its code.',
     account_deleted:
       'This was requested from one of its sessions. Its data and applications were deleted with it.',
@@ -201,24 +200,25 @@ export const mail: typeof reference = {
     application_suspended:
       'Until the suspension is lifted, nobody can sign in to this application, and its tokens are revoked. Nothing has been erased.',
     api_suspended: 'Until the suspension is lifted, no tokens are issued for it. Nothing has been erased.',
-    secret_replaced: 'Ask them for it if you have not received it.',
-    api_secret_replaced: 'Ask them for it if you have not received it.',
-    second_factor_reset: 'A password alone opens your account now: protect it again as soon as you can.',
+    secret_replaced: 'Ask your administrator for it if you have not received it.',
+    api_secret_replaced: 'Ask your administrator for it if you have not received it.',
+    second_factor_reset:
+      'Your account is now protected only by a password: set up a second factor again as soon as you can.',
     password_guessed:
       'A hundred wrong passwords have been tried since the last correct one; none of them worked. Until you next sign in, a browser that we do not recognise needs an email from us as well as the password. If you use this password anywhere else, choose a new one.',
     passkey_behind:
-      'Its counter was behind, so there may be a copy of it. It opened nothing. Remove this passkey from your account, then create another one.',
+      'Its counter was behind, so there may be a copy of it. It was not accepted. Remove this passkey from your account, then create another one.',
     codes_tried:
-      'The correct password has just been entered, followed by several wrong codes. Your account stayed closed. If it was not you, choose a new password now.',
+      'The correct password has just been entered, followed by several wrong codes. Nobody was signed in. If it was not you, choose a new password now.',
     codes_used_up:
-      'The correct password keeps being followed by wrong codes. For now, most codes are only checked in browsers that you have already signed in with; your recovery codes work everywhere. Choose a new password: then nobody gets as far as the code.',
-    api_access_asked: 'It is given nothing until you answer, on the “Requests” page of your API.',
+      'The correct password keeps being followed by wrong codes. For now, most codes are only checked in browsers that you have already signed in with; your recovery codes work everywhere. Choose a new password, so that nobody can reach the code step.',
+    api_access_asked: 'It has no access until you grant it on your API’s “Requests” page.',
   },
 
   dev: {
-    title: 'Emails kept here',
-    lead: 'No email server is configured: the latest hundred emails stay in this process until it stops. This page does not exist in production.',
-    empty: 'No emails yet. Create an account or ask for a new password, and the email will appear here.',
+    title: 'Development emails',
+    lead: 'No email server is configured: this process keeps the latest hundred emails until it stops. This page does not exist in production.',
+    empty: 'No emails yet. Create an account or reset a password to see one here.',
     back: 'All emails',
     asHtml: 'View the formatted version',
   },

@@ -1,4 +1,4 @@
-// Owns the English texts about passkeys, wherever they are asked for.
+// English: passkey prompts and errors.
 import type { passkeys as reference } from '../fr/passkeys.ts';
 
 export const passkeys: typeof reference = {
@@ -11,11 +11,11 @@ export const passkeys: typeof reference = {
   cancelled: 'Nothing was done: you cancelled, or it took too long. You can try again.',
   known: 'This device already has a passkey for your account.',
   failed: 'Your browser could not use a passkey here.',
-  refused: 'This passkey does not open an account here. Try another one, or sign in with your password.',
-  refusedHere: 'This passkey does not open this account. Try another one.',
+  refused: 'This passkey does not belong to an account here. Try another one, or sign in with your password.',
+  refusedHere: 'This passkey does not belong to this account. Try another one.',
   behind:
     'This passkey was refused: there may be a copy of it. Sign in another way, then remove it from your account.',
-  notMade: 'The passkey was not saved: if your device has kept it all the same, it will not work. Try again.',
+  notMade: 'The passkey was not saved. If your device has stored it, it will not work. Try again.',
   offer: {
     title: 'Sign in here without a password?',
     text: 'With a passkey, your face, your fingerprint or this device’s screen lock will be enough to sign in. Only do this on a device of your own.',

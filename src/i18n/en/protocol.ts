@@ -1,12 +1,12 @@
-// Owns the English texts of an application’s protocol settings.
+// English: protocol settings of an application.
 import type { protocol as reference } from '../fr/protocol.ts';
 
 export const protocol: typeof reference = {
   title: (application) => `Protocol settings for ${application}`,
-  lead: 'You need none of this to get started. Each setting implements a standard, and stays off until you need it.',
+  lead: 'All settings are optional. Each one implements a standard and is off by default.',
   tokens: 'Tokens',
   algorithm: 'id_token signature',
-  algorithmHint: 'RS256 is supported everywhere. Change it only if your library requires another one.',
+  algorithmHint: 'RS256 works with all libraries. Change it only if yours requires another algorithm.',
   claims: 'Claims in the id_token',
   claimsHint: 'For libraries that read only the id_token.',
   claimsChoices: {
@@ -17,7 +17,7 @@ export const protocol: typeof reference = {
   signIn: 'Sign-in',
   secondFactor: 'Second factor',
   secondFactorLabel: 'Require a second factor',
-  secondFactorHint: 'Anyone without one sets it up on the way.',
+  secondFactorHint: 'People without one set it up when they sign in.',
   requests: 'Requests',
   par: 'Pushed requests (RFC 9126)',
   parLabel: 'Accept only requests pushed to /oauth/par',
@@ -27,19 +27,19 @@ export const protocol: typeof reference = {
   deviceLabel: 'Let devices sign in with a code',
   authentication: 'Authentication',
   keys: 'Public keys (private_key_jwt)',
-  keysHint: 'A JWK Set in JSON: RS256, PS256, ES256 or EdDSA.',
+  keysHint: 'JWK Set in JSON: RS256, PS256, ES256 or EdDSA.',
   logout: 'Sign-out',
   postLogout: 'Sign-out URLs',
-  postLogoutHint: 'One per line, compared character by character (post_logout_redirect_uri).',
-  backchannel: 'URL notified of sign-outs (back-channel)',
-  backchannelHint: 'We send a logout_token there when a person’s session ends here.',
-  deliveries: 'Latest sign-outs sent',
+  postLogoutHint: 'One per line, exact match (post_logout_redirect_uri).',
+  backchannel: 'Back-channel logout URL',
+  backchannelHint: 'Receives a logout_token when a person’s session ends here.',
+  deliveries: 'Latest back-channel logouts',
   noDelivery: 'None yet.',
   deliveryAt: 'Session ended',
   attempts: 'Attempts',
   outcome: 'Outcome',
-  delivered: 'received',
+  delivered: 'delivered',
   waiting: 'next attempt on',
-  givenUp: 'given up',
+  givenUp: 'failed',
   tile: 'Protocol',
 };

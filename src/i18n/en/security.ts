@@ -1,12 +1,12 @@
-// Owns the English texts of the pages of what opens an account.
+// English: sign-in and security pages.
 import type { security as reference } from '../fr/security.ts';
 
 export const security: typeof reference = {
   missing:
-    'Your password alone opens your account: a passkey would be simpler, and protect you from fake sign-in pages, too.',
+    'Your account is protected only by a password: a passkey is simpler and also protects you from fake sign-in pages.',
   codesMissing: 'You have no recovery codes: create some in case you lose your device.',
-  complete: 'Your account opens with your password and a code that only you can see.',
-  completeByPasskey: 'Your account opens with a passkey, and you have recovery codes.',
+  complete: 'You sign in with your password and a code that only you can see.',
+  completeByPasskey: 'You sign in with a passkey, and you have recovery codes.',
   others: 'Other ways',
   passwordSet: 'Set',
   passwordChosen: 'Chosen',
@@ -18,7 +18,7 @@ export const security: typeof reference = {
     title: 'Passkeys',
     lead: 'They sign you in without a password, with your face, your fingerprint or your device’s screen lock.',
     none: 'None. A passkey signs you in without a password, with your face, your fingerprint or your device’s screen lock.',
-    kept: 'Kept',
+    kept: 'Stored',
     synced: 'on all your synced devices',
     bound: 'on one device only',
     created: 'Created',
@@ -33,7 +33,7 @@ export const security: typeof reference = {
     name: 'Name of the passkey',
     removeTitle: (name: string) => `Remove the passkey “${name}”?`,
     removeText:
-      'It will no longer open your account, and your other sessions that a passkey opened or confirmed will end. Remember to delete it from the device that keeps it, too.',
+      'You will no longer be able to sign in with it, and your other sessions that were started or confirmed with a passkey will end. Remember to delete it from the device that stores it, too.',
     removeAction: 'Remove the passkey',
   },
   app: {
@@ -60,7 +60,7 @@ export const security: typeof reference = {
     action: 'Turn on',
     removeTitle: 'Remove the authenticator app?',
     removeText:
-      'Your password alone will open your account again. Your recovery codes and trusted browsers will stop working.',
+      'Your password alone will be enough to sign in again. Your recovery codes and trusted browsers will stop working.',
     removeAction: 'Remove the authenticator app',
   },
   codes: {
@@ -89,17 +89,17 @@ export const security: typeof reference = {
     until: 'Until',
   },
   ownPassword: {
-    none: 'None: a passkey opens your account',
+    none: 'None: you sign in with a passkey',
     add: 'Choose a password',
-    addText: 'It will open your account alongside your passkeys.',
+    addText: 'You will be able to sign in with it as well as with your passkeys.',
     removeTitle: 'Remove your password?',
     removeText:
-      'Your account will only open with your passkeys, and with recovery codes if you have any. If you lose them all, only the people who run this service can help you.',
+      'You will only be able to sign in with your passkeys, and with recovery codes if you have any. If you lose them all, only your administrator can help you.',
     removeAction: 'Remove the password',
     tooFew:
-      'Without a password, your account needs two ways in: two passkeys, or a passkey and recovery codes. Create what is missing first.',
+      'Without a password, your account needs two ways to sign in: two passkeys, or a passkey and recovery codes. Create what is missing first.',
     lastWays:
-      'Your account has no password, so it needs two ways in: create another passkey or recovery codes first, or choose a password.',
+      'Your account has no password, so it needs two ways to sign in. Create another passkey or recovery codes first, or choose a password.',
   },
   signIns: {
     title: 'Latest sign-ins',
@@ -119,13 +119,13 @@ export const security: typeof reference = {
     pending: 'Your authenticator app, your recovery codes and your trusted browsers will be removed on',
     pendingWithPasskeys:
       'Your passkeys, your authenticator app, your recovery codes and your trusted browsers will be removed on',
-    afterwards: 'After that, your password alone opens your account.',
+    afterwards: 'After that, your password alone is enough to sign in.',
     unlessYou: 'If you did not ask for this, stop it.',
     see: 'Review and stop it',
     stop: 'Stop the reset',
     stoppedTitle: 'The reset has been stopped',
     stoppedText:
-      'Everything stays as it is. If you did not ask for a reset, someone else may have: tell the people who run this service.',
+      'Everything stays as it is. If you did not ask for a reset, someone else may have: contact your administrator.',
   },
   done: {
     'password-removed': 'Your password has been removed.',

@@ -1,4 +1,4 @@
-// Owns the English texts of: access to APIs on an application's own account, asked for, granted and ended.
+// English: access of applications to APIs on their own behalf (client_credentials).
 import type { Messages } from '../fr.ts';
 
 export const serviceAccess: Messages['serviceAccess'] = {
@@ -8,37 +8,37 @@ export const serviceAccess: Messages['serviceAccess'] = {
   client: {
     part: 'APIs',
     title: (application) => `APIs of ${application}`,
-    lead: 'An application can use an API on its own behalf, with nobody signed in (client_credentials), if the API’s owner grants it. Either of you can revoke it at any time.',
-    none: 'This application cannot use any API on its own behalf.',
+    lead: 'An application can use an API on its own behalf, without a signed-in person (client_credentials), if the API’s owner grants it access. Either of you can revoke the access at any time.',
+    none: 'This application has no access to APIs on its own behalf.',
     ask: 'Request access',
-    identifierHint: 'The URL that the API’s documentation gives, character by character.',
+    identifierHint: 'The URL from the API’s documentation, exactly as written.',
     scopesHint: 'Separated by spaces.',
     action: 'Request',
     end: 'Revoke access',
     cancel: 'Cancel the request',
     done: {
-      asked: 'Requested. The API’s owner will find it in their console.',
-      granted: 'Access granted: this API is yours.',
-      ended: 'Done: this application no longer has access to that API on its own behalf.',
+      asked: 'Request sent. The API’s owner will see it in their console.',
+      granted: 'Access granted, because you own this API.',
+      ended: 'This application no longer has access to the API on its own behalf.',
     },
-    faults: {
+    errors: {
       identifierMissing: 'Enter the API identifier.',
       scopesMissing: 'Enter at least one scope.',
-      unknown: 'No API that is open to this application has this identifier.',
+      unknown: 'No API available to this application has this identifier.',
       scopeUnknown: 'The API does not have all of these scopes.',
-      exists: 'This application has access to that API already, or has requested it.',
-      full: 'Too many requests wait for the answer of that API’s owner already.',
-      tooOften: 'You’ve made many requests within the hour. Wait a while, then try again.',
+      exists: 'This application already has access to this API, or has already requested it.',
+      full: 'Too many requests are already waiting for the API’s owner.',
+      tooOften: 'Too many requests in the last hour. Wait a while, then try again.',
     },
   },
   api: {
     part: 'Requests',
     title: (api) => `Requests for access to ${api}`,
-    lead: 'An application can request to use your API on its own behalf, with nobody signed in (client_credentials). It is given nothing until you have answered.',
+    lead: 'An application can request access to your API on its own behalf, without a signed-in person (client_credentials). It has no access until you grant it.',
     none: 'No requests yet.',
-    noneAdvice: 'Requests are made in the console, on an application’s “APIs” page. They will appear here.',
-    owner: 'Requested by the account',
-    answer: 'Answer',
+    noneAdvice: 'Developers request access on their application’s “APIs” page. Requests appear here.',
+    owner: 'Requested by',
+    answer: 'Review',
     end: 'Revoke access',
     decideTitle: (application) => `Grant ${application} access?`,
     decideText: 'The application will act on its own behalf, without asking anyone’s permission.',
@@ -46,15 +46,15 @@ export const serviceAccess: Messages['serviceAccess'] = {
     grant: 'Grant',
     refuse: 'Refuse',
     later: 'Later',
-    nothingChosen: 'Tick at least one scope, or refuse.',
-    changed: 'The request has changed in the meantime. Check it, then answer again.',
+    nothingChosen: 'Select at least one scope, or refuse.',
+    changed: 'The request has changed in the meantime. Review it again.',
     done: {
       granted: 'Access granted.',
-      ended: 'Done: this application no longer has access on its own behalf.',
+      ended: 'This application no longer has access on its own behalf.',
     },
   },
   ending: {
     title: (application, api) => `Revoke ${application}’s access to ${api}?`,
-    text: 'The tokens that the application got on its own behalf will be revoked immediately. What people have allowed it will not change.',
+    text: 'Tokens that the application obtained on its own behalf will be revoked immediately. Permissions from people will not change.',
   },
 };

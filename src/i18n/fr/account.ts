@@ -1,4 +1,4 @@
-// Owns the French texts of: account.
+// French: account pages.
 import { credentials } from './credentials.ts';
 import { security } from './security.ts';
 
@@ -6,7 +6,7 @@ export const account = {
   credentials,
   security,
 
-  parts: {
+  navigation: {
     title: 'Votre compte',
     overview: 'Vue d’ensemble',
     profile: 'Profil',
@@ -31,7 +31,7 @@ export const account = {
       sessions: 'vos sessions',
     },
     applications: 'Vos applications',
-    noApplication: 'Aucune n’y a accès pour l’instant : celles que vous autoriserez s’afficheront ici.',
+    noApplication: 'Aucune application n’a accès. Celles que vous autoriserez s’afficheront ici.',
     allApplications: (count: number): string =>
       count === 1 ? 'Voir ce qu’elle reçoit' : 'Voir ce qu’elles reçoivent',
     allApplicationsAnd: (more: number) =>
@@ -41,9 +41,9 @@ export const account = {
     lastUsed: 'utilisée',
     neverUsed: 'jamais utilisée',
     title: 'À faire',
-    nothing: 'Tout est en ordre : il n’y a rien à faire.',
-    apiSecretEnds: (api: string) => `Le dernier secret de l’API ${api} prend fin le`,
-    secretEnds: (application: string) => `Le dernier secret de l’application ${application} prend fin le`,
+    nothing: 'Rien à faire.',
+    apiSecretEnds: (api: string) => `Le dernier secret de l’API ${api} expire le`,
+    secretEnds: (application: string) => `Le dernier secret de l’application ${application} expire le`,
     newSecret: 'Créer un secret',
     unverified:
       'Votre adresse e-mail n’est pas vérifiée. Tant qu’elle ne l’est pas, un accès perdu est difficile à retrouver.',
@@ -113,11 +113,11 @@ export const account = {
     canRead: 'Accès à',
     api: 'API',
     sensitive: 'sensible',
-    nothingLeft: 'Plus rien : ce que vous aviez autorisé n’existe plus.',
+    nothingLeft: 'Rien : tout ce que vous aviez autorisé a été supprimé.',
     agents: 'Agents',
     agentsText:
-      'Personne ne les a enregistrés ici. Seule leur adresse est certaine ; le nom est celui qu’ils se donnent.',
-    selfRegistered: 'enregistré de lui-même',
+      'Les agents ne sont pas enregistrés ici. Seule leur URL est vérifiée ; ils choisissent leur nom.',
+    selfRegistered: 'auto-enregistré',
     scopes: {
       openid: 'identifiant',
       profile: 'nom et photo',
@@ -152,21 +152,20 @@ export const account = {
   },
 
   data: {
-    tooMany:
-      'Vous avez téléchargé vos données plusieurs fois dans l’heure. Attendez un moment, puis réessayez.',
+    tooMany: 'Trop de téléchargements au cours de la dernière heure. Attendez un moment, puis réessayez.',
     exportTitle: 'Télécharger',
     exportText:
       'Un fichier JSON avec votre profil et votre photo, vos sessions, les accès que vous avez autorisés, ce que les applications ont reçu, les applications que vous avez enregistrées et le journal de votre compte. Il ne contient ni votre mot de passe ni aucun secret.',
     export: 'Télécharger mes données',
     deleteTitle: 'Supprimer le compte',
     deleteText:
-      'La suppression est immédiate et définitive. La page suivante détaille ce qui disparaît et vous demande de confirmer.',
+      'La suppression est immédiate et définitive. La page suivante détaille ce qui sera supprimé et vous demande de confirmer.',
     delete: 'Supprimer mon compte',
   },
 
   deletion: {
     title: 'Supprimer votre compte ?',
-    apis: 'vos API, pour lesquelles plus aucun jeton n’est donné :',
+    apis: 'vos API, pour lesquelles plus aucun jeton n’est délivré :',
     goes: 'Voici ce qui sera supprimé, immédiatement et définitivement :',
     profile: 'votre profil et votre photo',
     sessions: 'vos sessions, sur tous vos appareils',
@@ -190,7 +189,7 @@ export const account = {
     typeEmail: 'Saisissez votre adresse e-mail pour confirmer',
     typeEmailHint: (email: string) => `Votre adresse est ${email}.`,
     emailDiffers: 'Ce n’est pas l’adresse e-mail de ce compte.',
-    lastOperator: 'Ce service n’a pas d’autre responsable que vous. Nommez d’abord quelqu’un d’autre.',
+    lastAdmin: 'Vous êtes le seul administrateur de ce service. Nommez d’abord quelqu’un d’autre.',
     confirm: 'Supprimer définitivement mon compte',
     cancel: 'Garder mon compte',
     done: 'Votre compte a été supprimé. Au revoir, et merci.',

@@ -1,15 +1,14 @@
-// Owns the French texts of: activity, the counts that operators and owners see by day and by hour.
-import { de } from '../elision.ts';
-import { dayBefore, french } from '../formats.ts';
+// French: activity charts and statistics.
+import { withDe } from '../elision.ts';
+import { french, rangeStart } from '../formats.ts';
 
 export const activity = {
   title: 'Activité',
-  titleOf: (application: string) => `Activité ${de(application)}`,
-  leadOperators:
-    'Ce qui se passe sur ce service. Ce ne sont que des nombres : rien n’y désigne une personne.',
-  leadOwner: 'Ce que fait cette application ici. Ce ne sont que des nombres : rien n’y désigne une personne.',
+  titleOf: (application: string) => `Activité ${withDe(application)}`,
+  leadAdmin: 'L’activité de ce service. Les statistiques sont anonymes.',
+  leadOwner: 'L’activité de cette application. Les statistiques sont anonymes.',
   kept: (days: number) =>
-    `Les jours et les heures sont ceux du temps universel (UTC). Les chiffres sont conservés ${days} jours.`,
+    `Les jours et les heures sont ceux du temps universel (UTC). Les statistiques sont conservées ${days} jours.`,
 
   number: (count: number) => french.number(count),
   milliseconds: (value: number) => `${french.precise(value)} ms`,
@@ -18,7 +17,7 @@ export const activity = {
   weekday: (day: Date) => french.weekday(day),
   hour: (hour: number) => `${hour} h`,
   pair: (label: string, value: string) => `${label} : ${value}`,
-  fromTo: (first: string, last: string) => `Du ${dayBefore(first, last)} au ${last}`,
+  fromTo: (first: string, last: string) => `Du ${rangeStart(first, last)} au ${last}`,
   onDay: (day: string) => `Le ${day}, heure par heure`,
 
   inAll: 'en tout',
@@ -26,11 +25,11 @@ export const activity = {
   day: 'Jour (UTC)',
   hourHeading: 'Heure (UTC)',
   figures: 'Voir les chiffres',
-  empty: 'Rien sur cette période.',
+  empty: 'Aucune activité sur cette période.',
   unfinished: '(en cours)',
   notCounted: '–',
-  notCountedYet: 'Rien n’était encore compté.',
-  noFigure: 'Aucune sur cette période, ou pas encore comptées.',
+  notCountedYet: 'Aucune statistique pour cette période.',
+  noFigure: 'Aucune donnée pour cette période.',
   noAnswer: 'Aucune réponse sur cette période.',
 
   otherTimes: 'Autres périodes',
@@ -42,7 +41,7 @@ export const activity = {
   chooseDay: 'Un jour, heure par heure',
   show: 'Afficher',
 
-  /** Charts in words, for those who cannot see them. */
+  /** Text alternatives of charts. */
   chart: ({
     title,
     when,
@@ -66,24 +65,23 @@ export const activity = {
     signed_in: 'Connexions',
     renewed: 'Renouvellements de jetons',
     refused: 'Demandes de l’application refusées',
-    refused_others: 'Demandes refusées, faites en son nom',
+    refused_others: 'Demandes non authentifiées refusées',
     live_grants: 'Connexions actives',
   },
   ownerHint:
-    'Une connexion est comptée quand l’application échange le code contre ses jetons. Une demande faite « en son nom » vient de quelqu’un qui n’a pas prouvé être l’application : peut-être avec un secret périmé, mais ce peut être n’importe qui.',
+    'Une connexion est comptée quand l’application échange le code contre ses jetons. Une demande non authentifiée utilise le Client ID de l’application sans secret ni clé valable : son secret a peut-être expiré, ou quelqu’un d’autre l’a envoyée.',
   why: 'Voir les raisons des refus',
 
   busiest: 'Les applications les plus actives',
   busiestOf: (days: number) => `Sur les ${days} derniers jours de cette période.`,
-  noBusiest: 'Aucune application n’a servi sur cette période.',
+  noBusiest: 'Aucune application n’a été utilisée sur cette période.',
   application: 'Application',
   signIns: 'Connexions',
   renewals: 'Renouvellements',
   refusals: 'Refus',
 
   answerTimes: 'Temps de réponse',
-  answerTimesHint:
-    'En millisecondes, estimés à partir des intervalles que compte /metrics. Le temps passé sur le réseau n’en fait pas partie.',
+  answerTimesHint: 'En millisecondes, estimés à partir des histogrammes de /metrics, hors temps de réseau.',
   routes: {
     token: 'Jetons (/oauth/token)',
     userinfo: 'Profil (/oauth/userinfo)',

@@ -1,34 +1,34 @@
-// Owns the French texts of: agents, as operators see them, and what one is called of which nothing is left but its Client ID.
+// French: agents, on the Administration pages.
 
 export const agents = {
-  selfRegistered: 'Agent enregistré de lui-même',
+  selfRegistered: 'Agent auto-enregistré',
   search: 'Nom, hôte ou Client ID',
   agent: 'Agent',
-  knownSince: 'Connu depuis le',
+  knownSince: 'Vu pour la première fois le',
   states: {
     any: 'Tous les agents',
     blocked: 'Agents bloqués',
-    document: 'Agents avec un document',
+    document: 'Agents avec un document de métadonnées',
     registration: 'Agents auto-enregistrés',
   },
-  tags: { active: 'admis', blocked: 'bloqué' },
-  way: 'Comment il se présente',
+  tags: { active: 'autorisé', blocked: 'bloqué' },
+  identification: 'Identification',
   ways: {
-    document: 'par un document à sa propre adresse',
-    registration: 'il s’est enregistré lui-même',
+    document: 'document de métadonnées à sa propre URL',
+    registration: 'enregistrement dynamique',
   },
-  keys: 'Ses propres clés',
+  keys: 'Clés publiques',
   readAt: 'Document lu le',
   freshUntil: 'Valable jusqu’au',
   blockedSince: 'Bloqué depuis le',
   actions: {
     block: {
       action: 'Bloquer',
-      text: 'Plus personne ne pourra lui donner accès, et tout ce qu’il a reçu est révoqué immédiatement. Rien n’est effacé : vous pourrez l’admettre de nouveau.',
+      text: 'Plus personne ne pourra lui donner accès, et ses jetons sont révoqués immédiatement. Rien n’est effacé : vous pourrez le débloquer.',
     },
     unblock: {
-      action: 'Admettre de nouveau',
-      text: 'Chacun pourra de nouveau lui donner accès. Ce qu’il avait reçu reste révoqué.',
+      action: 'Débloquer',
+      text: 'Il sera de nouveau possible de lui donner accès. Ses anciens jetons restent révoqués.',
     },
   },
 };

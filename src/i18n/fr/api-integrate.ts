@@ -1,11 +1,11 @@
-// Owns the French texts of: the code that an API copies to check access tokens.
+// French: “Protect” page of an API: code that verifies access tokens.
 
 export const apiIntegrate = {
   part: 'Protéger',
   title: (api: string) => `Protéger ${api}`,
-  lead: 'Trois choses font qu’un programme trouve seul comment obtenir un jeton pour votre API, et que personne n’y entre sans jeton : un document qui indique qui donne les jetons, une réponse 401 qui mène à ce document, et la vérification de chaque jeton. Tout est rempli avec l’identifiant de cette API.',
+  lead: 'Pour protéger votre API avec des jetons d’accès, publiez un document de métadonnées qui indique l’émetteur des jetons, renvoyez-y dans vos réponses 401 et vérifiez chaque jeton. Le code ci-dessous contient déjà l’identifiant de cette API.',
   noScopes:
-    'Cette API n’a pas de portée, et ses jetons n’en indiquent aucune. Le code est rempli avec la portée `read` en exemple : retirez-en la vérification de la portée, ou ajoutez-en une.',
+    'Cette API n’a pas de portée, et ses jetons n’en contiennent aucune. Le code utilise la portée `read` en exemple : retirez la vérification de la portée, ou ajoutez une portée.',
   addScope: 'Ajouter une portée',
 
   libraries: 'Langage ou bibliothèque',
@@ -21,7 +21,7 @@ export const apiIntegrate = {
   snippets: {
     'api-node': {
       title: 'API en Node, avec jose',
-      about: 'Le document, le refus qui y mène, et la vérification.',
+      about: 'Le document de métadonnées, la réponse 401 et la vérification du jeton.',
     },
     'api-mcp': {
       title: 'Serveur MCP, avec le SDK TypeScript',
@@ -33,7 +33,7 @@ export const apiIntegrate = {
     },
     'api-python': {
       title: 'API en Python, avec Authlib et Flask',
-      about: 'Authlib vérifie le jeton ; `protected` demande la portée, appel par appel.',
+      about: 'Authlib vérifie le jeton ; `protected` exige une portée pour chaque appel.',
     },
     'api-go': {
       title: 'API en Go, avec go-oidc',
@@ -41,40 +41,40 @@ export const apiIntegrate = {
     },
     'api-spring': {
       title: 'API en Spring',
-      about: 'Sans ces lignes, Spring refuse nos jetons : ES256, type `at+jwt`.',
+      about: 'Nécessaire, car Spring n’accepte pas par défaut ES256 et le type `at+jwt`.',
     },
     introspect: {
       title: 'Introspection (RFC 7662), avec curl',
-      about: 'Vous apprenez aussitôt une révocation. Votre API a besoin d’un secret.',
+      about: 'Détecte immédiatement un jeton révoqué. Votre API a besoin d’un secret.',
     },
   },
   secrets: 'Créer un secret',
 
-  documentTitle: 'Le document que votre API sert',
+  documentTitle: 'Document de métadonnées',
   documentText:
-    'Les programmes le lisent pour savoir où la personne donne son autorisation (RFC 9728). Servez-le en `application/json`, sans authentification, exactement à cette adresse :',
-  documentAddress: 'Adresse du document',
+    'Les clients le lisent pour trouver le serveur d’autorisation (RFC 9728). Servez-le en `application/json`, sans authentification, exactement à cette URL :',
+  documentAddress: 'URL du document',
   documentName: 'Document',
-  challengeTitle: 'Ce que votre API répond quand elle refuse un appel',
+  challengeTitle: 'Réponses d’erreur',
   challengeText:
-    'Sans jeton, ou avec un jeton refusé, répondez 401 avec cet en-tête ; s’il manque seulement une portée, répondez 403 avec le second, qui la nomme : les programmes la demandent alors à la personne.',
+    'Si le jeton est absent ou refusé, répondez 401 avec le premier en-tête. S’il manque seulement une portée, répondez 403 avec le second, qui indique la portée : les clients la demandent alors à la personne.',
   challengeMissing: 'En-tête d’une réponse 401',
   challengeScope: 'En-tête d’une réponse 403',
 
-  checksTitle: 'Ce que votre code vérifie',
+  checksTitle: 'Ce que votre code doit vérifier',
   checks: (lifetime: string): string[] => [
-    'signature : `ES256`, par nos clés publiées, jamais par un algorithme que le jeton choisit',
-    '`typ` : `at+jwt`, sinon un `id_token` passerait pour un jeton d’accès',
-    '`iss` : notre adresse, au caractère près',
+    'signature : `ES256` avec nos clés publiées, sans tenir compte de l’algorithme indiqué par le jeton',
+    '`typ` : `at+jwt`, pour qu’un `id_token` ne soit pas accepté comme jeton d’accès',
+    '`iss` : l’URL de notre émetteur, au caractère près',
     '`aud` : l’identifiant de cette API, au caractère près',
-    `\`exp\` : un jeton vit ${lifetime}`,
-    '`scope` : la portée que cet appel demande',
+    `\`exp\` : durée de vie d’un jeton : ${lifetime}`,
+    '`scope` : la portée qu’exige l’appel',
   ],
 
-  facts: 'Ce que votre code doit savoir',
+  facts: 'Valeurs pour votre code',
   identifier: 'Identifiant de l’API (aud)',
   issuer: 'Émetteur (iss)',
-  keys: 'Clés publiées',
-  metadata: 'Nos métadonnées',
+  keys: 'Clés publiques',
+  metadata: 'Métadonnées du serveur',
   introspection: 'Introspection',
 };

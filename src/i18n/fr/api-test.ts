@@ -1,24 +1,25 @@
-// Owns the French texts of: the connection tester.
+// French: connection tester of an API.
 
 export const apiTest = {
   part: 'Tester',
   title: (api: string) => `Tester la connexion à ${api}`,
-  lead: 'Nous faisons ce que fait un agent devant un serveur MCP : l’appeler sans jeton, suivre le refus jusqu’à ce service, vous demander votre autorisation, l’appeler avec un jeton. La première étape qui échoue est expliquée. Le jeton n’est jamais montré, et il est révoqué à la fin.',
-  address: 'Adresse du serveur MCP',
-  addressHint: 'Celle que vous donneriez à un agent.',
+  lead: 'Le test fait ce que fait un agent avec un serveur MCP : l’appeler sans jeton, suivre la réponse 401 jusqu’à ce service, vous demander votre autorisation, puis l’appeler avec un jeton. Il s’arrête à la première étape qui échoue et l’explique. Le jeton n’est jamais affiché, et il est révoqué à la fin.',
+  address: 'URL du serveur MCP',
+  addressHint: 'L’URL que vous indiqueriez à un agent.',
   action: 'Commencer le test',
   again: 'Recommencer',
   otherOrigin:
-    'Saisissez une adresse du serveur de cette API : même protocole, même nom, même port que son identifiant.',
-  tooMany: 'Vous avez fait dix tests en une heure, le maximum. Réessayez dans quelques minutes.',
+    'Saisissez une URL avec le même protocole, le même hôte et le même port que l’identifiant de l’API.',
+  tooMany: 'Vous avez atteint la limite de dix tests par heure. Réessayez dans quelques minutes.',
 
-  result: 'Ce que nous avons trouvé',
-  done: 'Tout fonctionne : un agent qui ne connaît que cette adresse obtient un jeton, et votre serveur le laisse entrer. Le jeton du test est révoqué.',
+  result: 'Résultat',
+  done: 'Tout fonctionne : avec cette seule URL, un agent obtient un jeton, et votre serveur l’accepte. Le jeton du test a été révoqué.',
   doneWithoutAgents:
-    'Votre serveur fonctionne : il accepte un bon jeton, et rien d’autre. Mais ce service n’accepte encore aucun agent : pour l’instant, seules les applications enregistrées en obtiennent. Le jeton du test est révoqué.',
-  allSteps: (count: number) => `Les ${count} étapes, toutes franchies`,
-  failedAt: (step: string) => `Le test s’arrête à l’étape « ${step} ».`,
-  goOn: 'Tout ce qui se vérifie sans vous est en ordre. Un agent vous demanderait maintenant votre autorisation : le test le fait aussi, puis appelle votre serveur en votre nom.',
+    'Votre serveur fonctionne : il accepte un jeton valable et rien d’autre. Mais ce service n’autorise encore aucun agent : seules les applications enregistrées obtiennent des jetons. Le jeton du test a été révoqué.',
+  allSteps: (count: number) => `Les ${count} étapes ont réussi`,
+  failedAt: (step: string) => `Le test a échoué à l’étape « ${step} ».`,
+  permissionNeeded:
+    'Toutes les vérifications automatiques ont réussi. Le test va maintenant demander votre autorisation, comme le ferait un agent, puis appeler votre serveur en votre nom.',
   authorize: 'Continuer vers l’autorisation',
   states: { passed: 'réussie', failed: 'échec', ahead: 'à venir' },
   expected: 'Attendu',
@@ -27,11 +28,11 @@ export const apiTest = {
 
   steps: {
     reach: 'Le serveur répond',
-    challenge: 'Le refus dit où aller',
+    challenge: 'La réponse 401 indique le document',
     document: 'Le document est lisible',
-    resource: 'Le document parle de cette API',
-    server: 'Le document mène ici',
-    identity: 'L’agent est connu ici',
+    resource: 'Le document décrit cette API',
+    server: 'Le document désigne ce service',
+    identity: 'L’agent est reconnu',
     scopes: 'Les portées existent',
     authorization: 'Votre autorisation',
     token: 'Le jeton',
@@ -40,49 +41,52 @@ export const apiTest = {
 
   remedies: {
     'not-https':
-      'L’adresse doit commencer par `https://` : un jeton ne voyage pas en clair. Mettez un certificat devant votre serveur.',
+      'L’URL doit commencer par `https://` : un jeton ne doit pas circuler en clair. Configurez HTTPS sur votre serveur.',
     'not-public':
-      'Ce nom de domaine n’existe pas, ou son adresse n’est pas publique : ce service ne l’appelle pas, et un agent hébergé ne la trouverait pas non plus. Vérifiez le nom et ses enregistrements DNS, et testez à une adresse publique.',
-    refused: 'Aucun serveur n’écoute à cette adresse. Démarrez-le, vérifiez le port et le pare-feu.',
+      'Ce nom de domaine n’existe pas ou ne correspond pas à une adresse IP publique : ni ce service ni un agent hébergé ne peuvent le joindre. Vérifiez le nom et ses enregistrements DNS, ou utilisez une URL publique.',
+    refused: 'Connexion refusée. Vérifiez que le serveur est démarré, puis le port et le pare-feu.',
     timeout:
-      'Le serveur a mis plus de cinq secondes. Les agents n’attendent guère plus : répondez au refus et au document sans rien calculer.',
+      'Le serveur a mis plus de cinq secondes à répondre. La plupart des agents n’attendent pas plus longtemps. Renvoyez la réponse 401 et le document sans délai.',
     'too-large':
-      'La réponse est trop longue. Un refus, ce document ou une première réponse tiennent en peu de lignes.',
+      'La réponse est trop longue. La réponse 401, le document et la première réponse tiennent en quelques lignes.',
     encoded:
-      'La réponse est compressée alors que personne ne l’a demandé : désactivez cela pour cette adresse.',
-    failed: 'La connexion a échoué. Vérifiez le certificat et ce que le serveur écrit dans ses journaux.',
+      'La réponse est compressée alors que la requête ne le demandait pas. Désactivez la compression pour cette URL.',
+    failed: 'La connexion a échoué. Vérifiez le certificat et les journaux du serveur.',
     redirect:
-      'Aucune redirection n’est suivie : un jeton ne doit pas partir ailleurs. Donnez l’adresse finale, ou répondez à celle-ci, sans ajouter ni retirer de barre oblique.',
-    open: 'Le serveur laisse entrer sans jeton. Vérifiez un jeton à chaque appel, le premier compris.',
+      'Les redirections ne sont pas suivies, pour ne pas envoyer de jeton à un autre serveur. Saisissez l’URL finale, ou répondez à celle-ci, sans ajouter ni retirer de barre oblique finale.',
+    open: 'Le serveur accepte les requêtes sans jeton. Exigez un jeton valable à chaque appel, y compris le premier.',
     not401:
-      'Seul `401` fait comprendre à un agent qu’il lui faut un jeton. Vérifiez le chemin de l’adresse, et que le serveur refuse avant de regarder la demande.',
-    noChallenge: 'Ajoutez l’en-tête `WWW-Authenticate` à la réponse `401`. La page « Protéger » le montre.',
-    notBearer: 'L’en-tête doit proposer `Bearer`, le mot par lequel on demande un jeton.',
-    badAddress: 'Le paramètre `resource_metadata` doit être une URL complète, celle du document.',
-    not200: 'Servez le document à cette adresse, sans authentification. La page « Protéger » le montre.',
-    notJson: 'Servez un objet JSON : l’adresse répond autre chose, une page peut-être.',
+      'Répondez `401` pour indiquer aux agents qu’il leur faut un jeton. Vérifiez le chemin de l’URL, et que le serveur contrôle le jeton avant de traiter la requête.',
+    noChallenge:
+      'Ajoutez l’en-tête `WWW-Authenticate` à la réponse `401`, comme indiqué sur la page « Protéger ».',
+    notBearer: 'L’en-tête `WWW-Authenticate` doit utiliser le schéma `Bearer`.',
+    badAddress: 'Le paramètre `resource_metadata` doit être l’URL complète du document.',
+    not200:
+      'Servez le document à cette URL, sans authentification. La page « Protéger » en indique le contenu.',
+    notJson: 'La réponse n’est pas un objet JSON, mais peut-être une page web. Servez le document en JSON.',
     otherResource:
-      'Écrivez dans `resource` l’identifiant de cette API, au caractère près ; ou, si votre serveur a changé d’adresse, enregistrez une API pour la nouvelle.',
+      'Indiquez dans `resource` l’identifiant de cette API, au caractère près. Si votre serveur a changé d’URL, enregistrez une API pour la nouvelle.',
     otherServer:
-      'Écrivez dans `authorization_servers` l’adresse de ce service, sans barre oblique à la fin. Un autre service donnerait d’autres jetons.',
-    blocked: 'Les responsables de ce service ont bloqué l’agent de ce test. Demandez-leur de le débloquer.',
+      'Indiquez dans `authorization_servers` l’URL de l’émetteur de ce service, sans barre oblique finale.',
+    blocked: 'Ce service bloque l’agent de test. Demandez à votre administrateur de le débloquer.',
     later:
-      'Ce service connaît déjà autant d’agents qu’il le peut. Réessayez plus tard, ou prévenez ses responsables.',
+      'Ce service a atteint son nombre maximal d’agents. Réessayez plus tard, ou contactez votre administrateur.',
     otherScopes:
       'Le serveur demande des portées que cette API n’a pas, ou n’ouvre pas aux agents. Ajoutez-les à l’API, ouvrez-les, ou corrigez `scope` dans l’en-tête et `scopes_supported` dans le document.',
     closed:
-      'Cette API n’est pas ouverte aux agents, et ce test en est un. Ouvrez-la dans ses réglages ; ou essayez avec votre propre application.',
-    excluded:
-      'L’accès de cet agent de test à l’API a été coupé. Laissez-le entrer à nouveau, sur la page « Accès ».',
-    suspended: 'L’API est suspendue : aucun jeton n’est donné pour elle.',
-    denied: 'Vous avez refusé. Recommencez, et autorisez pour aller au bout du test.',
-    notAllowed: 'L’autorisation a été refusée. La raison est dans le diagnostic de cette API.',
-    noToken: 'Le code n’a pas donné de jeton. La raison est dans le diagnostic de cette API.',
+      'Cette API n’est pas ouverte aux agents, et le test agit comme un agent. Ouvrez-la aux agents dans ses réglages, ou testez avec votre propre application.',
+    excluded: 'L’accès de l’agent de test à cette API a été coupé. Rétablissez-le sur la page « Accès ».',
+    suspended: 'Cette API est suspendue : aucun jeton n’est délivré.',
+    denied: 'Vous avez refusé la demande. Recommencez et choisissez « Autoriser » pour terminer le test.',
+    notAllowed:
+      'La demande d’autorisation a été refusée. Consultez le diagnostic de cette API pour en connaître la raison.',
+    noToken:
+      'Le code n’a pas pu être échangé contre un jeton. Consultez le diagnostic de cette API pour en connaître la raison.',
     tokenRefused:
-      'Le serveur refuse un bon jeton. Comparez ce qu’il vérifie à la page « Protéger » : `iss`, `aud` au caractère près, `typ` `at+jwt`, `ES256`, son horloge.',
+      'Le serveur a refusé un jeton valable. Comparez ses vérifications à celles de la page « Protéger » : `iss` et `aud` (au caractère près), `typ` (`at+jwt`), l’algorithme (`ES256`) et l’horloge du serveur.',
     scopeRefused:
-      'Le jeton porte les portées demandées, et le serveur en veut d’autres. Nommez-les dans l’en-tête du refus `401`.',
+      'Le jeton contient les portées demandées, mais le serveur en exige d’autres. Indiquez-les dans l’en-tête de la réponse `401`.',
     notMcp:
-      'Le serveur prend le jeton, mais ne répond pas comme un serveur MCP à un `POST` de `initialize`. Vérifiez le chemin de l’adresse.',
+      'Le serveur accepte le jeton, mais ne répond pas comme un serveur MCP à un `POST` de `initialize`. Vérifiez le chemin de l’URL.',
   },
 };

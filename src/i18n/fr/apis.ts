@@ -1,8 +1,8 @@
-// Owns the French texts of: APIs (the console, where people register and look after what access tokens are for).
+// French: console pages about APIs.
 
-import { de } from '../elision.ts';
+import { withDe } from '../elision.ts';
 
-/** A length of time in the largest unit that says it exactly. */
+/** A duration in the largest unit that expresses it exactly. */
 const lasting = (seconds: number): string => {
   const [size, one, many] =
     seconds % 3600 === 0
@@ -18,16 +18,17 @@ export const apis = {
   list: {
     title: 'Vos API',
     lead: (_service: string) =>
-      'Une API enregistrée ici reçoit des jetons d’accès : les applications, et les agents si vous le voulez, les obtiennent avec l’autorisation de chaque personne.',
+      'Enregistrez une API pour la protéger avec des jetons d’accès. Les applications, et les agents si vous le permettez, les obtiennent avec l’autorisation de chaque personne.',
     register: 'Enregistrer une API',
     empty: 'Vous n’avez pas encore d’API.',
-    emptyAdvice: 'Une API est un service que des programmes appellent pour une personne.',
+    emptyAdvice:
+      'Une API est un service que des programmes appellent au nom d’une personne, comme un serveur MCP.',
     full: (limit: number) =>
-      `Vous avez atteint la limite de ${limit} API par compte. Pour en enregistrer une autre, supprimez-en une ou adressez-vous aux responsables de ce service.`,
+      `Vous avez atteint la limite de ${limit} API par compte. Pour en enregistrer une autre, supprimez-en une ou contactez votre administrateur.`,
     noScopes: 'aucune',
     moreScopes: (count: number) => (count === 1 ? 'et une autre' : `et ${count} autres`),
   },
-  /** Who may ask for tokens: at a glance, and as the form explains it. */
+  /** Who can request tokens: short labels for lists, then the choices of the form. */
   admits: {
     own: 'vos applications',
     applications: 'toutes les applications',
@@ -40,112 +41,113 @@ export const apis = {
     },
     applications: {
       label: 'Toutes les applications enregistrées',
-      hint: 'Les applications des autres comptes de ce service aussi : chaque personne décide de ce qu’elle leur autorise.',
+      hint: 'Les applications des autres comptes aussi : chaque personne choisit ce qu’elle autorise.',
     },
     agents: {
       label: 'Les agents aussi',
-      hint: 'Même une application que personne n’a enregistrée ici, comme un assistant, peut demander les portées que vous ouvrez aux agents.',
+      hint: 'Les applications non enregistrées aussi, comme un assistant. Elles ne peuvent demander que les portées que vous ouvrez aux agents.',
     },
   },
 
   confirmHint:
-    'Votre connexion date de plus de 15 minutes. Le mot de passe n’est demandé que pour ouvrir davantage l’API.',
+    'Votre connexion date de plus de 15 minutes. Votre mot de passe n’est nécessaire que si vous donnez à davantage d’applications l’accès à l’API.',
 
   form: {
     name: 'Nom de l’API',
-    nameHint: 'Chaque personne le voit quand une application demande son autorisation.',
+    nameHint: 'Affiché sur la page d’autorisation.',
     identifier: 'Identifiant de l’API',
     identifierHint:
-      'L’URL à laquelle les programmes appellent votre API, par exemple https://api.exemple.fr/mcp. Elle est dans chaque jeton (aud). Ce choix est définitif.',
-    wordsFr: 'Description, en français',
-    wordsEn: 'Description, en anglais',
-    wordsHint: 'Quelques mots, 200 caractères au plus.',
+      'L’URL de votre API, par exemple https://api.exemple.fr/mcp. Elle figure dans chaque jeton (aud). Ce choix est définitif.',
+    descriptionFr: 'Description, en français',
+    descriptionEn: 'Description, en anglais',
+    descriptionHint: '200 caractères au plus.',
     admits: 'Qui peut demander des jetons ?',
     lifetime: 'Durée de vie des jetons d’accès, en secondes',
-    lifetimeHint: 'Plus elle est courte, plus vite une révocation compte.',
+    lifetimeHint: 'Plus elle est courte, plus vite une révocation prend effet.',
   },
 
   detail: {
-    apiId: 'Identifiant de connexion (api_id)',
-    words: 'Description',
+    apiId: 'ID de l’API (api_id)',
+    description: 'Description',
     admits: 'Qui peut demander des jetons',
     lifetime: 'Durée des jetons',
     lasting,
-    noScopes: 'aucune : l’accès vaut pour toute l’API',
+    noScopes: 'aucune : les jetons donnent accès à toute l’API',
     delete: 'Supprimer l’API',
     done: {
       offered:
         'La proposition est enregistrée. Si un compte utilise cette adresse, il la verra parmi ses API ; si l’adresse est vérifiée, un e-mail l’en avertit.',
-      accepted: 'Cette API est maintenant la vôtre. Créez votre propre secret, et enregistrez vos clés.',
-      created: 'L’API est enregistrée. Ajoutez maintenant ce que les applications peuvent lui demander.',
+      accepted: 'Cette API est maintenant la vôtre. Créez un nouveau secret et enregistrez vos clés.',
+      created: 'L’API est enregistrée. Ajoutez maintenant ses portées.',
     },
-    suspended: 'Suspendue : ses jetons ne comptent plus. Contactez les responsables du service.',
+    suspended: 'Suspendue : ses jetons sont inactifs. Contactez votre administrateur.',
   },
 
   tasks: {
     noCredentials:
-      'Votre API doit vérifier chaque jeton qu’elle reçoit. Elle le fait elle-même, ou nous interroge avec un secret : le code est prêt à copier.',
+      'Votre API doit vérifier chaque jeton reçu, localement ou par introspection avec un secret. Le code est prêt à copier.',
     protect: 'Protéger l’API',
   },
 
   edit: {
     title: (name: string) => `Modifier ${name}`,
-    fixed: 'L’identifiant ne peut pas changer : il est dans chaque jeton.',
+    fixed: 'L’identifiant ne peut pas être modifié : il figure dans chaque jeton.',
   },
 
   secrets: {
-    lead: 'Votre API en a besoin si elle nous interroge sur les jetons qu’elle reçoit (/oauth/introspect) : elle apprend ainsi tout de suite qu’un jeton est révoqué. Si elle les vérifie elle-même, avec nos clés publiées, elle n’en a pas besoin. Un secret n’est affiché qu’une fois, à sa création ; nous n’en gardons ensuite qu’une empreinte et ses quatre derniers caractères.',
-    none: 'Aucun secret n’est actif. Créez-en un ci-dessous si votre API nous interroge sur les jetons, ou enregistrez sa clé publique.',
-    endText: 'Toute demande de l’API qui l’utilise sera refusée immédiatement.',
-    endLast: 'Aucun autre secret n’est durable : l’API ne pourra plus nous interroger ainsi.',
+    lead: 'Votre API a besoin d’un secret pour l’introspection (/oauth/introspect), qui détecte immédiatement un jeton révoqué. Pour vérifier les jetons localement avec nos clés publiées, il n’en faut pas. Un secret n’est affiché qu’une fois, à sa création ; nous n’en conservons que l’empreinte et les quatre derniers caractères.',
+    none: 'Aucun secret actif. Pour l’introspection, créez un secret ci-dessous ou enregistrez une clé publique.',
+    endText: 'Les requêtes de l’API qui utilisent ce secret seront refusées immédiatement.',
+    endLast:
+      'Aucun autre secret ne reste actif : l’API ne pourra plus utiliser l’introspection avec un secret.',
   },
   created: {
     once: 'Copiez le secret maintenant : il ne sera plus affiché ensuite.',
-    identifier: 'Identifiant de connexion (api_id)',
+    identifier: 'ID de l’API (api_id)',
     secret: 'Secret',
   },
 
   keys: {
     tile: 'Clés publiques',
-    title: (name: string) => `Clés publiques ${de(name)}`,
-    lead: 'Votre API peut nous interroger sur les jetons sans secret, en signant avec sa clé privée (private_key_jwt). Collez ici la clé publique correspondante.',
+    title: (name: string) => `Clés publiques ${withDe(name)}`,
+    lead: 'Pour l’introspection, votre API peut s’authentifier avec sa clé privée (private_key_jwt) au lieu d’un secret. Collez ici la clé publique correspondante.',
     label: 'JWK Set',
-    hint: 'En JSON, 5 clés au plus : RS256, PS256, ES256 ou EdDSA. Laissez vide pour n’en garder aucune.',
+    hint: 'En JSON, 5 clés au plus : RS256, PS256, ES256 ou EdDSA. Laissez vide pour supprimer toutes les clés.',
   },
 
   scopes: {
-    title: (name: string) => `Portées ${de(name)}`,
-    lead: 'Ce que les applications peuvent demander à cette API. Chaque personne lit ces mots, dans cet ordre, avant d’autoriser.',
+    title: (name: string) => `Portées ${withDe(name)}`,
+    lead: 'Ce que les applications peuvent demander à cette API. La page d’autorisation affiche les descriptions dans cet ordre.',
     none: 'Cette API n’a pas de portée.',
-    noneAdvice: 'Elle peut s’en passer : chacun autorise alors l’accès à toute l’API.',
+    noneAdvice: 'Les portées sont facultatives. Sans elles, l’autorisation donne accès à toute l’API.',
     add: 'Ajouter une portée',
     remove: 'Supprimer',
     sensitiveTag: 'sensible',
     agentsTag: 'ouverte aux agents',
     editTitle: (scope: string) => `Modifier la portée « ${scope} »`,
-    fixed: 'Le nom ne peut pas changer : les programmes le demandent.',
+    fixed: 'Le nom ne peut pas être modifié : les applications l’utilisent dans leurs demandes.',
     name: 'Nom de la portée',
     nameHint: 'Comme notes.read. 64 caractères au plus, sans espace, guillemet ni \\.',
-    wordsFr: 'Ce qu’elle permet, en français',
-    wordsEn: 'Ce qu’elle permet, en anglais',
-    wordsHint: 'La personne lit ces mots avant d’autoriser. Par exemple : Lire vos notes.',
-    wordsHintEn: 'La personne lit ces mots avant d’autoriser. Par exemple : Read your notes.',
-    traits: 'Précautions',
+    descriptionFr: 'Ce qu’elle permet, en français',
+    descriptionEn: 'Ce qu’elle permet, en anglais',
+    wordsHint: 'Affiché sur la page d’autorisation. Par exemple : Lire vos notes.',
+    wordsHintEn: 'Affiché sur la page d’autorisation. Par exemple : Read your notes.',
+    traits: 'Options',
     sensitive: {
       label: 'Sensible',
-      hint: 'Demandée à part et à chaque fois, jamais cochée d’avance : supprimer, payer, publier.',
+      hint: 'Pour supprimer, payer ou publier, par exemple. Affichée à part, confirmée à chaque fois, jamais cochée d’avance.',
     },
     agents: {
       label: 'Les agents peuvent la demander',
       hints: {
-        own: 'Ne compte que si l’API est ouverte aux agents ; elle ne l’est pas.',
-        applications: 'Ne compte que si l’API est ouverte aux agents ; elle ne l’est pas.',
-        agents: 'Un agent est une application que personne n’a enregistrée ici.',
+        own: 'Sans effet : cette API n’est pas ouverte aux agents.',
+        applications: 'Sans effet : cette API n’est pas ouverte aux agents.',
+        agents: 'Un agent est une application qui n’est pas enregistrée ici.',
       },
     },
     removeTitle: (scope: string) => `Supprimer la portée « ${scope} » ?`,
     removeText:
-      'Plus aucune application ne pourra la demander. Celles qui l’ont obtenue la perdent au prochain renouvellement, et tout de suite là où votre API nous interroge sur un jeton.',
+      'Plus aucune application ne pourra la demander. Celles qui l’ont la perdent au prochain renouvellement, ou immédiatement si votre API utilise l’introspection.',
     removeAction: 'Supprimer la portée',
     done: {
       added: 'La portée a été ajoutée.',
@@ -154,34 +156,34 @@ export const apis = {
     },
   },
 
-  faults: {
+  errors: {
     scopeMissing: 'Saisissez le nom de la portée.',
-    scopeTooLong: 'Le nom d’une portée compte 64 caractères au plus.',
-    scopeCharacters: 'Le nom ne contient ni espace, ni guillemet, ni \\, ni caractère non ASCII.',
-    scopeReserved: 'Ce nom est celui d’une portée de ce service : choisissez-en un autre.',
+    scopeTooLong: 'Le nom d’une portée ne peut pas dépasser 64 caractères.',
+    scopeCharacters: 'Le nom ne doit contenir ni espace, ni guillemet, ni \\, ni caractère non ASCII.',
+    scopeReserved: 'Ce nom est réservé à une portée de ce service. Choisissez-en un autre.',
     scopeExists: 'Cette API a déjà une portée de ce nom.',
-    tooManyScopes: 'Une API a 40 portées au plus.',
+    tooManyScopes: 'Une API ne peut pas avoir plus de 40 portées.',
     nameMissing: 'Saisissez le nom de l’API.',
-    nameTooLong: 'Le nom compte 100 caractères au plus.',
-    wordsFrMissing: 'Saisissez le texte en français.',
-    wordsEnMissing: 'Saisissez le texte en anglais.',
-    wordsFrTooLong: 'Le texte en français compte 200 caractères au plus.',
-    wordsEnTooLong: 'Le texte en anglais compte 200 caractères au plus.',
+    nameTooLong: 'Le nom ne peut pas dépasser 100 caractères.',
+    descriptionFrMissing: 'Saisissez la description en français.',
+    descriptionEnMissing: 'Saisissez la description en anglais.',
+    descriptionFrTooLong: 'La description en français ne peut pas dépasser 200 caractères.',
+    descriptionEnTooLong: 'La description en anglais ne peut pas dépasser 200 caractères.',
     admitsMissing: 'Choisissez qui peut demander des jetons.',
     lifetimeOutOfRange: 'Saisissez un nombre entier de 60 à 86400.',
     identifierMissing: 'Saisissez l’identifiant de l’API.',
-    identifierTooLong: 'L’identifiant compte 500 caractères au plus.',
+    identifierTooLong: 'L’identifiant ne peut pas dépasser 500 caractères.',
     identifierCharacters:
       'L’identifiant contient une espace, un caractère de contrôle ou un caractère non ASCII.',
     identifierFragment: 'L’identifiant contient un fragment (#) : retirez-le.',
-    identifierQuery: 'L’identifiant contient des paramètres, après un point d’interrogation : retirez-les.',
+    identifierQuery: 'L’identifiant contient des paramètres (point d’interrogation) : retirez-les.',
     identifierNotAbsolute:
       'L’identifiant doit être une URL complète, par exemple https://api.exemple.fr/mcp.',
     identifierUserInfo: 'L’identifiant contient un nom d’utilisateur ou un mot de passe : retirez-les.',
     identifierNotHttps: 'Il doit commencer par https:// (http://localhost en mode développement).',
-    identifierOurs: 'Cette URL est celle de ce service lui-même : saisissez celle de votre API.',
-    identifierSpelling: 'Les programmes écrivent cette URL autrement. Saisissez-la ainsi :',
+    identifierReserved: 'C’est l’URL de ce service. Saisissez celle de votre API.',
+    identifierNotCanonical: 'Cette URL n’est pas sous sa forme normalisée. Saisissez :',
     identifierTaken:
-      'Cet identifiant est déjà enregistré sur ce service. Si cette URL est la vôtre, adressez-vous aux responsables de ce service.',
+      'Cet identifiant est déjà enregistré sur ce service. Si cette URL est la vôtre, contactez votre administrateur.',
   },
 };

@@ -1,21 +1,22 @@
-// Owns the French texts of: applications (the console, where people register and look after what others sign in to).
+// French: console pages about applications.
 
-import { de } from '../elision.ts';
+import { withDe } from '../elision.ts';
 
 const several = (count: number, one: string, many: string): string => (count < 2 ? one : many);
 
 export const applications = {
-  /** What stands before the last part of a page’s way. */
-  way: 'Chemin',
+  /** Label of the breadcrumb. */
+  breadcrumb: 'Fil d’Ariane',
   list: {
     title: 'Vos applications',
     lead: (service: string) =>
-      `Une application enregistrée ici peut proposer « Se connecter avec ${service} » à ses utilisateurs.`,
+      `Enregistrez une application pour que ses utilisateurs se connectent avec ${service}.`,
     register: 'Enregistrer une application',
     empty: 'Vous n’avez pas encore d’application.',
-    emptyAdvice: 'Il suffit d’un nom et d’une URL de retour. Presque tout peut changer ensuite.',
+    emptyAdvice:
+      'Il suffit d’un nom et d’une URL de retour. La plupart des réglages sont modifiables ensuite.',
     full: (limit: number) =>
-      `Vous avez atteint la limite de ${limit} applications par compte. Pour en enregistrer une autre, supprimez-en une ou adressez-vous aux responsables de ce service.`,
+      `Vous avez atteint la limite de ${limit} applications par compte. Pour en enregistrer une autre, supprimez-en une ou contactez votre administrateur.`,
     identifier: 'Client ID',
     created: 'Enregistrée le',
   },
@@ -29,26 +30,26 @@ export const applications = {
     verified: 'vérifiée',
     unverified: 'non vérifiée',
   },
-  suspended: 'Suspendue : personne ne peut s’y connecter. Contactez les responsables du service.',
+  suspended: 'Suspendue : personne ne peut s’y connecter. Contactez votre administrateur.',
 
   form: {
     name: 'Nom de l’application',
-    nameHint: 'Vos utilisateurs le verront quand l’application demandera leur autorisation.',
+    nameHint: 'Affiché à vos utilisateurs sur la page d’autorisation.',
     redirectUris: 'URL de retour',
     redirectUrisHint:
-      'Une par ligne, 20 au plus, comparées caractère par caractère. https:// (http:// seulement en mode développement) ; sans serveur, aussi http://127.0.0.1, sur n’importe quel port, ou un schéma à point.',
-    scopes: 'Portées : ce que l’application peut demander',
-    scopesHint: 'Chaque personne voit cette liste, puis autorise ou refuse. Demandez le moins possible.',
+      'Une par ligne, 20 au plus, comparées caractère par caractère. https:// (http:// seulement en mode développement). Les applications mobiles ou dans le navigateur peuvent aussi utiliser http://127.0.0.1, sur n’importe quel port, ou un schéma personnalisé qui contient un point.',
+    scopes: 'Portées que l’application peut demander',
+    scopesHint: 'La page d’autorisation affiche cette liste. Ne demandez que le nécessaire.',
     scopeHints: {
       openid: 'Reconnaître la personne grâce à un identifiant stable (sub). Presque toujours nécessaire.',
       profile: 'Son nom, sa photo et la date de dernière modification de son profil.',
       email: 'Son adresse e-mail, et si elle est vérifiée.',
-      phone: 'Son numéro de téléphone, si elle en a donné un.',
+      phone: 'Son numéro de téléphone, si elle en a ajouté un.',
     },
     typeLegend: 'Quel type d’application ?',
     typeHints: {
-      confidential: 'Un serveur garde le Client Secret : vos utilisateurs n’y ont pas accès.',
-      public: 'Rien n’y reste secret : pas de Client Secret, et PKCE est obligatoire.',
+      confidential: 'Le Client Secret reste sur un serveur : vos utilisateurs n’y ont pas accès.',
+      public: 'Ne peut pas garder de secret : pas de Client Secret, et PKCE est obligatoire.',
     },
     standardLegend: 'Quel code allez-vous utiliser ?',
     standardHint: 'Ce choix fixe les noms et les types des champs du profil. Il peut changer à tout moment.',
@@ -63,7 +64,8 @@ export const applications = {
       },
     },
     refreshGrace: 'Délai de grâce au renouvellement, en secondes',
-    refreshGraceHint: 'De 0 à 60 : temps pendant lequel un jeton remplacé donne encore son successeur.',
+    refreshGraceHint:
+      'De 0 à 60. Pendant ce temps, un jeton de renouvellement remplacé renvoie encore son successeur.',
     presentation: 'Liens affichés sur la page d’autorisation',
     homePage: 'Page d’accueil',
     privacyPolicy: 'Politique de confidentialité',
@@ -78,19 +80,19 @@ export const applications = {
     keep: 'Gardez le secret sur votre serveur, dans une variable d’environnement. Ne le mettez ni dans le code, ni dans une page, ni dans un dépôt.',
     identifier: 'Client ID',
     secret: 'Client Secret',
-    recognised: 'Vous le reconnaîtrez à ses quatre derniers caractères :',
-    gone: 'Ce secret a été affiché une fois, à sa création. Il ne peut plus l’être.',
-    lost: 'Vous ne l’avez pas copié ? Créez-en un autre : celui-ci peut encore fonctionner sept jours au plus.',
+    recognised: 'Quatre derniers caractères :',
+    gone: 'Ce secret a été affiché à sa création et ne peut plus l’être.',
+    lost: 'Vous ne l’avez pas copié ? Créez-en un autre : celui-ci peut rester actif sept jours au plus.',
     integrate: 'Intégrer le bouton et le code',
     another: 'Créer un autre secret',
   },
 
   tasks: {
     title: 'À faire',
-    nothing: 'Tout est en ordre : il n’y a rien à faire.',
-    noSecret: 'Aucun secret n’est actif : personne ne peut se connecter.',
+    nothing: 'Rien à faire.',
+    noSecret: 'Aucun secret actif : personne ne peut se connecter.',
     newSecret: 'Créer un secret',
-    lastSecretEnds: 'Le dernier secret prend fin le',
+    lastSecretEnds: 'Le dernier secret expire le',
     refused: (count: number) =>
       count === 1
         ? 'Une demande a été refusée ces sept derniers jours.'
@@ -104,14 +106,14 @@ export const applications = {
     neverUsed: 'jamais utilisé',
     noSecrets: 'aucun actif',
     lastUsed: 'utilisé',
-    endsOn: 'prend fin le',
+    endsOn: 'expire le',
     see: 'Voir',
     settings: 'Réglages',
     none: 'aucune adresse',
     scopes: 'Portées',
     refreshGrace: 'Délai de grâce au renouvellement',
     seconds: (count: number) => several(count, `${count} seconde`, `${count} secondes`),
-    people: 'Personnes connectées',
+    people: 'Utilisateurs connectés',
     mode: 'Mode',
     modes: { on: 'standard (OpenID Connect)', off: 'natif (noms de ce service)' },
     unverifiedHint: 'La page d’autorisation le signale à vos utilisateurs.',
@@ -123,13 +125,13 @@ export const applications = {
     secrets: 'Secrets',
     delete: 'Supprimer l’application',
     done: {
-      changed: 'Vos modifications sont enregistrées et s’appliquent dès maintenant.',
+      changed: 'Vos modifications ont été enregistrées.',
       logo: 'Le logo a été enregistré.',
       'logo-removed': 'Le logo a été supprimé.',
       offered:
         'La proposition est enregistrée. Si un compte utilise cette adresse, il la verra parmi ses applications ; si l’adresse est vérifiée, un e-mail l’en avertit.',
       accepted:
-        'Cette application est maintenant la vôtre. Créez votre propre secret, et enregistrez vos clés et vos URL.',
+        'Cette application est maintenant la vôtre. Créez un nouveau secret et enregistrez vos clés et vos URL.',
     },
   },
 
@@ -137,27 +139,27 @@ export const applications = {
     title: (name: string) => `Modifier ${name}`,
     action: 'Enregistrer',
     fixed: 'Le type ne peut pas être changé après l’enregistrement.',
-    verified: 'Si le nom, le logo ou les URL de retour changent, elle devra être revérifiée.',
+    verified: 'Tout changement de nom, de logo ou d’URL de retour annule la vérification.',
   },
 
   secrets: {
-    title: (name: string) => `Secrets ${de(name)}`,
-    lead: 'Un secret n’est affiché qu’une fois, à sa création. Nous n’en gardons ensuite qu’une empreinte et ses quatre derniers caractères, pour que vous sachiez lequel est installé où.',
+    title: (name: string) => `Secrets ${withDe(name)}`,
+    lead: 'Un secret n’est affiché qu’une fois, à sa création. Nous n’en conservons que l’empreinte et les quatre derniers caractères, pour que vous puissiez distinguer vos secrets.',
     live: 'Secrets actifs',
-    none: 'Aucun secret n’est actif : l’application ne peut plus obtenir de jetons. Créez un nouveau secret ci-dessous.',
+    none: 'Aucun secret actif : l’application ne peut pas obtenir de jetons. Créez un secret ci-dessous.',
     number: (number: number) => `Secret n° ${number}`,
-    /** As sentences name it. */
+    /** Within a sentence. */
     named: (number: number) => `le secret n° ${number}`,
     created: 'Créé le',
     ends: 'Expiration',
     endsNever: 'aucune',
-    endsWith: 'Se termine par',
+    endsWith: 'Quatre derniers caractères',
     used: 'Dernière utilisation',
     never: 'jamais',
     end: 'Révoquer',
     rotate: 'Créer un nouveau secret',
-    rotateHint: 'Deux secrets actifs au plus : tout autre est révoqué immédiatement.',
-    overlap: 'Le secret le plus récent continue de fonctionner',
+    rotateHint: 'Deux secrets actifs au plus. Les plus anciens sont révoqués immédiatement.',
+    overlap: 'Garder le secret actuel actif',
     overlaps: {
       '0': 'non, révocation immédiate',
       '3600': 'pendant une heure',
@@ -167,50 +169,51 @@ export const applications = {
     },
     rotateAction: 'Créer le secret',
     done: {
-      ended: 'Le secret choisi est révoqué : il est refusé dès maintenant.',
+      ended: 'Le secret a été révoqué.',
     },
     endTitle: (number: number) => `Révoquer le secret n° ${number} ?`,
-    endText: 'Toute demande qui l’utilise sera refusée immédiatement.',
-    endLast: 'Aucun autre secret n’est durable : l’application ne connectera plus personne.',
+    endText: 'Les requêtes qui utilisent ce secret seront refusées immédiatement.',
+    endLast: 'Aucun autre secret ne reste actif : plus personne ne pourra se connecter à l’application.',
     endAction: 'Révoquer ce secret',
   },
 
   logo: {
-    title: (name: string) => `Logo ${de(name)}`,
-    lead: 'Vos utilisateurs le voient sur la page d’autorisation, dans un carré de 256 pixels.',
+    title: (name: string) => `Logo ${withDe(name)}`,
+    lead: 'Affiché à vos utilisateurs sur la page d’autorisation, dans un carré de 256 pixels.',
     file: 'Fichier',
     fileHint: 'PNG, JPEG ou WebP, 2 Mo au plus. L’image est recadrée en carré autour de son centre.',
     remove: 'Supprimer le logo',
   },
 
-  faults: {
+  errors: {
     nameMissing: 'Saisissez le nom de l’application.',
     nameTooLong: 'Le nom ne peut pas dépasser 100 caractères.',
-    callbackMissing: 'Saisissez au moins une URL de retour.',
-    tooManyCallbacks: 'Saisissez 20 URL de retour au plus.',
+    redirectUriMissing: 'Saisissez au moins une URL de retour.',
+    tooManyRedirectUris: 'Saisissez 20 URL de retour au plus.',
     uriTooLong: 'elle dépasse 2 000 caractères.',
     uriCharacters: 'elle contient une espace, un caractère de contrôle ou un caractère non ASCII.',
     uriWildcard: 'elle contient une barre oblique inverse ou un astérisque.',
     uriFragment: 'elle contient un fragment (#).',
     uriNotAbsolute: 'ce n’est pas une URL complète, comme https://exemple.fr/callback.',
     uriUserInfo: 'elle contient un nom d’utilisateur ou un mot de passe.',
-    uriOwnParameter: 'elle contient déjà code, state, iss ou error, que la réponse ajoute elle-même.',
+    uriReservedParameter: 'elle contient déjà code, state, iss ou error, que la réponse ajoute elle-même.',
     uriNotHttps: 'elle doit commencer par https:// (http:// seulement en mode développement).',
     uriScheme:
-      'elle doit commencer par https://, par http:// sur l’adresse locale, ou par un schéma à point, comme com.exemple.app',
+      'elle doit commencer par https://, par http:// sur l’adresse locale, ou par un schéma qui contient un point, comme com.exemple.app',
     scopesMissing: 'Choisissez au moins une portée.',
     scopeUnknown: 'L’une des portées choisies n’existe pas.',
     graceOutOfRange: 'Saisissez un nombre entier de 0 à 60.',
     linkInvalid:
       'Saisissez une URL complète, qui commence par https:// (http:// seulement en mode développement).',
-    tooMany: 'Il y en a trop : 20 entrées au plus, ou 5 clés.',
+    tooMany: 'Trop de valeurs : 20 entrées au plus, ou 5 clés.',
     backchannelInvalid: 'Saisissez une URL https complète, sans fragment.',
     keysUnreadable:
       'Ce n’est pas un JWK Set : collez les clés publiques en JSON, dans une liste nommée keys.',
     keyPrivate: 'L’une de ces clés est privée. Collez la publique, et remplacez cette paire.',
-    keyUnfit: 'L’une de ces clés ne convient pas : RSA dès 2048 bits, P-256 ou Ed25519.',
+    keyUnfit:
+      'L’une de ces clés n’est pas prise en charge. Utilisez RSA (2048 bits au moins), P-256 ou Ed25519.',
   },
-  /** A fault of one line of the callback URLs. */
+  /** An error in one line of a list, such as the callback URLs. */
   line: (number: number, error: string) => `Ligne ${number} : ${error}`,
   problems: {
     typeMissing: 'Choisissez le type de l’application.',

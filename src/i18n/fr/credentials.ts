@@ -1,10 +1,10 @@
-// Owns the French texts of: account.credentials, the mail address and the password of an account.
+// French: email address and password pages.
 
-import { de } from '../elision.ts';
+import { withDe } from '../elision.ts';
 
 export const credentials = {
   noMail: {
-    text: 'Aucun serveur de messagerie n’est configuré. Demandez de l’aide aux responsables de ce service.',
+    text: 'Aucun serveur de messagerie n’est configuré. Contactez votre administrateur.',
   },
   code: 'Code reçu par e-mail',
   codeAction: 'Vérifier le code',
@@ -43,7 +43,6 @@ export const credentials = {
     text: (email: string) =>
       `Avant d’ajouter une clé d’accès, une application d’authentification ou des codes de secours, de supprimer votre mot de passe, d’enregistrer ou de recevoir une application ou une API, confirmez que l’adresse ${email} est bien la vôtre. Ainsi, personne d’autre ne peut préparer un compte à votre nom.`,
     action: 'Vérifier mon adresse',
-    // Sur la page des moyens de connexion.
     note: 'Pour ajouter des clés d’accès ou un second facteur, vérifiez d’abord votre adresse e-mail.',
   },
 
@@ -115,7 +114,7 @@ export const credentials = {
       `Pour le compte ${email}. Personne n’a encore confirmé cette adresse : ce compte a peut-être été préparé par quelqu’un d’autre. Tout ce qui y a été mis en place sera donc supprimé : sessions, clés d’accès, codes, autorisations. Ensuite, vous n’aurez pas à vous reconnecter ici.`,
     verifyTitle: 'Confirmer votre adresse',
     verifyText: (email: string) =>
-      `Vous n’êtes pas connecté au compte ${email} dans ce navigateur. Choisissez un mot de passe pour confirmer l’adresse : tout ce qui a été mis en place jusqu’ici sera supprimé (sessions, clés d’accès, codes, autorisations), au cas où ce serait l’œuvre de quelqu’un d’autre.`,
+      `Vous n’êtes pas connecté au compte ${email} dans ce navigateur. Choisissez un mot de passe pour confirmer l’adresse : tout ce qui a été mis en place jusqu’ici sera supprimé (sessions, clés d’accès, codes, autorisations), au cas où quelqu’un d’autre l’aurait fait.`,
     verifyInstead:
       'Vous venez de créer ce compte dans un autre navigateur ? Saisissez-y le code de l’e-mail, ou connectez-vous d’abord ici : rien ne sera supprimé.',
     action: 'Enregistrer et me connecter',
@@ -124,11 +123,11 @@ export const credentials = {
   confirm: {
     verifyTitle: 'Confirmer votre adresse',
     verifyText: (email: string, name: string) =>
-      `Confirmez que l’adresse ${email} est bien celle du compte ${de(name)}.`,
+      `Confirmez que l’adresse ${email} est bien celle du compte ${withDe(name)}.`,
     verifyAction: 'Oui, c’est mon adresse',
     changeTitle: 'Confirmer votre nouvelle adresse',
     changeText: (email: string, name: string) =>
-      `Le compte ${de(name)} utilisera l’adresse ${email}, y compris pour se connecter.`,
+      `Le compte ${withDe(name)} utilisera l’adresse ${email}, y compris pour se connecter.`,
     changeAction: 'Utiliser cette adresse',
     signInFirst: (email: string) =>
       `Connectez-vous au compte qui doit utiliser l’adresse ${email}, puis saisissez le code de l’e-mail. Pour l’instant, rien n’a changé.`,
@@ -155,7 +154,7 @@ export const credentials = {
     doneTitle: 'Tout est arrêté',
     done: 'Toutes les sessions sont fermées, les accès révoqués et l’ancien mot de passe ne fonctionne plus. Choisissez-en un nouveau pour retrouver votre compte.',
     emailTaken:
-      'Un autre compte utilise maintenant votre ancienne adresse : nous n’avons pas pu la rétablir. Contactez les responsables de ce service.',
+      'Un autre compte utilise maintenant votre ancienne adresse : nous n’avons pas pu la rétablir. Contactez votre administrateur.',
     reset: 'Choisir un nouveau mot de passe',
     removed: 'Ce qui a été supprimé',
     review: 'À vérifier',

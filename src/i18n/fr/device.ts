@@ -1,4 +1,4 @@
-// Owns the French texts of letting a device in.
+// French: device authorization pages.
 
 export const device = {
   title: 'Connecter un appareil',
@@ -21,7 +21,8 @@ export const device = {
   warning:
     'Si quelqu’un vous a envoyé ce code ou cette page, refusez : son appareil serait connecté à votre compte.',
   allowedTitle: 'Appareil autorisé',
-  allowed: 'Retournez-y : il se connecte tout seul en quelques secondes. Vous pouvez fermer cette page.',
+  allowed:
+    'Retournez à votre appareil : il se connecte automatiquement en quelques secondes. Vous pouvez fermer cette page.',
   takeBack: 'Vous avez changé d’avis ? Révoquez cet accès dans vos',
   takeBackLink: 'applications connectées',
   deniedTitle: 'Appareil refusé',

@@ -1,4 +1,4 @@
-// Owns the French texts of the page about the button and of each application's page of code to copy.
+// French: “Integrate” page of an application and the sign-in button page.
 
 export const integrate = {
   copy: 'Copier',
@@ -12,14 +12,14 @@ export const integrate = {
     light: 'Clair, recommandé',
     dark: 'Sombre',
     previewNote:
-      'Survolez-les pour les voir réagir. Ils mènent à une adresse d’exemple : son Client ID n’existe pas, et la page d’erreur qui s’ouvre le dit.',
+      'Survolez les boutons pour voir leur effet. Ils utilisent un Client ID d’exemple qui n’existe pas : un clic affiche une page d’erreur.',
     copyTitle: 'À copier',
     html: 'HTML du bouton clair',
     htmlDark: 'HTML du bouton sombre',
     css: 'CSS des deux boutons',
     cssNote: (address: string) =>
-      `Copiez cette feuille de style dans la vôtre, ou chargez-la directement depuis ${address} : tout site y est autorisé.`,
-    own: 'Vos applications ont chacune une page « Intégrer », où tout cela est rempli avec leur Client ID, avec le code à copier pour votre bibliothèque.',
+      `Copiez cette feuille de style, ou chargez-la directement depuis ${address} sur n’importe quel site.`,
+    own: 'Chacune de vos applications a une page « Intégrer » avec le bouton et le code pour votre bibliothèque, où son Client ID est déjà inséré.',
     ownLink: 'Ouvrir mes applications',
     rules: 'Les règles',
     text: 'Texte',
@@ -27,8 +27,8 @@ export const integrate = {
       `Exactement « Se connecter avec ${service} », en français quelle que soit la langue de la page.`,
     logo: 'Logo',
     logoRule:
-      'Avec ses proportions et l’espace qui le sépare du texte, jamais seul. Ni recoloré, ni déformé, ni tourné, ni étiré, sans ombre ni dégradé.',
-    logoAddress: 'Adresse du logo',
+      'Respectez ses proportions et l’espace qui le sépare du texte. Ne l’utilisez jamais seul, ne le recolorez pas, ne le déformez pas, ne le tournez pas, et n’ajoutez ni ombre ni dégradé.',
+    logoAddress: 'URL du logo',
     height: 'Hauteur',
     heightRule: 'Au moins 40 px.',
     background: 'Fond',
@@ -36,23 +36,23 @@ export const integrate = {
     variants: 'Variantes',
     variantsRule: 'Le bouton clair, recommandé, ou le sombre. Pas d’autre.',
     values: 'Valeurs',
-    valuesNote: 'Fixes : la feuille de style ci-dessus les contient toutes.',
-    address: 'L’adresse où il mène',
+    valuesNote: 'Ne modifiez pas ces valeurs. La feuille de style ci-dessus les contient toutes.',
+    address: 'Lien du bouton',
     addressExample: 'Exemple d’URL',
     addressNote:
-      'Le lien ouvre la page de connexion. Les espaces entre les portées s’y écrivent avec un signe plus (+).',
+      'Le lien ouvre la page de connexion. Les espaces entre les portées y sont encodés par un signe plus (+).',
     parameters: {
       client_id: 'Le Client ID de votre application.',
       redirect_uri: 'L’une de ses URL de retour, au caractère près.',
       response_type: 'Toujours « code ».',
-      scope: 'Ce que vous voulez lire, séparé par des espaces.',
+      scope: 'Les portées nécessaires, séparées par des espaces.',
       state:
-        'Une valeur au hasard, nouvelle à chaque connexion et gardée dans la session. Refusez la réponse qui n’en porte pas la même : elle ne vient pas de la connexion que ce navigateur a commencée.',
+        'Une nouvelle valeur aléatoire à chaque connexion, conservée dans la session. Refusez une réponse dont la valeur est différente : ce navigateur n’a pas commencé cette connexion.',
       code_challenge:
         'Avec PKCE, recommandé partout et obligatoire sans serveur : le condensé SHA-256 du vérificateur, en base64url, et code_challenge_method égal à S256.',
     },
     addressLibrary:
-      'Si une bibliothèque se charge de la connexion, le bouton mène à l’adresse de votre application qui la lance : c’est elle qui écrit cette adresse.',
+      'Si une bibliothèque se charge de la connexion, le lien du bouton est l’URL de votre application qui la lance. La bibliothèque construit l’URL ci-dessus.',
   },
 
   page: {
@@ -63,32 +63,32 @@ export const integrate = {
     run: 'Lancement',
     envSecret: (ending?: string) =>
       ending === undefined ? 'le Client Secret' : `le Client Secret qui se termine par ${ending}`,
-    envRandom: 'un texte au hasard : openssl rand -hex 16',
-    envNote: 'Gardez `.env` hors du dépôt. Le code lit tout ce qu’il contient.',
-    facts: 'Ce que votre code doit savoir',
+    envRandom: 'une chaîne aléatoire : openssl rand -hex 16',
+    envNote: 'Le code lit ses réglages dans `.env`. Gardez ce fichier hors du dépôt.',
+    facts: 'Valeurs pour votre code',
     secret: 'Client Secret',
     secretConfidential:
-      'Montré une seule fois, à sa création. Donnez-le à votre serveur par la variable d’environnement `CLIENT_SECRET`, jamais dans le code ni dans le dépôt.',
-    secretPublic: 'Aucun : une page ou une application mobile ne peut pas en garder. PKCE en tient lieu.',
+      'Affiché une seule fois, à sa création. Définissez-le sur votre serveur dans la variable d’environnement `CLIENT_SECRET`. Ne le mettez jamais dans le code ni dans un dépôt.',
+    secretPublic: 'Aucun : une page ou une application mobile ne peut pas en garder. PKCE le remplace.',
     issuer: 'Émetteur (issuer)',
     discovery: 'Découverte',
     callbackUrl: 'URL de retour',
     scopes: 'Portées',
-    claims: 'userinfo répond',
-    claimsNone: 'rien : `403 insufficient_scope`, faute de la portée `profile`',
+    claims: 'userinfo renvoie',
+    claimsNone: '`403 insufficient_scope`, car il manque la portée `profile`',
 
     withoutProfile:
-      'Cette application n’a pas choisi la portée `profile` : `userinfo` lui répondra `403 insufficient_scope`, et les bibliothèques qui lisent le profil s’arrêteront là. Ajoutez `profile`, ou passez en mode standard, où `openid` suffit.',
+      'Cette application n’a pas la portée `profile` : `userinfo` renvoie `403 insufficient_scope`, et les bibliothèques qui lisent le profil échouent. Ajoutez `profile`, ou passez en mode standard, où `openid` suffit.',
     withoutScopes: (missing: string) =>
       `Cette bibliothèque a besoin de la portée \`${missing}\`, que l’application n’a pas.`,
-    callbackMissing: (callback: string) =>
-      `Aucune de vos URL de retour ne convient à cette bibliothèque. L’exemple est rempli avec ${callback} : enregistrez-la, ou une autre de même forme.`,
+    redirectUriMissing: (callback: string) =>
+      `Aucune de vos URL de retour ne convient à cette bibliothèque. L’exemple utilise ${callback} : enregistrez-la, ou une URL semblable.`,
     edit: 'Modifier l’application',
 
     buttonTitle: 'Le bouton',
     buttonRules: 'Les règles du bouton',
     replaceState:
-      'Remplacez `STATE` par une valeur au hasard, nouvelle à chaque connexion. Si une bibliothèque se charge de la connexion, mettez à la place de cette adresse celle de votre application qui la lance, par exemple `/login`.',
+      'Remplacez `STATE` par une nouvelle valeur aléatoire à chaque connexion. Si une bibliothèque se charge de la connexion, utilisez plutôt l’URL de votre application qui la lance, par exemple `/login`.',
 
     groups: {
       node: 'Node',
@@ -120,7 +120,7 @@ export const integrate = {
       },
       spring: {
         title: 'Spring Security',
-        about: 'Spring revient à une adresse en `/login/oauth2/code/`.',
+        about: 'L’URL de retour est sous `/login/oauth2/code/`.',
       },
       'mod-auth-openidc': {
         title: 'Apache, avec mod_auth_openidc',
@@ -136,7 +136,7 @@ export const integrate = {
       },
       django: {
         title: 'Django, avec mozilla-django-oidc',
-        about: 'Trois morceaux. Les personnes sont retrouvées par `sub`, pas par l’e-mail.',
+        about: 'Trois extraits de code. Les utilisateurs sont reconnus par `sub`, pas par e-mail.',
       },
       'go-oidc': {
         title: 'golang.org/x/oauth2, avec go-oidc',
@@ -148,7 +148,7 @@ export const integrate = {
       },
       aspnet: {
         title: 'ASP.NET Core',
-        about: 'Tout le `Program.cs` d’une petite application.',
+        about: 'Le `Program.cs` complet d’une petite application.',
       },
       omniauth: {
         title: 'OmniAuth, avec omniauth_openid_connect',

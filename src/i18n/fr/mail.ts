@@ -1,6 +1,6 @@
-// Owns the French texts of: mail.
+// French: emails.
 
-import { de } from '../elision.ts';
+import { withDe } from '../elision.ts';
 
 export const mail = {
   greeting: (name: string) => (name === '' ? 'Bonjour,' : `Bonjour ${name},`),
@@ -33,7 +33,7 @@ export const mail = {
       `Ce lien permet de choisir un mot de passe pour votre compte ${service}. Rien ne change tant que vous ne l’avez pas fait.`,
     action: 'Choisir un nouveau mot de passe',
     closing:
-      'Le lien est valable 30 minutes et ne sert qu’une fois. Il a été demandé depuis la page de connexion, ou envoyé par les responsables de ce service. Si vous n’en avez pas besoin, ignorez cet e-mail.',
+      'Le lien est valable 30 minutes et ne sert qu’une fois. Il a été demandé depuis la page de connexion, ou envoyé par votre administrateur. Si vous n’en avez pas besoin, ignorez cet e-mail.',
   },
   invitation: {
     subject: (service: string) => `Votre compte ${service} vous attend`,
@@ -52,7 +52,7 @@ export const mail = {
     closing:
       'Une fois dans votre compte, vous pourrez créer une clé d’accès ou choisir un mot de passe. Si ce n’était pas vous, ignorez cet e-mail. Si vous avez tout perdu :',
   },
-  address_taken: {
+  email_in_use: {
     subject: (service: string) => `Votre adresse a déjà un compte ${service}`,
     text: (service: string, email: string) =>
       `Quelqu’un a voulu utiliser l’adresse ${email} pour son compte ${service}, mais elle a déjà un compte : le vôtre. Rien n’a changé.`,
@@ -68,7 +68,7 @@ export const mail = {
     until: 'Jusqu’au :',
     action: 'Voir la proposition',
     closing: (what: string) =>
-      `La page montre tout ce qui viendrait avec l’${what} ; vous pourrez l’accepter ou la refuser. Si vous n’attendiez rien, ignorez cet e-mail : la proposition s’éteint d’elle-même.`,
+      `La page montre tout ce qui viendrait avec l’${what} ; vous pourrez l’accepter ou la refuser. Si vous n’attendiez rien, ignorez cet e-mail : la proposition expirera.`,
   },
   sign_in: {
     subject: (service: string) => `Confirmez votre connexion à ${service}`,
@@ -77,11 +77,11 @@ export const mail = {
     closing:
       'Le code est valable 30 minutes, dans le navigateur où le mot de passe a été saisi. Si ce n’était pas vous, quelqu’un connaît votre mot de passe : choisissez-en un nouveau.',
   },
-  reset_asked: {
+  mfa_reset_requested: {
     subject: (service: string) => `Le second facteur de votre compte ${service} va être réinitialisé`,
-    text: 'Il a été demandé aux responsables de ce service de retirer l’application d’authentification, les codes de secours et les navigateurs de confiance de votre compte. Le mot de passe suffira alors pour l’ouvrir.',
+    text: 'Il a été demandé à votre administrateur de retirer l’application d’authentification, les codes de secours et les navigateurs de confiance de votre compte. Le mot de passe suffira alors pour se connecter.',
     textWithPasskeys:
-      'Il a été demandé aux responsables de ce service de retirer les clés d’accès, l’application d’authentification, les codes de secours et les navigateurs de confiance de votre compte. Le mot de passe suffira alors pour l’ouvrir.',
+      'Il a été demandé à votre administrateur de retirer les clés d’accès, l’application d’authentification, les codes de secours et les navigateurs de confiance de votre compte. Le mot de passe suffira alors pour se connecter.',
     until: 'Prend effet :',
     action: 'Arrêter la réinitialisation',
     closing:
@@ -92,7 +92,7 @@ export const mail = {
     subject: (service: string) => `Votre compte ${service} a été sécurisé`,
     text: 'Vous avez signalé que quelqu’un d’autre utilisait votre compte. Toutes les sessions sont fermées, les accès des applications révoqués et l’ancien mot de passe ne fonctionne plus.',
     taken:
-      'Un autre compte utilise maintenant votre ancienne adresse : nous n’avons pas pu la rétablir. Contactez les responsables de ce service.',
+      'Un autre compte utilise maintenant votre ancienne adresse : nous n’avons pas pu la rétablir. Contactez votre administrateur.',
     removed: 'Ce qui a été supprimé',
     review: 'À vérifier',
     account: 'Votre compte',
@@ -109,9 +109,9 @@ export const mail = {
   notMeClosing:
     'Si c’était vous, il n’y a rien à faire. Sinon, ouvrez ce lien dans les sept jours : une page vous dira ce qui sera arrêté, et vous demandera de confirmer.',
   about: 'Concerne :',
-  decided: 'Les responsables de ce service en ont décidé ainsi.',
+  decided: 'Votre administrateur a effectué cette opération.',
   announcementClosing:
-    'Si vous ne vous y attendiez pas, ou si vous avez une question, adressez-vous aux responsables de ce service.',
+    'Si vous ne vous y attendiez pas, ou si vous avez une question, contactez votre administrateur.',
   notices: {
     new_sign_in: (service: string) => `Nouvelle connexion à votre compte ${service}`,
     password_changed: (service: string) => `Le mot de passe de votre compte ${service} a changé`,
@@ -167,8 +167,8 @@ export const mail = {
     passkey_behind: (service: string) => `Une clé d’accès de votre compte ${service} a été refusée`,
     codes_tried: (service: string) => `Quelqu’un connaît le mot de passe de votre compte ${service}`,
     codes_used_up: (service: string) => `Beaucoup de codes incorrects pour votre compte ${service}`,
-    operator_granted: (service: string) => `Vous êtes responsable ${de(service)}`,
-    operator_revoked: (service: string) => `Vous n’êtes plus responsable ${de(service)}`,
+    admin_granted: (service: string) => `Vous êtes administrateur ${withDe(service)}`,
+    admin_revoked: (service: string) => `Vous n’êtes plus administrateur ${withDe(service)}`,
     api_suspended: (service: string) => `Une de vos API est suspendue sur ${service}`,
     api_unsuspended: (service: string) => `Une de vos API n’est plus suspendue sur ${service}`,
     api_access_asked: (service: string) =>
@@ -200,7 +200,7 @@ export const mail = {
       'Toutes les sessions sont fermées et les applications n’ont plus accès à votre compte. Reconnectez-vous avec le nouveau mot de passe.',
     access_ended:
       'Les applications n’ont plus accès à votre compte non plus. Votre mot de passe reste le même : il suffit de vous reconnecter.',
-    passkey_added: 'Elle suffit pour ouvrir votre compte, sans mot de passe.',
+    passkey_added: 'Elle permet de vous connecter sans mot de passe.',
     app_removed: 'Son code n’est plus demandé à la connexion.',
     account_deleted:
       'La suppression a été demandée depuis l’une de ses sessions. Ses données et ses applications ont été supprimées avec lui.',
@@ -210,25 +210,25 @@ export const mail = {
       'Tant que dure la suspension, personne ne peut se connecter à cette application et ses jetons sont révoqués. Rien n’a été effacé.',
     api_suspended:
       'Tant que dure la suspension, aucun jeton n’est délivré pour cette API. Rien n’a été effacé.',
-    secret_replaced: 'Demandez-le-leur si vous ne l’avez pas reçu.',
-    api_secret_replaced: 'Demandez-le-leur si vous ne l’avez pas reçu.',
+    secret_replaced: 'Demandez-le à votre administrateur si vous ne l’avez pas reçu.',
+    api_secret_replaced: 'Demandez-le à votre administrateur si vous ne l’avez pas reçu.',
     second_factor_reset:
-      'Un mot de passe suffit désormais pour ouvrir votre compte : protégez-le de nouveau dès que possible.',
+      'Votre compte n’est plus protégé que par un mot de passe : configurez de nouveau un second facteur dès que possible.',
     password_guessed:
       'Cent mots de passe incorrects ont été essayés depuis le dernier qui était juste ; aucun n’a fonctionné. Jusqu’à votre prochaine connexion, un navigateur que nous ne connaissons pas aura besoin, en plus du mot de passe, d’un e-mail de notre part. Si ce mot de passe vous sert aussi ailleurs, choisissez-en un nouveau.',
     passkey_behind:
-      'Son compteur était en retard : il en existe peut-être une copie. Elle n’a rien ouvert. Retirez cette clé d’accès de votre compte, puis créez-en une autre.',
+      'Son compteur était en retard : il en existe peut-être une copie. Elle a été refusée. Retirez cette clé d’accès de votre compte, puis créez-en une autre.',
     codes_tried:
-      'Le bon mot de passe vient d’être saisi, puis plusieurs codes incorrects. Le compte est resté fermé. Si ce n’était pas vous, choisissez un nouveau mot de passe dès maintenant.',
+      'Le bon mot de passe vient d’être saisi, puis plusieurs codes incorrects. Personne n’a été connecté. Si ce n’était pas vous, choisissez un nouveau mot de passe dès maintenant.',
     codes_used_up:
-      'Le bon mot de passe continue d’être suivi de codes incorrects. Pour l’instant, la plupart des codes ne sont examinés que dans les navigateurs où vous vous êtes déjà connecté ; vos codes de secours fonctionnent partout. Choisissez un nouveau mot de passe : personne n’arrivera plus jusqu’au code.',
+      'Le bon mot de passe continue d’être suivi de codes incorrects. Pour l’instant, la plupart des codes ne sont examinés que dans les navigateurs où vous vous êtes déjà connecté ; vos codes de secours fonctionnent partout. Choisissez un nouveau mot de passe : personne n’atteindra plus l’étape du code.',
     api_access_asked:
-      'Rien ne lui est donné tant que vous n’avez pas répondu, à la page « Demandes » de votre API.',
+      'Elle n’a pas d’accès tant que vous ne l’avez pas accordé, sur la page « Demandes » de votre API.',
   },
 
   dev: {
-    title: 'E-mails conservés ici',
-    lead: 'Aucun serveur de messagerie n’est configuré : les cent derniers e-mails restent dans ce processus, jusqu’à son arrêt. Cette page n’existe pas en production.',
+    title: 'E-mails de développement',
+    lead: 'Aucun serveur de messagerie n’est configuré : ce processus conserve les cent derniers e-mails jusqu’à son arrêt. Cette page n’existe pas en production.',
     empty:
       'Aucun e-mail pour l’instant. Créez un compte ou demandez un nouveau mot de passe : l’e-mail apparaîtra ici.',
     back: 'Tous les e-mails',

@@ -1,4 +1,4 @@
-// The French texts of what owners do with both applications and APIs: transferring and deleting them.
+// French: transfer and deletion of applications and APIs.
 
 export const ownership = {
   transfer: {
@@ -9,10 +9,10 @@ export const ownership = {
       `Proposée à ${email}. Rien ne change tant que cette personne n’a pas accepté.`,
     cancelled: 'La proposition a été annulée.',
     title: (name: string) => `Transférer ${name}`,
-    lead: 'Le transfert a lieu dès que l’autre personne accepte, depuis sa propre liste : vos secrets et vos clés cessent alors de fonctionner. D’ici là, rien ne change.',
+    lead: 'Le transfert prend effet quand l’autre personne l’accepte. Vos secrets et vos clés cessent alors de fonctionner. D’ici là, rien ne change.',
     email: 'Adresse e-mail de l’autre compte',
     emailHint:
-      'Nous n’indiquons pas si un compte utilise cette adresse. La proposition est valable sept jours.',
+      'Par confidentialité, nous n’indiquons pas si un compte utilise cette adresse. La proposition est valable sept jours.',
     own: 'C’est votre propre adresse.',
     action: 'Proposer',
     pending: 'Proposition en cours',
@@ -34,13 +34,13 @@ export const ownership = {
     changed: 'Ses URL de retour ont changé entre-temps. Vérifiez-les de nouveau.',
     ends: {
       application:
-        'Dès que vous acceptez, les secrets et les clés de l’ancien propriétaire, ses URL de retour après déconnexion, l’URL prévenue des déconnexions et les accès à des API pour son propre compte prennent fin. Créez aussitôt un secret : sans lui, personne ne pourra plus se connecter à une application avec serveur.',
-      api: 'Dès que vous acceptez, les secrets et les clés de l’ancien propriétaire et les accès de ses propres applications prennent fin. Si l’API nous interroge sur les jetons, créez aussitôt un secret ou enregistrez votre clé.',
+        'Dès que vous acceptez, les secrets et les clés de l’ancien propriétaire, ses URL de retour après déconnexion, l’URL de déconnexion back-channel et les accès à des API pour son propre compte prennent fin. Créez aussitôt un secret : sans lui, personne ne pourra plus se connecter à une application avec serveur.',
+      api: 'Dès que vous acceptez, les secrets et les clés de l’ancien propriétaire et les accès de ses propres applications prennent fin. Si l’API utilise l’introspection, créez aussitôt un secret ou enregistrez votre clé.',
     },
     accept: 'Accepter',
     decline: 'Refuser',
     declined: 'Vous avez refusé la proposition. Rien ne change pour son propriétaire.',
-    gone: 'Cette proposition n’est plus valable.',
+    notFound: 'Cette proposition n’est plus valable.',
   },
 
   remove: {
@@ -53,7 +53,7 @@ export const ownership = {
     },
     text: {
       application: 'Ses accès, codes et jetons prennent fin immédiatement. C’est irréversible.',
-      api: 'Plus aucun jeton n’est émis ; ses secrets et ses portées sont supprimés. Si elle vérifie elle-même les jetons, elle accepte ceux qui existent jusqu’à leur expiration. C’est irréversible.',
+      api: 'Plus aucun jeton n’est émis ; ses secrets et ses portées sont supprimés. Si elle vérifie les jetons localement, elle accepte ceux qui existent jusqu’à leur expiration. C’est irréversible.',
     },
     name: 'Nom',
     nameHint: (name: string) => `Pour confirmer, saisissez : ${name}`,

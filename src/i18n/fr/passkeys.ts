@@ -1,22 +1,22 @@
-// Owns the French texts about passkeys, wherever they are asked for.
+// French: passkey prompts and errors.
 
 export const passkeys = {
   signIn: 'Se connecter avec une clé d’accès',
   without: 'Sans clé d’accès',
   use: 'Utiliser une clé d’accès',
-  /** Beside what is to be confirmed: by the button that does it; and below a field that may stay empty then. */
+  /** Hints next to the button that confirms an action, and below a password field that may stay empty. */
   asked: 'Votre clé d’accès vous sera demandée.',
   askedInstead: 'Laissez ce champ vide pour confirmer avec une clé d’accès.',
   unnamed: 'Clé d’accès',
-  /** What became of the browser's question. */
+  /** Outcomes of the browser’s passkey prompt. */
   cancelled: 'Rien n’a été fait : vous avez annulé, ou le délai est passé. Vous pouvez recommencer.',
   known: 'Cet appareil a déjà une clé d’accès pour votre compte.',
   failed: 'Votre navigateur n’a pas pu utiliser de clé d’accès ici.',
-  /** The same for one that is unknown here, for one that is another account’s, and for one that was not shown as it has to be. */
+  /** For an unknown passkey, one of another account and a failed verification alike. */
   refused:
-    'Cette clé d’accès n’ouvre pas de compte ici. Essayez-en une autre, ou connectez-vous avec votre mot de passe.',
-  /** The same where the account is known already. */
-  refusedHere: 'Cette clé d’accès n’ouvre pas ce compte. Essayez-en une autre.',
+    'Cette clé d’accès n’appartient à aucun compte ici. Essayez-en une autre, ou connectez-vous avec votre mot de passe.',
+  /** The same if the account is already known. */
+  refusedHere: 'Cette clé d’accès n’appartient pas à ce compte. Essayez-en une autre.',
   behind:
     'Cette clé d’accès a été refusée : il en existe peut-être une copie. Connectez-vous autrement, puis retirez-la de votre compte.',
   notMade:
@@ -27,7 +27,6 @@ export const passkeys = {
     later: 'Plus tard',
     never: 'Ne plus proposer',
   },
-  /** Where one is used; where one is made. */
   useNeedsScript: 'Une clé d’accès demande un navigateur récent où JavaScript est activé.',
   needsScript: 'Pour créer une clé d’accès, il faut un navigateur récent où JavaScript est activé.',
   nameWrong: (maximum: number) => `Donnez un nom à cette clé d’accès : ${maximum} caractères au plus.`,

@@ -1,13 +1,14 @@
-// Owns the French texts of an application’s protocol settings, for those who know what they want of OpenID Connect.
+// French: protocol settings of an application.
 
-import { de } from '../elision.ts';
+import { withDe } from '../elision.ts';
 
 export const protocol = {
-  title: (application: string) => `Protocole ${de(application)}`,
-  lead: 'Rien de tout cela n’est nécessaire pour commencer : chaque réglage correspond à une norme, et reste désactivé tant que vous n’en avez pas besoin.',
+  title: (application: string) => `Protocole ${withDe(application)}`,
+  lead: 'Tous les réglages sont facultatifs. Chacun correspond à une norme et reste désactivé par défaut.',
   tokens: 'Jetons',
   algorithm: 'Signature de l’id_token',
-  algorithmHint: 'RS256 est pris en charge partout. Ne changez que si votre bibliothèque le demande.',
+  algorithmHint:
+    'RS256 convient à toutes les bibliothèques. Ne le changez que si la vôtre exige un autre algorithme.',
   claims: 'Informations dans l’id_token',
   claimsHint: 'Pour les bibliothèques qui ne lisent que l’id_token.',
   claimsChoices: {
@@ -18,7 +19,7 @@ export const protocol = {
   signIn: 'Connexion',
   secondFactor: 'Second facteur',
   secondFactorLabel: 'Exiger un second facteur',
-  secondFactorHint: 'Qui n’en a pas le configure en chemin.',
+  secondFactorHint: 'Les personnes qui n’en ont pas le configurent à la connexion.',
   requests: 'Demandes',
   par: 'Demandes poussées (RFC 9126)',
   parLabel: 'N’accepter que les demandes poussées vers /oauth/par',
@@ -32,15 +33,15 @@ export const protocol = {
   logout: 'Déconnexion',
   postLogout: 'URL de retour après déconnexion',
   postLogoutHint: 'Une par ligne, comparées caractère par caractère (post_logout_redirect_uri).',
-  backchannel: 'URL à prévenir des déconnexions (back-channel)',
-  backchannelHint: 'Nous y envoyons un logout_token quand la session d’une personne est fermée ici.',
-  deliveries: 'Dernières déconnexions annoncées',
+  backchannel: 'URL de déconnexion back-channel',
+  backchannelHint: 'Reçoit un logout_token quand la session d’une personne est fermée ici.',
+  deliveries: 'Dernières déconnexions back-channel',
   noDelivery: 'Aucune pour l’instant.',
   deliveryAt: 'Session fermée',
   attempts: 'Essais',
   outcome: 'Résultat',
   delivered: 'reçue',
   waiting: 'nouvel essai le',
-  givenUp: 'abandonnée',
+  givenUp: 'échec',
   tile: 'Protocole',
 };

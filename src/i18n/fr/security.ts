@@ -1,11 +1,11 @@
-// Owns the French texts of the pages of what opens an account.
+// French: sign-in and security pages.
 
 export const security = {
   missing:
-    'Votre compte s’ouvre avec votre seul mot de passe : une clé d’accès serait plus simple, et protégerait aussi des fausses pages de connexion.',
+    'Votre compte n’est protégé que par un mot de passe : une clé d’accès est plus simple, et protège aussi des fausses pages de connexion.',
   codesMissing: 'Il vous manque des codes de secours, pour le jour où vous n’auriez plus votre appareil.',
-  complete: 'Votre compte s’ouvre avec votre mot de passe et un code que personne d’autre ne peut lire.',
-  completeByPasskey: 'Votre compte s’ouvre avec une clé d’accès, et vous avez des codes de secours.',
+  complete: 'Vous vous connectez avec votre mot de passe et un code que vous êtes seul à voir.',
+  completeByPasskey: 'Vous vous connectez avec une clé d’accès, et vous avez des codes de secours.',
   others: 'Autres moyens',
   passwordSet: 'Défini',
   passwordChosen: 'Choisi',
@@ -32,7 +32,7 @@ export const security = {
     name: 'Nom de la clé d’accès',
     removeTitle: (name: string) => `Retirer la clé d’accès « ${name} » ?`,
     removeText:
-      'Elle n’ouvrira plus votre compte, et vos autres sessions ouvertes ou confirmées avec une clé d’accès seront fermées. Pensez aussi à la supprimer de l’appareil qui la conserve.',
+      'Vous ne pourrez plus vous connecter avec elle, et vos autres sessions ouvertes ou confirmées avec une clé d’accès seront fermées. Pensez aussi à la supprimer de l’appareil qui la conserve.',
     removeAction: 'Retirer la clé d’accès',
   },
   app: {
@@ -60,7 +60,7 @@ export const security = {
     action: 'Activer',
     removeTitle: 'Retirer l’application d’authentification ?',
     removeText:
-      'Votre mot de passe suffira de nouveau pour ouvrir votre compte. Vos codes de secours et vos navigateurs de confiance ne serviront plus.',
+      'Votre mot de passe suffira de nouveau pour vous connecter. Vos codes de secours et vos navigateurs de confiance ne fonctionneront plus.',
     removeAction: 'Retirer l’application',
   },
   codes: {
@@ -90,17 +90,17 @@ export const security = {
     until: 'Jusqu’au',
   },
   ownPassword: {
-    none: 'Aucun : une clé d’accès ouvre votre compte',
+    none: 'Aucun : vous vous connectez avec une clé d’accès',
     add: 'Choisir un mot de passe',
-    addText: 'Il ouvrira votre compte, en plus de vos clés d’accès.',
+    addText: 'Vous pourrez vous connecter avec lui, en plus de vos clés d’accès.',
     removeTitle: 'Retirer votre mot de passe ?',
     removeText:
-      'Votre compte ne s’ouvrira plus qu’avec vos clés d’accès, et vos codes de secours si vous en avez. Si vous perdez tout cela, seuls les responsables de ce service pourront vous aider.',
+      'Vous ne pourrez plus vous connecter qu’avec vos clés d’accès, et vos codes de secours si vous en avez. Si vous perdez tout cela, seul votre administrateur pourra vous aider.',
     removeAction: 'Retirer le mot de passe',
     tooFew:
-      'Sans mot de passe, votre compte doit garder deux accès : deux clés d’accès, ou une clé d’accès et des codes de secours. Créez d’abord ce qui manque.',
+      'Sans mot de passe, votre compte doit garder deux moyens de connexion : deux clés d’accès, ou une clé d’accès et des codes de secours. Créez d’abord ce qui manque.',
     lastWays:
-      'Votre compte n’a pas de mot de passe et doit garder deux accès : créez d’abord une autre clé d’accès ou des codes de secours, ou choisissez un mot de passe.',
+      'Votre compte n’a pas de mot de passe et doit garder deux moyens de connexion : créez d’abord une autre clé d’accès ou des codes de secours, ou choisissez un mot de passe.',
   },
   signIns: {
     title: 'Dernières connexions',
@@ -121,13 +121,13 @@ export const security = {
       'Votre application d’authentification, vos codes de secours et vos navigateurs de confiance seront retirés le',
     pendingWithPasskeys:
       'Vos clés d’accès, votre application d’authentification, vos codes de secours et vos navigateurs de confiance seront retirés le',
-    afterwards: 'Le mot de passe suffira alors pour ouvrir votre compte.',
+    afterwards: 'Le mot de passe suffira alors pour vous connecter.',
     unlessYou: 'Si vous ne l’avez pas demandé, arrêtez la réinitialisation.',
     see: 'Voir et arrêter',
     stop: 'Arrêter la réinitialisation',
     stoppedTitle: 'La réinitialisation est arrêtée',
     stoppedText:
-      'Tout reste inchangé. Si vous n’aviez rien demandé, quelqu’un d’autre l’a peut-être fait : prévenez les responsables de ce service.',
+      'Tout reste inchangé. Si vous n’aviez rien demandé, quelqu’un d’autre l’a peut-être fait : contactez votre administrateur.',
   },
   done: {
     'password-removed': 'Votre mot de passe a été retiré.',

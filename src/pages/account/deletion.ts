@@ -1,68 +1,68 @@
-// /account/delete: deleting the account.
+// /account/delete: deletes the account.
 import type { FastifyInstance } from 'fastify';
 import { deleteOwnAccount } from '../../accounts/deletion.ts';
 import { notifyWithin } from '../../accounts/notifications.ts';
-import type { Parts } from '../../http/parts.ts';
-import { readEmail } from '../../oauth/email.ts';
+import type { Services } from '../../http/services.ts';
+import { normalizeEmail } from '../../oauth/email.ts';
 import { listConsents } from '../../store/consents.ts';
+import { listOwnClientsWithUsers } from '../../store/data-export.ts';
 import { emailKey } from '../../store/emails.ts';
-import { listOwnApplications } from '../../store/exported-data.ts';
 import { listOwnApis } from '../../store/own-apis.ts';
-import { fromOf } from '../../web/browser.ts';
-import { forgetCookie } from '../../web/cookies.ts';
-import { DELETED } from '../../web/farewells.ts';
-import { accountFrame } from '../../web/html/account-frame.ts';
+import { requestContext } from '../../web/browser.ts';
+import { clearCookie } from '../../web/cookies.ts';
+import { accountLayout } from '../../web/html/account-layout.ts';
 import {
   buttonLink,
-  confirmationField,
   type FormState,
   form,
   formStatus,
+  reauthenticationFields,
   submitButton,
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { memberOf } from '../../web/member.ts';
+import { signedInUser } from '../../web/session-guard.ts';
+import { ACCOUNT_DELETED_URL } from '../../web/sign-out-redirects.ts';
 
 const DAY = 24 * 3600;
 
-export function deletionPage(area: FastifyInstance, parts: Parts): void {
-  const { config, database } = parts;
+export function accountDeletionPage(area: FastifyInstance, services: Services): void {
+  const { config, database } = services;
 
   area.formPage({
-    url: '/account/delete',
-    about: memberOf,
-    read: (form) => ({ typed: readEmail(form.get('email')) }),
-    faults: ({ about: { email }, fields: { typed } }) =>
-      emailKey(typed) === emailKey(email)
+    path: '/account/delete',
+    loadSubject: signedInUser,
+    parse: (form) => ({ enteredEmail: normalizeEmail(form.get('email')) }),
+    validate: ({ subject: { email }, fields: { enteredEmail } }) =>
+      emailKey(enteredEmail) === emailKey(email)
         ? []
         : [{ field: 'email', text: (messages) => messages.account.deletion.emailDiffers }],
-    proof: true,
-    deletes: true,
-    async act({ request, reply, about: member }, transaction) {
-      const from = fromOf(request);
+    requiresReauthentication: true,
+    deletesSubject: true,
+    async act({ request, reply, subject: member }, transaction) {
+      const context = requestContext(request);
       const { userId } = member;
-      const outcome = await deleteOwnAccount(transaction, { userId, address: from.address }, parts.now());
-      if (outcome === 'lastOperator')
-        return { faults: [{ text: (messages) => messages.account.deletion.lastOperator }] };
+      const outcome = await deleteOwnAccount(transaction, { userId, ip: context.ip }, services.now());
+      if (outcome === 'lastAdmin')
+        return { errors: [{ text: (messages) => messages.account.deletion.lastAdmin }] };
       if (outcome === 'deleted')
         await notifyWithin(
-          parts,
+          services,
           transaction,
-          { kind: 'account_deleted', account: member, ...from },
-          parts.now(),
+          { kind: 'account_deleted', account: member, ...context },
+          services.now(),
         );
-      forgetCookie(reply, 'session');
-      return DELETED;
+      clearCookie(reply, 'session');
+      return ACCOUNT_DELETED_URL;
     },
-    async page({ about: { userId, email }, fields: { typed } }) {
+    async render({ subject: { userId, email }, fields: { enteredEmail } }) {
       const consents = (await listConsents(database, userId)).length;
-      const own = await listOwnApplications(database, userId);
+      const own = await listOwnClientsWithUsers(database, userId);
       const apis = await listOwnApis(database, userId);
-      const remembered = Math.ceil(config.auditRetention / DAY);
+      const auditDays = Math.ceil(config.auditRetention / DAY);
       return {
         title: (messages) => messages.account.deletion.title,
-        main: (form) => deletionView({ ...form, email, typed, consents, own, apis, remembered }),
+        main: (form) => deletionView({ ...form, email, enteredEmail, consents, own, apis, auditDays }),
       };
     },
   });
@@ -70,18 +70,18 @@ export function deletionPage(area: FastifyInstance, parts: Parts): void {
 
 type DeletionView = FormState & {
   email: string;
-  typed: string;
+  enteredEmail: string;
   consents: number;
-  /** Applications that the person registered, and how many people use each. */
+  /** The user's own applications, with their number of users. */
   own: readonly { name: string; users: number }[];
   apis: readonly { name: string }[];
-  remembered: number;
+  auditDays: number;
 };
 
 function deletionView(view: DeletionView): Html {
   const { messages, errors, own, apis } = view;
   const text = messages.account.deletion;
-  return accountFrame(
+  return accountLayout(
     messages,
     'data',
     html`${formStatus(view)}
@@ -91,9 +91,9 @@ function deletionView(view: DeletionView): Html {
 <li>${text.profile}</li>
 <li>${text.sessions}</li>
 <li>${text.consents(view.consents)}</li>
-${named(text.own, own, ({ users }) => html` (${text.ownUsers(users)})`)}${named(text.apis, apis)}</ul>
+${itemList(text.own, own, ({ users }) => html` (${text.ownUsers(users)})`)}${itemList(text.apis, apis)}</ul>
 ${own.some(({ users }) => users > 0) && html`<p>${text.ownText}</p>`}
-<p>${text.stays(view.remembered)}</p>
+<p>${text.stays(view.auditDays)}</p>
 ${form({
   action: '/account/delete',
   csrf: view.csrf,
@@ -104,10 +104,10 @@ ${form({
     type: 'email',
     inputmode: 'email',
     autocomplete: 'off',
-    value: view.typed,
+    value: view.enteredEmail,
     errors,
   })}
-${confirmationField(view)}<p class="actions">
+${reauthenticationFields(view)}<p class="actions">
 ${submitButton({ text: text.confirm, kind: 'danger' })}
 ${buttonLink({ text: text.cancel, href: '/account', kind: 'secondary' })}
 </p>`,
@@ -116,7 +116,7 @@ ${buttonLink({ text: text.cancel, href: '/account', kind: 'secondary' })}
   );
 }
 
-function named<Item extends { name: string }>(
+function itemList<Item extends { name: string }>(
   heading: string,
   items: readonly Item[],
   detail: (item: Item) => Html | undefined = () => undefined,

@@ -1,22 +1,22 @@
-// The pages of the account, all behind one door.
+// Registers the pages of the signed-in account.
 import type { FastifyInstance } from 'fastify';
-import type { Parts } from '../../http/parts.ts';
-import { memberArea } from '../../web/member.ts';
-import { connectedApplicationsPage } from './applications.ts';
-import { dataPage } from './data.ts';
-import { deletionPage } from './deletion.ts';
+import type { Services } from '../../http/services.ts';
+import { registerSignedInRoutes } from '../../web/session-guard.ts';
+import { connectedApplicationsPage } from './connected-applications.ts';
+import { dataExportPage } from './data-export.ts';
+import { accountDeletionPage } from './deletion.ts';
 import { overviewPage } from './overview.ts';
 import { picturePage } from './picture.ts';
 import { profilePage } from './profile.ts';
 import { sessionsPage } from './sessions.ts';
 
-export const accountPages = (app: FastifyInstance, parts: Parts): void =>
-  memberArea(app, parts, (area) => {
-    overviewPage(area, parts);
-    profilePage(area, parts);
-    picturePage(area, parts);
-    sessionsPage(area, parts);
-    connectedApplicationsPage(area, parts);
-    dataPage(area, parts);
-    deletionPage(area, parts);
+export const accountPages = (app: FastifyInstance, services: Services): void =>
+  registerSignedInRoutes(app, services, (area) => {
+    overviewPage(area, services);
+    profilePage(area, services);
+    picturePage(area, services);
+    sessionsPage(area, services);
+    connectedApplicationsPage(area, services);
+    dataExportPage(area, services);
+    accountDeletionPage(area, services);
   });

@@ -1,52 +1,55 @@
-// /account/picture: the picture that applications and other people see of a person.
+// /account/picture: uploads or removes the profile picture.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { encodePicture } from '../../accounts/pictures.ts';
-import { keepPersonsPicture } from '../../accounts/profile.ts';
-import type { Parts } from '../../http/parts.ts';
-import { addressOf } from '../../http/rate-limit.ts';
-import { accountFrame } from '../../web/html/account-frame.ts';
+import { saveUserPicture } from '../../accounts/profile.ts';
+import { clientNetwork } from '../../http/rate-limit.ts';
+import type { Services } from '../../http/services.ts';
+import { accountLayout } from '../../web/html/account-layout.ts';
 import { type FormState, fileField, form, formStatus, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { avatarAddress } from '../../web/html/pictures.ts';
-import { memberOf } from '../../web/member.ts';
-import { fileOf } from '../../web/uploads.ts';
+import { avatarUrl } from '../../web/html/pictures.ts';
+import { signedInUser } from '../../web/session-guard.ts';
+import { uploadedFile } from '../../web/uploads.ts';
 
 const PATH = '/account/picture';
 
-export function picturePage(area: FastifyInstance, parts: Parts): void {
-  const keep = (request: FastifyRequest, picture: Awaited<ReturnType<typeof encodePicture>> | null) => {
-    const own = { userId: memberOf(request).userId, address: addressOf(request) };
-    return keepPersonsPicture(parts.database, own, picture ?? null, parts.now());
+export function picturePage(area: FastifyInstance, services: Services): void {
+  const savePicture = (
+    request: FastifyRequest,
+    picture: Awaited<ReturnType<typeof encodePicture>> | null,
+  ) => {
+    const actor = { userId: signedInUser(request).userId, ip: clientNetwork(request) };
+    return saveUserPicture(services.database, actor, picture ?? null, services.now());
   };
 
   area.formPage({
-    url: PATH,
-    upload: true,
-    about: memberOf,
-    read: () => ({}),
+    path: PATH,
+    acceptsFile: true,
+    loadSubject: signedInUser,
+    parse: () => ({}),
     async act({ request }) {
-      const file = fileOf(request, 'picture');
+      const file = uploadedFile(request, 'picture');
       const picture = file && (await encodePicture(file));
       if (picture === undefined) {
-        const fault = file === undefined ? 'missing' : 'unreadable';
-        return { faults: [{ field: 'picture', text: ({ account }) => account.picture[fault] }] };
+        const errorCode = file === undefined ? 'missing' : 'unreadable';
+        return { errors: [{ field: 'picture', text: ({ account }) => account.picture[errorCode] }] };
       }
-      await keep(request, picture);
+      await savePicture(request, picture);
       return `${PATH}?done=changed`;
     },
-    done: ({ account: { picture } }) => ({ changed: picture.changed, removed: picture.removed }),
-    page: ({ about: member }) => ({
+    doneMessages: ({ account: { picture } }) => ({ changed: picture.changed, removed: picture.removed }),
+    render: ({ subject: member }) => ({
       title: (messages) => messages.account.picture.title,
       main: (form) =>
-        pictureView({ ...form, avatar: avatarAddress('', member), own: member.pictureHash !== null }),
+        pictureView({ ...form, avatar: avatarUrl('', member), own: member.pictureHash !== null }),
     }),
   });
 
-  area.formWithin({
-    url: `${PATH}/remove`,
+  area.embeddedForm({
+    path: `${PATH}/remove`,
     page: PATH,
     async act(request) {
-      await keep(request, null);
+      await savePicture(request, null);
       return `${PATH}?done=removed`;
     },
   });
@@ -55,7 +58,7 @@ export function picturePage(area: FastifyInstance, parts: Parts): void {
 function pictureView(view: FormState & { avatar: string; own: boolean }): Html {
   const { messages, csrf, errors, own } = view;
   const text = messages.account.picture;
-  return accountFrame(
+  return accountLayout(
     messages,
     'profile',
     html`${formStatus(view)}

@@ -1,16 +1,16 @@
-// /account/profile: name, telephone and language of a person.
+// /account/profile: name, phone number and language.
 import type { FastifyInstance } from 'fastify';
 import { cleanName } from '../../accounts/account-fields.ts';
-import { readPhone } from '../../accounts/phone.ts';
-import { keepProfile } from '../../accounts/profile.ts';
-import type { Parts } from '../../http/parts.ts';
-import { addressOf } from '../../http/rate-limit.ts';
+import { parsePhone } from '../../accounts/phone.ts';
+import { saveProfile } from '../../accounts/profile.ts';
+import { clientNetwork } from '../../http/rate-limit.ts';
+import type { Services } from '../../http/services.ts';
 import { isLocale, LOCALES, type Locale } from '../../i18n/index.ts';
-import { typedPhone } from '../../i18n/phones.ts';
-import { rememberLanguage } from '../../web/browser.ts';
-import { nameFaults } from '../../web/credential-forms.ts';
-import type { Fault } from '../../web/faults.ts';
-import { accountFrame } from '../../web/html/account-frame.ts';
+import { editablePhone } from '../../i18n/phones.ts';
+import { saveLocale } from '../../web/browser.ts';
+import { validateName } from '../../web/credential-forms.ts';
+import type { ValidationError } from '../../web/form-errors.ts';
+import { accountLayout } from '../../web/html/account-layout.ts';
 import {
   buttonLink,
   choiceField,
@@ -21,19 +21,19 @@ import {
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { avatarAddress } from '../../web/html/pictures.ts';
-import { memberOf } from '../../web/member.ts';
+import { avatarUrl } from '../../web/html/pictures.ts';
+import { signedInUser } from '../../web/session-guard.ts';
 
-export function profilePage(area: FastifyInstance, parts: Parts): void {
+export function profilePage(area: FastifyInstance, services: Services): void {
   area.formPage({
-    url: '/account/profile',
-    about: memberOf,
-    begin: ({ name, phone, locale }): ProfileForm => ({
+    path: '/account/profile',
+    loadSubject: signedInUser,
+    initialFields: ({ name, phone, locale }): ProfileForm => ({
       name,
-      phone: phone === null ? '' : typedPhone(phone),
+      phone: phone === null ? '' : editablePhone(phone),
       language: locale ?? 'auto',
     }),
-    read(form): ProfileForm {
+    parse(form): ProfileForm {
       const language = form.get('language');
       return {
         name: cleanName(form.get('name') ?? ''),
@@ -41,30 +41,30 @@ export function profilePage(area: FastifyInstance, parts: Parts): void {
         language: isLocale(language) ? language : 'auto',
       };
     },
-    faults({ request, fields: { name, phone } }) {
-      const faults: Fault[] = nameFaults(name);
-      if (phone !== '' && readPhone(phone, request.headers['accept-language']) === undefined)
-        faults.push({ field: 'phone', text: (messages) => messages.account.profile.phoneInvalid });
-      return faults;
+    validate({ request, fields: { name, phone } }) {
+      const errors: ValidationError[] = validateName(name);
+      if (phone !== '' && parsePhone(phone, request.headers['accept-language']) === undefined)
+        errors.push({ field: 'phone', text: (messages) => messages.account.profile.phoneInvalid });
+      return errors;
     },
-    async act({ request, reply, about: member, fields: { name, phone: typed, language } }) {
-      const phone = typed === '' ? null : (readPhone(typed, request.headers['accept-language']) ?? null);
+    async act({ request, reply, subject: member, fields: { name, phone: enteredPhone, language } }) {
+      const phone =
+        enteredPhone === '' ? null : (parsePhone(enteredPhone, request.headers['accept-language']) ?? null);
       const locale = language === 'auto' ? null : language;
-      const own = { userId: member.userId, address: addressOf(request) };
-      await keepProfile(parts.database, own, { name, phone, locale }, parts.now());
-      // What was chosen last counts, also where this browser had been told otherwise before (D31).
-      if (locale !== member.locale) rememberLanguage(reply, locale);
+      const actor = { userId: member.userId, ip: clientNetwork(request) };
+      await saveProfile(services.database, actor, { name, phone, locale }, services.now());
+      // The new choice overrides this browser's language cookie.
+      if (locale !== member.locale) saveLocale(reply, locale);
       return '/account/profile?done=saved';
     },
-    done: ({ account }) => ({ saved: account.profile.saved }),
-    page: ({ about: member, fields }) => ({
+    doneMessages: ({ account }) => ({ saved: account.profile.saved }),
+    render: ({ subject: member, fields }) => ({
       title: (messages) => messages.account.profile.title,
-      main: (form) => profileView({ ...form, ...fields, avatar: avatarAddress('', member) }),
+      main: (form) => profileView({ ...form, ...fields, avatar: avatarUrl('', member) }),
     }),
   });
 }
 
-/** The fields as they were typed, or as they stand. */
 type ProfileForm = { name: string; phone: string; language: 'auto' | Locale };
 
 type ProfileView = FormState & ProfileForm & { avatar: string };
@@ -73,7 +73,7 @@ function profileView(view: ProfileView): Html {
   const { messages, errors, language } = view;
   const text = messages.account.profile;
   const names = { auto: text.languageAuto, ...messages.layout.languageNames };
-  return accountFrame(
+  return accountLayout(
     messages,
     'profile',
     html`${formStatus(view)}

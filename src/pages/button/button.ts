@@ -1,28 +1,28 @@
-// GET /button: the sign-in button for developers of client applications; open to everybody.
+// GET /button: documents the sign-in button for client developers.
 import type { FastifyInstance } from 'fastify';
-import type { Parts } from '../../http/parts.ts';
+import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { sessionOf } from '../../web/browser.ts';
+import { loadSession } from '../../web/browser.ts';
 import { buttonStylesheet } from '../../web/button-stylesheet.ts';
 import { buttonStylesheetPath, logoPath } from '../../web/html/asset-paths.ts';
 import { codeBlock } from '../../web/html/code.ts';
 import { buttonLink } from '../../web/html/form.ts';
 import { type Html, html, render } from '../../web/html/html.ts';
-import { authorizeAddress, previews, signInButton } from '../../web/html/signin-button.ts';
+import { authorizeUrl, buttonPreviews, signInButton } from '../../web/html/signin-button.ts';
 
-export function buttonPage(app: FastifyInstance, parts: Parts): void {
+export function buttonPage(app: FastifyInstance, services: Services): void {
   app.get('/button', async (request, reply) =>
     reply.page({
       title: (messages) => messages.integrate.button.title,
-      account: await sessionOf(request, parts),
-      wide: true,
+      account: await loadSession(request, services),
+      isWide: true,
       stylesheets: [buttonStylesheetPath],
-      main: (messages) => buttonView(messages, parts.config),
+      main: (messages) => buttonView(messages, services.config),
     }),
   );
 }
 
-/** What stands in the address for values that every application has of its own. */
+/** Placeholders for a client's values. */
 const EXAMPLE = {
   clientId: 'CLIENT_ID',
   redirectUri: 'https://application.example/callback',
@@ -30,20 +30,20 @@ const EXAMPLE = {
   state: 'STATE',
 };
 
-function buttonView(messages: Messages, { baseUrl, serviceName }: Parts['config']): Html {
+function buttonView(messages: Messages, { baseUrl, serviceName }: Services['config']): Html {
   const { button: text, ...words } = messages.integrate;
-  const address = authorizeAddress(baseUrl, EXAMPLE);
+  const exampleUrl = authorizeUrl(baseUrl, EXAMPLE);
   const markup = (variant: 'light' | 'dark') =>
-    render(signInButton({ baseUrl, serviceName, variant, href: address }));
+    render(signInButton({ baseUrl, serviceName, variant, href: exampleUrl }));
   return html`<h1>${text.title}</h1>
 <p class="lead">${text.lead(serviceName)}</p>
 <h2>${text.preview}</h2>
-${previews({ messages, serviceName, href: authorizeAddress('', EXAMPLE) })}
+${buttonPreviews({ messages, serviceName, href: authorizeUrl('', EXAMPLE) })}
 <p class="quiet">${text.previewNote}</p>
 <h2>${text.copyTitle}</h2>
-${codeBlock({ id: 'button-html', name: text.html, text: markup('light'), language: 'html', words })}
-${codeBlock({ id: 'button-html-dark', name: text.htmlDark, text: markup('dark'), language: 'html', words })}
-${codeBlock({ id: 'button-css', name: text.css, text: buttonStylesheet, language: 'css', words })}
+${codeBlock({ id: 'button-html', name: text.html, text: markup('light'), language: 'html', labels: words })}
+${codeBlock({ id: 'button-html-dark', name: text.htmlDark, text: markup('dark'), language: 'html', labels: words })}
+${codeBlock({ id: 'button-css', name: text.css, text: buttonStylesheet, language: 'css', labels: words })}
 <p>${text.cssNote(`${baseUrl}${buttonStylesheetPath}`)}</p>
 <p>${text.own}</p>
 <p class="actions">${buttonLink({ text: text.ownLink, href: '/console/applications', kind: 'secondary' })}</p>
@@ -59,7 +59,7 @@ ${codeBlock({ id: 'button-css', name: text.css, text: buttonStylesheet, language
 </dl>
 <h2>${text.address}</h2>
 <p>${text.addressNote}</p>
-${codeBlock({ id: 'button-address', name: text.addressExample, text: address, language: 'plain', words })}
+${codeBlock({ id: 'button-address', name: text.addressExample, text: exampleUrl, language: 'plain', labels: words })}
 <dl class="facts facts--framed">
 ${Object.entries(text.parameters).map(
   ([name, rule]) => html`<div><dt><code>${name}</code></dt><dd>${rule}</dd></div>

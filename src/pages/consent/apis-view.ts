@@ -1,53 +1,52 @@
-// Renders what a request asks of APIs: whose each is, and its scopes in its owner's words, sensitive ones first.
+// Renders the APIs and scopes of an authorization request, sensitive scopes first.
 
 import type { Locale, Messages } from '../../i18n/index.ts';
-import { type ApiScope, consentElement } from '../../oauth/api.ts';
-import { DECISION_FORM } from '../../web/html/decision.ts';
+import { type ApiScope, toConsentScope } from '../../oauth/api.ts';
+import { DECISION_FORM } from '../../web/html/consent-decision.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { apisAskedOf, type ConsentPage } from './asked.ts';
+import { type ConsentPage, listRequestedApis } from './requested-scopes.ts';
 
-interface AskedScope {
-  /** As consents spell it. */
+interface DisplayedScope {
+  /** The scope as stored in consents. */
   element: string;
-  words: string;
+  description: string;
   sensitive: boolean;
-  /** Whether it has a checkbox. */
+  /** Whether the scope has a checkbox. */
   optional: boolean;
 }
 
-export interface AskedApi {
+export interface DisplayedApi {
   name: string;
   host: string;
   owner: string;
-  words: string;
-  scopes: AskedScope[];
+  description: string;
+  scopes: DisplayedScope[];
 }
 
-/** The requested APIs in the reader's language, or in the other one where their owner wrote only that. */
-export const askedApis = (page: ConsentPage, locale: Locale): AskedApi[] =>
-  apisAskedOf(page).map((api) => ({
+/** Returns the requested APIs with descriptions in the user's language, or else in the other language. */
+export const localizeRequestedApis = (page: ConsentPage, locale: Locale): DisplayedApi[] =>
+  listRequestedApis(page).map((api) => ({
     name: api.name,
     host: new URL(api.identifier).host,
     owner: api.owner,
-    words: wordsIn(api, locale),
+    description: textIn(api, locale),
     scopes: api.scopes.map((scope) => ({
-      element: consentElement(api.apiId, scope.name),
-      words: wordsIn(scope, locale),
+      element: toConsentScope(api.apiId, scope.name),
+      description: textIn(scope, locale),
       sensitive: scope.sensitive,
       optional: scope.optional,
     })),
   }));
 
-const wordsIn = (words: Pick<ApiScope, 'fr' | 'en'>, locale: Locale): string =>
-  words[locale] || words[locale === 'fr' ? 'en' : 'fr'];
+const textIn = (texts: Pick<ApiScope, 'fr' | 'en'>, locale: Locale): string =>
+  texts[locale] || texts[locale === 'fr' ? 'en' : 'fr'];
 
-/** The ticked checkboxes, spelled as consents spell them. */
+/** The ticked checkboxes, as consent elements. */
 type Ticked = ReadonlySet<string>;
 
-/** The sensitive scopes of all APIs come before everything else. */
-export function askedApisView(
+export function requestedApisView(
   { consent: text }: Messages,
-  apis: readonly AskedApi[],
+  apis: readonly DisplayedApi[],
   ticked: Ticked,
 ): Html | undefined {
   if (apis.length === 0) return undefined;
@@ -56,8 +55,8 @@ export function askedApisView(
   );
   return html`${
     sensitive.length > 0 &&
-    html`<section class="asked-api">
-<div class="asked-sensitive">
+    html`<section class="requested-api">
+<div class="sensitive-scope">
 <h2>${text.sensitive}</h2>
 ${scopesView(sensitive, ticked)}
 </div>
@@ -66,28 +65,28 @@ ${scopesView(sensitive, ticked)}
   }${apis.map((api) => apiView(text, api, ticked))}`;
 }
 
-function apiView(text: Messages['consent'], api: AskedApi, ticked: Ticked): Html {
-  const plain = api.scopes.filter(({ sensitive }) => !sensitive);
-  return html`<section class="asked-api">
-<div class="asked-api-head">
+function apiView(text: Messages['consent'], api: DisplayedApi, ticked: Ticked): Html {
+  const otherScopes = api.scopes.filter(({ sensitive }) => !sensitive);
+  return html`<section class="requested-api">
+<div class="requested-api-head">
 <h2><bdi>${api.name}</bdi> <span class="quiet host">${api.host}</span></h2>
 <p class="party-more">${text.owner} <bdi>${api.owner}</bdi></p>
-<p><bdi>${api.words}</bdi></p>
+<p><bdi>${api.description}</bdi></p>
 </div>
 ${api.scopes.length === 0 && html`<p>${text.wholeApi}</p>`}
-${plain.length > 0 && scopesView(plain, ticked)}
+${otherScopes.length > 0 && scopesView(otherScopes, ticked)}
 </section>
 `;
 }
 
-/** @param scopes with their API where scopes of several stand side by side */
-const scopesView = (scopes: readonly (AskedScope & { of?: AskedApi })[], ticked: Ticked): Html =>
-  html`<ul class="asked-scopes">
-${scopes.map(({ element, words, optional, of }) => {
-  const label = html`<bdi>${words}</bdi>${of && html` <span class="party-more"><bdi>${of.name}</bdi> <span class="host">${of.host}</span></span>`}`;
-  return html`<li>${optional ? tickBox(element, label, ticked) : label}</li>
+/** @param scopes have `of` set in a list that mixes scopes from several APIs */
+const scopesView = (scopes: readonly (DisplayedScope & { of?: DisplayedApi })[], ticked: Ticked): Html =>
+  html`<ul class="requested-scopes">
+${scopes.map(({ element, description, optional, of }) => {
+  const label = html`<bdi>${description}</bdi>${of && html` <span class="party-more"><bdi>${of.name}</bdi> <span class="host">${of.host}</span></span>`}`;
+  return html`<li>${optional ? scopeCheckbox(element, label, ticked) : label}</li>
 `;
 })}</ul>`;
 
-export const tickBox = (element: string, label: Html, ticked: Ticked): Html =>
-  html`<label class="asked-tick"><input class="choice-input" type="checkbox" name="scope" value="${element}" form="${DECISION_FORM}"${ticked.has(element) && html` checked`}><span>${label}</span></label>`;
+export const scopeCheckbox = (element: string, label: Html, ticked: Ticked): Html =>
+  html`<label class="scope-checkbox"><input class="choice-input" type="checkbox" name="scope" value="${element}" form="${DECISION_FORM}"${ticked.has(element) && html` checked`}><span>${label}</span></label>`;

@@ -1,90 +1,96 @@
-// The consent page: who asks, for which account, and the values that would be shared.
+// The consent page: the client, the account, and the data and scopes to share.
 import type { FastifyReply } from 'fastify';
-import type { Parts } from '../../http/parts.ts';
+import type { Services } from '../../http/services.ts';
 import type { Locale, Messages } from '../../i18n/index.ts';
-import { agentHost } from '../../oauth/agent-document.ts';
-import type { Person } from '../../oauth/claims.ts';
-import { callbackHost, isLocalCallback } from '../../oauth/redirect-uri.ts';
-import { dataScopes, type Scope } from '../../oauth/scopes.ts';
-import { findPresentation } from '../../store/applications.ts';
+import type { ClaimsSubject } from '../../oauth/claims.ts';
+import { getMetadataHost } from '../../oauth/client-metadata.ts';
+import { getRedirectUriHost, isLocalRedirectUri } from '../../oauth/redirect-uri.ts';
+import { filterDataScopes, type Scope } from '../../oauth/scopes.ts';
+import { findClientBranding } from '../../store/own-clients.ts';
 import type { Session } from '../../store/sessions.ts';
-import { decisionForm, partiesOf, partiesView } from '../../web/html/decision.ts';
-import { attention, type FormState, formStatus } from '../../web/html/form.ts';
+import { decisionForm, partiesList, partiesView } from '../../web/html/consent-decision.ts';
+import { attentionNotice, type FormState, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { logoOf } from '../../web/html/pictures.ts';
+import { logo } from '../../web/html/pictures.ts';
 import { sharedDataView, sharedValue } from '../../web/html/shared-data.ts';
 import { tag } from '../../web/html/tag.ts';
-import { seal } from '../../web/pending.ts';
+import { sealForBrowser } from '../../web/pending-requests.ts';
 import { switchAccountUrl } from '../../web/return-to.ts';
-import { type AskedApi, askedApis, askedApisView, tickBox } from './apis-view.ts';
-import { type ConsentPage, lookOf } from './asked.ts';
+import { type DisplayedApi, localizeRequestedApis, requestedApisView, scopeCheckbox } from './apis-view.ts';
+import { type ConsentPage, digestDisplayedTexts } from './requested-scopes.ts';
 
-/** The page for a request and the person who decides. @param ticked the boxes of a form that was refused */
-export async function consentPageOf(
+/** @param ticked the ticked checkboxes of a rejected form */
+export async function buildConsentPage(
   reply: FastifyReply,
-  parts: Parts,
+  services: Services,
   page: ConsentPage,
   session: Session,
   ticked: readonly string[] | undefined,
 ) {
   const { pending, facts } = page;
-  const { clientId, redirectUri, picks } = pending.request;
+  const { clientId, redirectUri, userSelectsScopes } = pending.request;
   const { name, agent } = facts.client;
   const application = {
-    ...(!agent && (await findPresentation(parts.database, clientId))),
+    ...(!agent && (await findClientBranding(services.database, clientId))),
     name,
-    callbackHost: callbackHost(redirectUri),
+    callbackHost: getRedirectUriHost(redirectUri),
   };
-  const sealed = seal(reply, parts, { ...pending, shownAs: lookOf(page), shownTo: session.userId });
-  const asking = { application, agent: agent ? agentOf(clientId, name, redirectUri) : undefined };
-  const scopes = dataScopes(pending.request.scopes);
+  const sealed = sealForBrowser(reply, services, {
+    ...pending,
+    consentDigest: digestDisplayedTexts(page),
+    consentUserId: session.userId,
+  });
+  const requester = { application, agent: agent ? agentOf(clientId, name, redirectUri) : undefined };
+  const scopes = filterDataScopes(pending.request.scopes);
   const returnTo = { page: { ...page, sealed }, next: undefined };
   return {
-    title: (messages: Messages) => consentTitle(messages, { ...asking, apis: pending.request.apis }),
+    title: (messages: Messages) => consentTitle(messages, { ...requester, apis: pending.request.apis }),
     returnTo,
     accountLocale: session.locale,
     main: (form: FormState, locale: Locale) => {
-      const apis = askedApis(page, locale);
+      const apis = localizeRequestedApis(page, locale);
       return consentView({
-        ...asking,
+        ...requester,
         ...form,
         pending: sealed,
         account: session,
         scopes,
         apis,
-        picks: picks === true,
-        ticked: tickedOf(scopes, apis, ticked),
+        userSelectsScopes: userSelectsScopes === true,
+        ticked: tickedScopes(scopes, apis, ticked),
         switchAccountHref: switchAccountUrl(reply.request, returnTo),
       });
     },
   };
 }
 
-/** The ticked checkboxes: all that are not sensitive, and of those only the ones that the refused form had ticked. */
-function tickedOf(
+/** Returns all scopes that aren't sensitive, or after a rejected form only the ticked ones among them. */
+function tickedScopes(
   scopes: readonly Scope[],
-  apis: readonly AskedApi[],
+  apis: readonly DisplayedApi[],
   ticked: readonly string[] | undefined,
 ): ReadonlySet<string> {
   const offered = apis.flatMap((api) => api.scopes.filter(({ sensitive }) => !sensitive));
-  const all = [...scopes, ...offered.map(({ element }) => element)];
-  return new Set(ticked === undefined ? all : all.filter((element) => ticked.includes(element)));
+  const preselected = [...scopes, ...offered.map(({ element }) => element)];
+  return new Set(
+    ticked === undefined ? preselected : preselected.filter((element) => ticked.includes(element)),
+  );
 }
 
-function agentOf(clientId: string, name: string, redirectUri: string): AskingAgent {
-  const host = agentHost(clientId);
-  const answersTo = callbackHost(redirectUri);
+function agentOf(clientId: string, name: string, redirectUri: string): RequestingAgent {
+  const host = getMetadataHost(clientId);
+  const redirectHost = getRedirectUriHost(redirectUri);
   return {
     name,
     redirectUri,
-    host: host ?? answersTo,
+    host: host ?? redirectHost,
     hasDocument: host !== undefined,
-    callbackHost: answersTo,
+    callbackHost: redirectHost,
   };
 }
 
 type ConsentView = FormState & {
-  /** The sealed authorization request; the form sends the decision with it, and what is ticked where there are boxes. */
+  /** The sealed authorization request. */
   pending: string;
   application: {
     name: string;
@@ -95,19 +101,19 @@ type ConsentView = FormState & {
     privacyPolicy?: string | null | undefined;
     termsOfService?: string | null | undefined;
   };
-  /** In place of the application where nobody registered it. */
-  agent: AskingAgent | undefined;
-  account: Person;
+  /** Set instead of `application` for a client without an owner. */
+  agent: RequestingAgent | undefined;
+  account: ClaimsSubject;
   scopes: readonly Scope[];
-  apis: readonly AskedApi[];
-  /** Whether the request named no scope, so that each has a checkbox. */
-  picks: boolean;
-  /** The ticked checkboxes, spelled as consents spell them. */
+  apis: readonly DisplayedApi[];
+  /** Whether the request named no scopes, in which case each scope has a checkbox. */
+  userSelectsScopes: boolean;
+  /** The ticked checkboxes, as consent elements. */
   ticked: ReadonlySet<string>;
   switchAccountHref: string;
 };
 
-/** What the page is headed with. An agent is named by its host: its name could be anybody's. */
+/** Agents are named by their host, because anyone can register any name. */
 const consentTitle = (
   { consent: text }: Messages,
   { application, agent, apis }: Pick<ConsentView, 'application' | 'agent'> & { apis: readonly unknown[] },
@@ -122,14 +128,18 @@ function consentView(view: ConsentView): Html {
   const { callbackHost } = application;
   return html`${formStatus(view)}
 <h1>${consentTitle(messages, view)}</h1>
-${agent && localAnswerView(messages, agent)}
+${agent && localRedirectWarning(messages, agent)}
 ${
   agent === undefined
-    ? partiesView({ ...view, application: { ...application, hosts: [callbackHost] }, about: links(view) })
-    : partiesOf(agentPartyView(messages, agent), view)
+    ? partiesView({
+        ...view,
+        application: { ...application, hosts: [callbackHost] },
+        about: clientLinks(view),
+      })
+    : partiesList(agentPartyView(messages, agent), view)
 }
-${askedApisView(messages, apis, ticked)}
-${scopes.length > 0 && sharedView(view)}
+${requestedApisView(messages, apis, ticked)}
+${scopes.length > 0 && sharedProfileView(view)}
 <p class="quiet">${scopes.length === 0 && text.identifierAlone} ${agent === undefined && text.next(callbackHost)} ${text.revocable}</p>
 ${decisionForm({
   messages,
@@ -139,27 +149,26 @@ ${decisionForm({
 })}`;
 }
 
-/** What of the profile is shared, with a checkbox each if the request named no scope. */
-function sharedView({ messages, scopes, account, picks, ticked }: ConsentView): Html {
+function sharedProfileView({ messages, scopes, account, userSelectsScopes, ticked }: ConsentView): Html {
   const text = messages.consent;
-  const lines = !picks
+  const lines = !userSelectsScopes
     ? sharedDataView(messages, scopes, account)
-    : html`<section class="asked-api"><ul class="asked-scopes">
+    : html`<section class="requested-api"><ul class="requested-scopes">
 ${scopes.map(
   (
     scope,
-  ) => html`<li>${tickBox(scope, html`${text[scope]} <span class="party-more">${sharedValue(scope, account, text)}</span>`, ticked)}</li>
+  ) => html`<li>${scopeCheckbox(scope, html`${text[scope]} <span class="party-more">${sharedValue(scope, account, text)}</span>`, ticked)}</li>
 `,
 )}</ul></section>`;
-  return html`<h2>${picks ? text.pick : text.shared}</h2>
+  return html`<h2>${userSelectsScopes ? text.pick : text.shared}</h2>
 ${lines}`;
 }
 
 /**
- * What the application says about itself elsewhere. A host that is not the one above is shown, since the words are the
- * same everywhere.
+ * Links to the client's own pages. Shows a page's host if it differs from the redirect URI's host, because the link labels
+ * are the same for every client.
  */
-function links({ messages, application }: ConsentView): Html | undefined {
+function clientLinks({ messages, application }: ConsentView): Html | undefined {
   const text = messages.consent;
   const pages = (
     [
@@ -183,38 +192,36 @@ ${pages.map(
 `;
 }
 
-type AskingAgent = {
-  /** What it calls itself. */
+type RequestingAgent = {
   name: string;
-  /** Of its document; of the callback where it has none. */
+  /** The host of the agent's metadata document, or of its redirect URI if it has no document. */
   host: string;
   hasDocument: boolean;
   callbackHost: string;
   redirectUri: string;
 };
 
-/** Who asks, as one of the parties. Its picture is ours: nothing is loaded from its site. */
-const agentPartyView = (messages: Messages, agent: AskingAgent): Html => {
+/** The logo is generated, because loading the agent's own logo would let the agent track users. */
+const agentPartyView = (messages: Messages, agent: RequestingAgent): Html => {
   const text = messages.consent;
-  // Of an answer that stays on the device the page warns above (localAnswerView).
-  const stays = isLocalCallback(agent.redirectUri);
+  const isLocal = isLocalRedirectUri(agent.redirectUri);
   return html`<div>
-<dt class="unseen">${text.agentAddress}</dt>
-<dd class="party">${logoOf({ name: agent.host }, 48)}<div class="party-text">
+<dt class="visually-hidden">${text.agentAddress}</dt>
+<dd class="party">${logo({ name: agent.host }, 48)}<div class="party-text">
 <p class="party-name party-name--agent"><strong class="host">${agent.host}</strong> ${tag(agent.hasDocument ? text.agentTag : text.agentWithoutDocumentTag, 'waiting')}</p>
 <p class="party-more">${text.agentName} <bdi>${agent.name}</bdi></p>
-${!stays && html`<p class="party-more">${agent.hasDocument ? text.agentUnregistered : text.agentWithoutDocument}</p>`}
-${!stays && agent.callbackHost !== agent.host && html`<p class="party-more">${text.answerGoes} <span class="host">${agent.callbackHost}</span></p>`}
+${!isLocal && html`<p class="party-more">${agent.hasDocument ? text.agentUnregistered : text.agentWithoutDocument}</p>`}
+${!isLocal && agent.callbackHost !== agent.host && html`<p class="party-more">${text.answerGoes} <span class="host">${agent.callbackHost}</span></p>`}
 </div></dd>
 </div>`;
 };
 
-/** What is to be known where the answer stays on the person's own device: any program there may be the one that asks. */
-function localAnswerView(
+/** Warns that any program on the user's device can receive the response. */
+function localRedirectWarning(
   { consent: text }: Messages,
-  { redirectUri, callbackHost }: AskingAgent,
+  { redirectUri, callbackHost }: RequestingAgent,
 ): Html | undefined {
-  if (!isLocalCallback(redirectUri)) return undefined;
-  const words = new URL(redirectUri).protocol === 'http:' ? text.answerStays : text.answerToApp;
-  return attention(words(callbackHost));
+  if (!isLocalRedirectUri(redirectUri)) return undefined;
+  const warning = new URL(redirectUri).protocol === 'http:' ? text.answerStays : text.answerToApp;
+  return attentionNotice(warning(callbackHost));
 }

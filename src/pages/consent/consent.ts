@@ -1,159 +1,170 @@
-// GET and POST /consent: the person agrees or refuses (D7, D8, D9).
+// /consent: asks the user to allow or deny an authorization request.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Agreed, agree, type Consent, elementsOf } from '../../accounts/agreement.ts';
+import {
+  type Consent,
+  type ConsentResult,
+  consentElementsOf,
+  submitConsent,
+} from '../../accounts/consent.ts';
 import { notifyWithin } from '../../accounts/notifications.ts';
 import { issueCode } from '../../grants/authorization-code.ts';
-import { noteAuthorization } from '../../http/diagnostics.ts';
+import { recordAuthorization } from '../../http/diagnostics.ts';
 import { formOf, parametersOf } from '../../http/parameters.ts';
-import type { Parts } from '../../http/parts.ts';
-import { isSafe } from '../../http/request.ts';
-import { calledOnPages } from '../../oauth/agent-document.ts';
-import { consentElement } from '../../oauth/api.ts';
+import { isSafeMethod } from '../../http/request.ts';
+import type { Services } from '../../http/services.ts';
+import { toConsentScope } from '../../oauth/api.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
-import { testerAddress } from '../../oauth/connection-tester.ts';
+import { getDisplayName } from '../../oauth/client-metadata.ts';
+import { buildTestClientId } from '../../oauth/connection-test-client.ts';
 import { invalidRequest, parameterMissing } from '../../oauth/errors.ts';
 import { findOwnerNames } from '../../store/apis.ts';
-import { findAuthorizationFacts } from '../../store/authorizations.ts';
+import { findAuthorizationContext } from '../../store/authorization-context.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { Session } from '../../store/sessions.ts';
-import { fromOf, presentedSession } from '../../web/browser.ts';
-import { answerCallback, answerRefusal } from '../../web/callback.ts';
-import { oneUse } from '../../web/csrf.ts';
-import type { Refusal } from '../../web/faults.ts';
-import { type PendingPage, pendingAddress, pendingPage, stepOf } from '../../web/pending.ts';
-import { type ConsentPage, lookOf, selectedScopes } from './asked.ts';
-import { consentPageOf } from './consent-view.ts';
+import { sendAccessDenied, sendAuthorizationResponse } from '../../web/authorization-response.ts';
+import { presentedSessionKey, requestContext } from '../../web/browser.ts';
+import { oneUseForm } from '../../web/csrf.ts';
+import type { Rejection } from '../../web/form-errors.ts';
+import { nextStepOf, openPendingPage, type PendingPage, pendingUrl } from '../../web/pending-requests.ts';
+import { buildConsentPage } from './consent-view.ts';
+import { type ConsentPage, digestDisplayedTexts, selectGrantedScopes } from './requested-scopes.ts';
 
-/** The request, and the person who decides on it. */
-interface Asking {
+interface DecisionContext {
   page: ConsentPage;
   session: Session;
 }
 
-export function consentPage(app: FastifyInstance, parts: Parts): void {
-  const { config, database } = parts;
+export function consentPage(app: FastifyInstance, services: Services): void {
+  const { config, database } = services;
 
   app.formPage({
-    url: '/consent',
-    async about(request, reply): Promise<{ page?: ConsentPage; session?: Session | undefined }> {
+    path: '/consent',
+    async loadSubject(request, reply): Promise<{ page?: ConsentPage; session?: Session | undefined }> {
       const text = parametersOf(request).get('pending');
-      if (text === undefined && !isSafe(request)) throw parameterMissing('pending');
+      if (text === undefined && !isSafeMethod(request)) throw parameterMissing('pending');
       if (text === undefined) return {};
-      const page = await pendingPage(request, reply, parts, text);
-      const { next } = stepOf(parts, page);
+      const page = await openPendingPage(request, reply, services, text);
+      const { next } = nextStepOf(services, page);
       const session = next === 'consent' || next === 'issue' ? page.facts.session : undefined;
       const owners = await findOwnerNames(database, session === undefined ? [] : page.facts.apis);
       return { page: { ...page, owners }, session };
     },
-    // The authorization endpoint decides what comes before consent.
-    elsewhere: ({ page, session }) =>
+    // The authorization endpoint handles the steps before consent.
+    respondInstead: ({ page, session }) =>
       page === undefined ? '/' : session === undefined ? authorizeUrl(page) : undefined,
-    begin: (): { ticked: readonly string[] | undefined } => ({ ticked: undefined }),
-    read: (form) => ({ ticked: form.all('scope') }),
-    async act({ request, reply, about, fields: { ticked = [] } }) {
-      const { page, session } = about as Asking;
-      const { request: authorization, shownTo, shownAs } = page.pending;
-      // The page was made for another account (D9).
-      if (shownTo !== session.userId) return refused(409, 'accountChanged');
+    initialFields: (): { ticked: readonly string[] | undefined } => ({ ticked: undefined }),
+    parse: (form) => ({ ticked: form.getAll('scope') }),
+    async act({ request, reply, subject: about, fields: { ticked = [] } }) {
+      const { page, session } = about as DecisionContext;
+      const { request: authorization, consentUserId, consentDigest } = page.pending;
+      // The page was shown to a different account.
+      if (consentUserId !== session.userId) return rejection(409, 'accountChanged');
       const decision = formOf(request).get('decision');
       if (decision === 'deny')
         return () =>
-          answerRefusal(request, reply, parts, authorization, 'The person refused the authorization.');
+          sendAccessDenied(
+            request,
+            reply,
+            services,
+            authorization,
+            'The user denied the authorization request.',
+          );
       if (decision !== 'allow')
-        throw invalidRequest('decision must be allow or deny.', { kind: 'page_form' });
-      if (shownAs !== lookOf(page)) return refused(409, 'askingChanged');
-      const granted = selectedScopes(authorization, page.facts.apis, ticked);
-      if (granted === undefined) return refused(400, 'pickMissing');
+        throw invalidRequest('decision must be allow or deny.', { kind: 'page_form_invalid' });
+      if (consentDigest !== digestDisplayedTexts(page)) return rejection(409, 'requestChanged');
+      const granted = selectGrantedScopes(authorization, page.facts.apis, ticked);
+      if (granted === undefined) return rejection(400, 'pickMissing');
       return allow(request, reply, { page, session }, granted);
     },
-    address: ({ page }) => (page === undefined ? '/consent' : pendingAddress('/consent', page.sealed)),
-    page: ({ reply, about, fields: { ticked } }) => {
-      const { page, session } = about as Asking;
-      return consentPageOf(reply, parts, page, session, ticked);
+    pageUrl: ({ page }) => (page === undefined ? '/consent' : pendingUrl('/consent', page.sealed)),
+    render: ({ reply, subject: about, fields: { ticked } }) => {
+      const { page, session } = about as DecisionContext;
+      return buildConsentPage(reply, services, page, session, ticked);
     },
   });
 
-  // What is granted is what the sealed request says, reduced by what was left unticked of the checkboxes that it led to. The
-  // form adds nothing but that and the decision. Sent again, it gives the same code while that is good, and after that it
-  // decides nothing: the authorization endpoint asks what is to be asked.
+  // Grants the sealed request without the unticked scopes. The form can't add scopes. A repeated submission returns the
+  // same code while the code is redeemable, and later restarts at the authorization endpoint.
   async function allow(
     httpRequest: FastifyRequest,
     reply: FastifyReply,
-    { page, session }: Asking,
+    { page, session }: DecisionContext,
     granted: Pick<AuthorizationRequest, 'scopes' | 'apis'>,
   ): Promise<string | (() => FastifyReply)> {
     const request = { ...page.pending.request, ...granted };
     const { clientId } = request;
     const { userId, sid } = session;
-    const { address, userAgent } = fromOf(httpRequest);
-    const token = oneUse(httpRequest, parts, clientId);
-    const consent = { userId, sid, clientId, granted, address, userAgent, token };
-    const agreed = await agree(database, consent, parts.now(), (transaction, before) =>
-      alert(transaction, httpRequest, page, session, granted, before),
+    const { ip, userAgent } = requestContext(httpRequest);
+    const token = oneUseForm(httpRequest, services, clientId);
+    const consent = { userId, sid, clientId, granted, ip, userAgent, token };
+    const consented = await submitConsent(database, consent, services.now(), (transaction, previous) =>
+      notifyUser(transaction, httpRequest, page, session, granted, previous),
     );
-    // The application, the account or the session is gone, or the code is.
-    if (agreed === undefined || (agreed.again && !(await isGood(httpRequest, consent, session, agreed))))
+    // The client, account or session was deleted, or the code is no longer redeemable.
+    if (
+      consented === undefined ||
+      (consented.isRepeat && !(await isRedeemable(httpRequest, consent, session, consented)))
+    )
       return authorizeUrl(page);
-    const { grantId } = agreed;
-    const epoch = session.userEpoch + agreed.epoch;
+    const { grantId } = consented;
+    const epoch = session.userEpoch + consented.epoch;
     const authorization = { ...request, client: page.facts.client, session, epoch, grantId };
-    const code = issueCode(parts, authorization, agreed.at);
-    if (!agreed.again) {
-      noteAuthorization(request, parts);
-      parts.mailer.wake();
+    const code = issueCode(services, authorization, consented.at);
+    if (!consented.isRepeat) {
+      recordAuthorization(request, services);
+      services.mailer.wake();
     }
-    return () => answerCallback(reply, request, { code });
+    return () => sendAuthorizationResponse(reply, request, { code });
   }
 
   /**
-   * Mails the account's owner about the first consent to an agent, and about each new sensitive scope. The connection tester
-   * is left out because it withdraws its consent at once.
+   * Emails the user about the first consent to an agent and about each new sensitive scope. The connection tester is
+   * exempt, because its consent is revoked immediately.
    */
-  async function alert(
+  async function notifyUser(
     transaction: Queryable,
     request: FastifyRequest,
     { facts: { client, apis }, pending }: PendingPage,
     { userId, startedAt: since }: Session,
     granted: Consent['granted'],
-    before: readonly string[] | null,
+    previous: readonly string[] | null,
   ): Promise<void> {
-    if (client.clientId === testerAddress(config.baseUrl)) return;
+    if (client.clientId === buildTestClientId(config.baseUrl)) return;
     const sensitive = apis.flatMap(({ apiId, scopes }) =>
-      scopes.filter((scope) => scope.sensitive).map(({ name }) => consentElement(apiId, name)),
+      scopes.filter((scope) => scope.sensitive).map(({ name }) => toConsentScope(apiId, name)),
     );
-    const isNew = (element: string) => sensitive.includes(element) && !before?.includes(element);
-    const kind = elementsOf(granted).some(isNew)
+    const isNew = (element: string) => sensitive.includes(element) && !previous?.includes(element);
+    const kind = consentElementsOf(granted).some(isNew)
       ? 'sensitive_access_given'
-      : client.agent === true && before === null
+      : client.agent === true && previous === null
         ? 'agent_access_given'
         : undefined;
     if (kind === undefined) return;
-    const subject = calledOnPages(client, [pending.request.redirectUri]);
-    const alerted = { kind, account: userId, since, subject, ...fromOf(request) } as const;
-    await notifyWithin(parts, transaction, alerted, parts.now());
+    const subject = getDisplayName(client, [pending.request.redirectUri]);
+    const notification = { kind, account: userId, since, subject, ...requestContext(request) } as const;
+    await notifyWithin(services, transaction, notification, services.now());
   }
 
-  /** Whether the code of an earlier use can still be redeemed, as far as time and consent go. */
-  async function isGood(
+  /** Whether an earlier submission's code is still redeemable: not expired, with unchanged consent. */
+  async function isRedeemable(
     httpRequest: FastifyRequest,
     { clientId, granted: selected }: Pick<Consent, 'clientId' | 'granted'>,
     { userEpoch }: Session,
-    { at, epoch, granted }: Agreed & { at: Date },
+    { at, epoch, granted }: ConsentResult & { at: Date },
   ): Promise<boolean> {
-    const now = parts.now();
-    // Other boxes than those ticked first are another decision.
-    if (String(granted) !== String(elementsOf(selected))) return false;
+    const now = services.now();
+    // Different checkboxes make a different decision.
+    if (String(granted) !== String(consentElementsOf(selected))) return false;
     if (at.getTime() + config.authorizationCodeTtl * 1000 <= now.getTime()) return false;
-    // Read again: what this request saw first may be from before that use.
-    const facts = await findAuthorizationFacts(database, clientId, presentedSession(httpRequest), now);
+    // Re-reads the facts, because this request may have read them before the earlier submission.
+    const facts = await findAuthorizationContext(database, clientId, presentedSessionKey(httpRequest), now);
     return facts?.epoch === userEpoch + epoch;
   }
 }
 
-const authorizeUrl = ({ sealed }: PendingPage): string => pendingAddress('/oauth/authorize', sealed);
+const authorizeUrl = ({ sealed }: PendingPage): string => pendingUrl('/oauth/authorize', sealed);
 
-/** The page has to be read again, or nothing was ticked. */
-const refused = (status: number, text: 'accountChanged' | 'askingChanged' | 'pickMissing'): Refusal => ({
+const rejection = (status: number, text: 'accountChanged' | 'requestChanged' | 'pickMissing'): Rejection => ({
   status,
-  faults: [{ text: ({ consent }) => consent[text] }],
+  errors: [{ text: ({ consent }) => consent[text] }],
 });

@@ -1,110 +1,113 @@
-// /console/applications/new and …/:client_id/edit: registers an application, and changes its settings.
+// /console/applications/new and …/:client_id/edit: registers and edits an application.
 import type { FastifyInstance } from 'fastify';
-import { changeApplication } from '../../applications/changes.ts';
-import { logoutAddressFaults } from '../../applications/protocol-fields.ts';
-import { registerOwnApplication } from '../../applications/registration.ts';
-import { applicationFaults, linkFaults } from '../../applications/settings-fields.ts';
-import type { Parts } from '../../http/parts.ts';
+import { validatePostLogoutUris } from '../../clients/protocol-fields.ts';
+import { registerOwnClient } from '../../clients/registration.ts';
+import { validateClient, validateLinks } from '../../clients/settings-fields.ts';
+import { updateClient } from '../../clients/updates.ts';
+import type { Services } from '../../http/services.ts';
 import { notFound } from '../../oauth/errors.ts';
-import { REFRESH_GRACE } from '../../oauth/lifetimes.ts';
+import { REFRESH_GRACE_PERIOD } from '../../oauth/lifetimes.ts';
 import { type Parameters, parseParameters } from '../../oauth/parameters.ts';
 import type { ClientType } from '../../oauth/redirect-uri.ts';
 import { SCOPES } from '../../oauth/scopes.ts';
-import type { OwnApplication } from '../../store/applications.ts';
-import { oneUse } from '../../web/csrf.ts';
-import type { Fault } from '../../web/faults.ts';
+import type { OwnClient } from '../../store/own-clients.ts';
+import { oneUseForm } from '../../web/csrf.ts';
 import { writeFlash } from '../../web/flash.ts';
+import type { ValidationError } from '../../web/form-errors.ts';
 import {
-  attention,
+  attentionNotice,
   choiceField,
-  confirmationField,
   type FormState,
   form,
   formStatus,
+  reauthenticationFields,
   submitButton,
   textArea,
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { APPLICATIONS, applicationAddress, way, wayToList } from './frame-view.ts';
-import { APPLICATION_SECTION, ownApplication, ownerOf, quotaReached } from './sections.ts';
-import { linesOf, settingsError } from './settings-errors.ts';
+import { APPLICATIONS_URL, applicationUrl, consoleNavigation, listLink } from './layout.ts';
+import { APPLICATION_SECTION, ownerOf, quotaError, requireOwnClient } from './sections.ts';
+import { splitLines, toSettingsError } from './settings-errors.ts';
 
-/** The fields as they were typed; lists have one entry a line. */
-type Typed = {
+/** The form fields. Lists have one entry per line. */
+type FormFields = {
   name: string;
   type: ClientType | undefined;
   standard: boolean;
   redirectUris: string;
   scopes: string[];
-  /** Asked for at registration. */
+  /** Set only at registration. */
   postLogoutRedirectUris: string;
-  /** Asked for afterwards. */
+  /** Set only after registration. */
   refreshGrace: string;
   homePage: string;
   privacyPolicy: string;
   termsOfService: string;
 };
 
-/** The fields in the order of the form, which errors are listed in. */
-const ORDER = [
+/** The form's field order, in which errors are listed. */
+const FIELD_ORDER = [
   ...['name', 'type', 'redirect_uris', 'post_logout_redirect_uris', 'scopes'],
   ...['refresh_grace', 'home_page', 'privacy_policy', 'terms_of_service'],
 ];
 
-export function applicationFormPages(area: FastifyInstance, parts: Parts): void {
-  const { config } = parts;
+export function applicationFormPages(area: FastifyInstance, services: Services): void {
+  const { config } = services;
 
   area.formPage({
-    url: `${APPLICATIONS}/new`,
-    about: () => undefined,
-    verifiedEmail: true,
-    begin: () => readNew(parseParameters('scopes=openid+profile+email&type=confidential')),
-    read: readNew,
-    faults: ({ fields }) => errorsIn(fields, config.production),
+    path: `${APPLICATIONS_URL}/new`,
+    loadSubject: () => undefined,
+    requiresVerifiedEmail: true,
+    initialFields: () => readNew(parseParameters('scopes=openid+profile+email&type=confidential')),
+    parse: readNew,
+    validate: ({ fields }) => errorsIn(fields, config.production),
     async act({ request, reply, fields }) {
-      const application = valuesOf(fields);
-      const [owner, form] = [ownerOf(request), oneUse(request, parts, fields.name)];
+      const application = parseFields(fields);
+      const [owner, form] = [ownerOf(request), oneUseForm(request, services, fields.name)];
       const limit = config.registrationsPerAccount;
-      const registered = await registerOwnApplication(parts, owner, application, form, limit, parts.now());
-      if (registered === 'tooMany') return quotaReached(APPLICATION_SECTION, config);
+      const registered = await registerOwnClient(services, owner, application, form, limit, services.now());
+      if (registered === 'tooMany') return quotaError(APPLICATION_SECTION, config);
       const { clientId, clientSecret: secret } = registered;
-      if (application.type === 'public')
-        return `${applicationAddress(clientId, 'integrate')}?done=registered`;
-      const to = applicationAddress(clientId, 'secrets/1');
-      if (secret !== undefined) writeFlash(reply, parts, to, { secret });
+      if (application.type === 'public') return `${applicationUrl(clientId, 'integrate')}?done=registered`;
+      const to = applicationUrl(clientId, 'secrets/1');
+      if (secret !== undefined) writeFlash(reply, services, to, { secret });
       return to;
     },
-    page: ({ fields }) => ({
+    render: ({ fields }) => ({
       title: (messages) => messages.applications.list.register,
       main: (form) => formView({ ...form, fields }),
     }),
   });
 
   area.formPage({
-    url: `${APPLICATIONS}/:client_id/edit`,
-    about: (request) => ownApplication(request, parts),
-    begin: typedSettings,
-    read: (form, { type }) => ({ ...read(form), type }),
-    faults: ({ fields }) => errorsIn(fields, config.production),
-    // Only a re-authenticated owner may change where users are sent with a code.
-    proof: ({ about, fields }) => isMoved(about, fields),
+    path: `${APPLICATIONS_URL}/:client_id/edit`,
+    loadSubject: (request) => requireOwnClient(request, services),
+    initialFields: settingsAsFields,
+    parse: (form, { type }) => ({ ...read(form), type }),
+    validate: ({ fields }) => errorsIn(fields, config.production),
+    // Only a re-authenticated owner may change redirect URIs, because users are sent there with a code.
+    requiresReauthentication: ({ subject, fields }) => redirectUrisChanged(subject, fields),
     inTransaction: true,
-    async act({ request, about, fields }, transaction) {
-      const { clientId, name } = about;
-      if (!(await changeApplication(transaction, ownerOf(request), clientId, valuesOf(fields), parts.now())))
+    async act({ request, subject, fields }, transaction) {
+      const { clientId, name } = subject;
+      if (!(await updateClient(transaction, ownerOf(request), clientId, parseFields(fields), services.now())))
         throw notFound();
-      const to = `${applicationAddress(clientId)}?done=changed`;
-      return { to, notice: isMoved(about, fields) ? 'application_changed' : undefined, subject: name };
+      const to = `${applicationUrl(clientId)}?done=changed`;
+      return {
+        to,
+        notice: redirectUrisChanged(subject, fields) ? 'application_changed' : undefined,
+        subject: name,
+      };
     },
-    page: ({ about: application, fields }) => ({
+    render: ({ subject: application, fields }) => ({
       title: (messages) => messages.applications.edit.title(application.name),
       main: (form) => formView({ ...form, application, fields }),
     }),
   });
 }
 
-function read(form: Parameters): Typed {
+function read(form: Parameters): FormFields {
   const text = (name: string) => form.get(name) ?? '';
   const type = form.get('type');
   return {
@@ -112,7 +115,7 @@ function read(form: Parameters): Typed {
     type: type === 'confidential' || type === 'public' ? type : undefined,
     standard: text('standard') === 'on',
     redirectUris: text('redirect_uris'),
-    scopes: form.all('scopes').flatMap((scopes) => scopes.split(/\s+/)),
+    scopes: form.getAll('scopes').flatMap((scopes) => scopes.split(/\s+/)),
     postLogoutRedirectUris: text('post_logout_redirect_uris'),
     refreshGrace: text('refresh_grace'),
     homePage: text('home_page').trim(),
@@ -121,10 +124,12 @@ function read(form: Parameters): Typed {
   };
 }
 
-const readNew = (form: Parameters): Typed => ({ ...read(form), refreshGrace: String(REFRESH_GRACE) });
+const readNew = (form: Parameters): FormFields => ({
+  ...read(form),
+  refreshGrace: String(REFRESH_GRACE_PERIOD),
+});
 
-/** The settings of an application as its form shows them. */
-const typedSettings = (application: OwnApplication): Typed => ({
+const settingsAsFields = (application: OwnClient): FormFields => ({
   ...application,
   redirectUris: application.redirectUris.join('\n'),
   postLogoutRedirectUris: '',
@@ -134,41 +139,43 @@ const typedSettings = (application: OwnApplication): Typed => ({
   termsOfService: application.termsOfService ?? '',
 });
 
-/** What the fields mean; the grace period is NaN if it isn't a whole number. */
-const valuesOf = (fields: Typed) => ({
+/** Parses the fields. The grace period is NaN if it isn't a whole number. */
+const parseFields = (fields: FormFields) => ({
   ...fields,
   type: fields.type ?? 'confidential',
-  redirectUris: linesOf(fields.redirectUris),
-  postLogoutRedirectUris: linesOf(fields.postLogoutRedirectUris),
+  redirectUris: splitLines(fields.redirectUris),
+  postLogoutRedirectUris: splitLines(fields.postLogoutRedirectUris),
   refreshGrace: /^\d{1,4}$/.test(fields.refreshGrace.trim()) ? Number(fields.refreshGrace) : Number.NaN,
   homePage: fields.homePage || null,
   privacyPolicy: fields.privacyPolicy || null,
   termsOfService: fields.termsOfService || null,
 });
 
-function errorsIn(fields: Typed, production: boolean): Fault[] {
-  const values = valuesOf(fields);
+function errorsIn(fields: FormFields, production: boolean): ValidationError[] {
+  const values = parseFields(fields);
   const { type, postLogoutRedirectUris } = values;
-  const errors: Fault[] = [
-    ...applicationFaults(values, production).map(settingsError(fields.redirectUris)),
-    ...logoutAddressFaults(postLogoutRedirectUris, type, production).map(
-      settingsError(fields.postLogoutRedirectUris),
+  const errors: ValidationError[] = [
+    ...validateClient(values, production).map(toSettingsError(fields.redirectUris)),
+    ...validatePostLogoutUris(postLogoutRedirectUris, type, production).map(
+      toSettingsError(fields.postLogoutRedirectUris),
     ),
-    ...linkFaults(values, production).map(settingsError()),
+    ...validateLinks(values, production).map(toSettingsError()),
   ];
   if (fields.type === undefined)
     errors.push({ field: 'type', text: ({ applications }) => applications.problems.typeMissing });
-  return errors.sort((one, other) => ORDER.indexOf(one.field ?? '') - ORDER.indexOf(other.field ?? ''));
+  return errors.sort(
+    (one, other) => FIELD_ORDER.indexOf(one.field ?? '') - FIELD_ORDER.indexOf(other.field ?? ''),
+  );
 }
 
-/** Whether the callback URLs or their order differ. */
-const isMoved = (before: OwnApplication, { redirectUris }: Typed): boolean =>
-  linesOf(redirectUris).join('\n') !== before.redirectUris.join('\n');
+/** Whether the redirect URIs or their order changed. */
+const redirectUrisChanged = (before: OwnClient, { redirectUris }: FormFields): boolean =>
+  splitLines(redirectUris).join('\n') !== before.redirectUris.join('\n');
 
 type View = FormState & {
-  fields: Typed;
+  fields: FormFields;
   /** Undefined at registration. */
-  application?: OwnApplication;
+  application?: OwnClient;
 };
 
 function formView(view: View): Html {
@@ -177,13 +184,13 @@ function formView(view: View): Html {
   const isNew = application === undefined;
   const link = (name: string, label: string, value: string) =>
     textField({ name, label, value, type: 'url', optional: messages.fields.optional, errors });
-  return html`${isNew ? wayToList(messages, 'application') : way(messages, application, 'edit')}
+  return html`${isNew ? listLink(messages, 'application') : consoleNavigation(messages, application, 'edit')}
 ${formStatus(view)}
 <h1>${isNew ? list.register : edit.title(application.name)}</h1>
 ${!isNew && html`<p class="quiet">${types[application.type]}. ${edit.fixed}</p>`}
-${attention(application?.verified ? edit.verified : undefined)}
+${attentionNotice(application?.verified ? edit.verified : undefined)}
 ${form({
-  action: isNew ? `${APPLICATIONS}/new` : applicationAddress(application.clientId, 'edit'),
+  action: isNew ? `${APPLICATIONS_URL}/new` : applicationUrl(application.clientId, 'edit'),
   csrf: view.csrf,
   body: html`${textField({
     name: 'name',
@@ -232,7 +239,7 @@ ${
 ${link('home_page', text.homePage, fields.homePage)}
 ${link('privacy_policy', text.privacyPolicy, fields.privacyPolicy)}
 ${link('terms_of_service', text.termsOfService, fields.termsOfService)}
-${confirmationField(view, text.confirmCallbacksHint)}`
+${reauthenticationFields(view, text.confirmCallbacksHint)}`
 }
 ${submitButton({ text: isNew ? list.register : edit.action })}`,
 })}`;
@@ -271,7 +278,7 @@ function typeField({ messages, fields, errors }: View): Html {
   });
 }
 
-/** Standard mode, asked for as what developers know: whether they use a library. */
+/** The standard mode setting, which the form presents as whether the developer uses a library. */
 function standardField({ messages, fields }: View): Html {
   const text = messages.applications.form;
   return choiceField({

@@ -1,40 +1,40 @@
-// /console/applications/:client_id: how an application stands, what is worth doing about it, and what it is.
+// /console/applications/:client_id: an application's state, settings and pending tasks.
 import type { FastifyInstance } from 'fastify';
-import type { Parts } from '../../http/parts.ts';
+import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { countPeople, type OwnApplication } from '../../store/applications.ts';
+import { countUsersOfClient, type OwnClient } from '../../store/own-clients.ts';
 import { countRefusals } from '../../store/refusals.ts';
-import { listSecrets, type OwnSecret } from '../../store/secrets.ts';
+import { listSecrets, type SecretRow } from '../../store/secrets.ts';
 import { findOwnOffer } from '../../store/transfer-offers.ts';
-import { doneOf } from '../../web/faults.ts';
+import { doneMessage } from '../../web/form-errors.ts';
+import { type Branding, supportNote } from '../../web/html/branding.ts';
 import { copyButton } from '../../web/html/code.ts';
 import { buttonLink, notice } from '../../web/html/form.ts';
-import { type House, reachOperators } from '../../web/html/house.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { logoOf } from '../../web/html/pictures.ts';
+import { logo } from '../../web/html/pictures.ts';
 import { tag } from '../../web/html/tag.ts';
-import { ago, day, moment } from '../../web/html/time.ts';
-import { type Task, worthDoing } from '../../web/html/worth-doing.ts';
-import { memberOf } from '../../web/member.ts';
-import { APPLICATIONS, applicationAddress, way } from './frame-view.ts';
-import { listedSecret } from './secrets-view.ts';
-import { ownApplication } from './sections.ts';
-import { further, offeredFact } from './transfer.ts';
+import { type Task, taskList } from '../../web/html/task-list.ts';
+import { dateTime, day, timeAgo } from '../../web/html/time.ts';
+import { signedInUser } from '../../web/session-guard.ts';
+import { APPLICATIONS_URL, applicationUrl, consoleNavigation } from './layout.ts';
+import { secretLabel } from './secrets-view.ts';
+import { requireOwnClient } from './sections.ts';
+import { pendingOfferFact, transferAndDeleteLinks } from './transfer.ts';
 
 const DAY = 24 * 3600 * 1000;
-/** How long before its end the last secret is named. */
-const SOON = 14 * DAY;
+/** The period before the last secret's expiry in which a task is shown, in milliseconds. */
+const EXPIRY_NOTICE = 14 * DAY;
 
-export function applicationPage(area: FastifyInstance, parts: Parts): void {
-  const { config, database } = parts;
+export function applicationPage(area: FastifyInstance, services: Services): void {
+  const { config, database } = services;
 
-  area.get(`${APPLICATIONS}/:client_id`, async (request, reply) => {
-    const application = await ownApplication(request, parts);
+  area.get(`${APPLICATIONS_URL}/:client_id`, async (request, reply) => {
+    const application = await requireOwnClient(request, services);
     const { clientId } = application;
-    const { userId } = memberOf(request);
-    const now = parts.now();
+    const { userId } = signedInUser(request);
+    const now = services.now();
     const [people, offer, secrets, refused] = await Promise.all([
-      countPeople(database, clientId),
+      countUsersOfClient(database, clientId),
       findOwnOffer(database, userId, clientId, now),
       listSecrets(database, userId, clientId, now),
       countRefusals(database, clientId, new Date(now.getTime() - 7 * DAY)),
@@ -45,14 +45,14 @@ export function applicationPage(area: FastifyInstance, parts: Parts): void {
         detailView({
           messages,
           application,
-          house: config,
+          branding: config,
           people,
           secrets,
           hasKeys: application.jwks !== null,
           refused,
           now,
           offeredTo: offer?.email,
-          notice: doneOf(request, {
+          notice: doneMessage(request, {
             ...messages.applications.detail.done,
             'offer-cancelled': messages.ownership.transfer.cancelled,
           }),
@@ -63,18 +63,18 @@ export function applicationPage(area: FastifyInstance, parts: Parts): void {
 
 type DetailView = {
   messages: Messages;
-  application: OwnApplication;
-  /** Its live secrets, latest first. */
-  secrets: readonly OwnSecret[];
-  /** Whether it can authenticate by a key instead of a secret. */
+  application: OwnClient;
+  /** Live secrets, latest first. */
+  secrets: readonly SecretRow[];
+  /** Whether the application can authenticate with a key instead of a secret. */
   hasKeys: boolean;
-  /** How many people are signed in through it. */
+  /** The number of users signed in to the application. */
   people: number;
-  /** Requests that were refused in the last week. */
+  /** The number of requests rejected in the last week. */
   refused: number;
-  house: House;
+  branding: Branding;
   now: Date;
-  /** Whom it is on offer to. */
+  /** The recipient's email, if a transfer is offered. */
   offeredTo: string | undefined;
   notice: string | undefined;
 };
@@ -83,73 +83,73 @@ function detailView(view: DetailView): Html {
   const { messages, application } = view;
   const text = messages.applications;
   const { clientId, name } = application;
-  const at = (below: string) => applicationAddress(clientId, below);
-  return html`${way(messages, application, 'overview')}
+  const buildUrl = (below: string) => applicationUrl(clientId, below);
+  return html`${consoleNavigation(messages, application, 'overview')}
 ${notice(view.notice)}
-<div class="headed">
-${logoOf(application, 72)}
+<div class="title-with-logo">
+${logo(application, 72)}
 <h1>${name}</h1>
 </div>
 ${
   application.suspended &&
   html`<p class="warning">${text.suspended}</p>
-${reachOperators(messages, view.house)}`
+${supportNote(messages, view.branding)}`
 }
-${worthDoing(messages.applications.tasks, tasksOf(view))}
+${taskList(messages.applications.tasks, tasksOf(view))}
 <h2>${text.detail.state}</h2>
 ${stateOf(view)}
 <h2>${text.detail.settings}</h2>
 ${facts(view)}
 <p class="actions">
-${buttonLink({ text: text.detail.edit, href: at('edit'), kind: 'primary' })}
-${buttonLink({ text: text.detail.changeLogo, href: at('logo'), kind: 'secondary' })}
+${buttonLink({ text: text.detail.edit, href: buildUrl('edit'), kind: 'primary' })}
+${buttonLink({ text: text.detail.changeLogo, href: buildUrl('logo'), kind: 'secondary' })}
 </p>
-${further(messages, application)}`;
+${transferAndDeleteLinks(messages, application)}`;
 }
 
 function tasksOf({ messages, application, secrets, hasKeys, people, refused, now }: DetailView): Task[] {
   const text = messages.applications.tasks;
-  const way = (below: string, words: string) => ({
-    href: applicationAddress(application.clientId, below),
-    text: words,
+  const linkTo = (page: string, label: string) => ({
+    href: applicationUrl(application.clientId, page),
+    text: label,
   });
   const tasks: Task[] = [];
   if (application.type === 'confidential') {
     const last = Math.max(
       ...secrets.map(({ expiresAt }) => expiresAt?.getTime() ?? Number.POSITIVE_INFINITY),
     );
-    const newSecret = { way: way('secrets', text.newSecret), pressing: true };
-    if (secrets.length > 0 && last - now.getTime() < SOON)
-      tasks.push({ text: html`${text.lastSecretEnds} ${moment(new Date(last), messages)}.`, ...newSecret });
+    const newSecret = { link: linkTo('secrets', text.newSecret), isUrgent: true };
+    if (secrets.length > 0 && last - now.getTime() < EXPIRY_NOTICE)
+      tasks.push({ text: html`${text.lastSecretEnds} ${dateTime(new Date(last), messages)}.`, ...newSecret });
     if (secrets.length === 0 && !hasKeys) tasks.push({ text: text.noSecret, ...newSecret });
   }
-  if (refused > 0) tasks.push({ text: text.refused(refused), way: way('diagnostics', text.seeRefused) });
-  if (people === 0) tasks.push({ text: text.nobodyYet, way: way('integrate', text.integrate) });
+  if (refused > 0) tasks.push({ text: text.refused(refused), link: linkTo('diagnostics', text.seeRefused) });
+  if (people === 0) tasks.push({ text: text.nobodyYet, link: linkTo('integrate', text.integrate) });
   return tasks;
 }
 
-/** How it stands: what changes without its owner's doing. */
-function stateOf({ messages, application, house, secrets, people, offeredTo }: DetailView): Html {
+/** Facts that can change without the owner's action. */
+function stateOf({ messages, application, branding, secrets, people, offeredTo }: DetailView): Html {
   const { detail: text, states } = messages.applications;
   const { verified, suspended, type } = application;
-  const at = (below: string) => applicationAddress(application.clientId, below);
+  const buildUrl = (below: string) => applicationUrl(application.clientId, below);
   return html`<dl class="facts facts--framed facts--application">
 <div><dt>${text.verification}</dt><dd>${
     verified
       ? tag(states.verified, 'good')
-      : html`${tag(states.unverified, 'waiting')} <span class="quiet">${text.unverifiedHint}</span>${!suspended && reachOperators(messages, house)}`
+      : html`${tag(states.unverified, 'waiting')} <span class="quiet">${text.unverifiedHint}</span>${!suspended && supportNote(messages, branding)}`
   }</dd></div>
 ${
   type === 'confidential' &&
   html`<div><dt>${text.secrets}</dt><dd class="row"><ul class="lines">${secrets.map(
     (
       secret,
-    ) => html`<li>${listedSecret(secret, messages)}, ${secret.lastUsedAt === null ? text.neverUsed : html`${text.lastUsed} ${ago(secret.lastUsedAt, messages)}`}${secret.expiresAt && html`, ${text.endsOn} ${moment(secret.expiresAt, messages)}`}</li>
+    ) => html`<li>${secretLabel(secret, messages)}, ${secret.lastUsedAt === null ? text.neverUsed : html`${text.lastUsed} ${timeAgo(secret.lastUsedAt, messages)}`}${secret.expiresAt && html`, ${text.endsOn} ${dateTime(secret.expiresAt, messages)}`}</li>
 `,
-  )}</ul>${secrets.length === 0 && html`<span>${text.noSecrets}</span>`}<a class="change" href="${at('secrets')}">${text.see}<span class="unseen"> ${text.secrets}</span></a></dd></div>
+  )}</ul>${secrets.length === 0 && html`<span>${text.noSecrets}</span>`}<a class="edit-link" href="${buildUrl('secrets')}">${text.see}<span class="visually-hidden"> ${text.secrets}</span></a></dd></div>
 `
-}<div><dt>${text.people}</dt><dd class="row"><span>${people}</span><a class="change" href="${at('activity')}">${text.see}<span class="unseen"> ${messages.activity.title}</span></a></dd></div>
-${offeredFact(messages, application, offeredTo)}
+}<div><dt>${text.people}</dt><dd class="row"><span>${people}</span><a class="edit-link" href="${buildUrl('activity')}">${text.see}<span class="visually-hidden"> ${messages.activity.title}</span></a></dd></div>
+${pendingOfferFact(messages, application, offeredTo)}
 </dl>`;
 }
 
@@ -157,7 +157,7 @@ function facts({ messages, application }: DetailView): Html {
   const { detail: text, form, types, list } = messages.applications;
   const { clientId, redirectUris, scopes, standard, refreshGrace, createdAt, type } = application;
   return html`<dl class="facts facts--framed facts--application">
-<div><dt>${list.identifier}</dt><dd class="copied"><code class="whole" id="client-id">${clientId}</code> ${copyButton({ target: 'client-id', words: messages.integrate, unseen: list.identifier })}</dd></div>
+<div><dt>${list.identifier}</dt><dd class="copyable"><code class="whole" id="client-id">${clientId}</code> ${copyButton({ target: 'client-id', labels: messages.integrate, hiddenText: list.identifier })}</dd></div>
 <div><dt>${messages.applications.type}</dt><dd>${types[type]}</dd></div>
 <div><dt>${form.redirectUris}</dt><dd><ul class="lines">${redirectUris.map(
     (uri) => html`<li><code>${uri}</code></li>

@@ -1,10 +1,10 @@
-// Owns the look of the integration checklist: what an application was seen doing, said no surer than it is known.
+// The integration checklist: the good practices that a client was observed to follow.
 
 import type { Messages } from '../../i18n/index.ts';
-import type { Observation } from '../../store/observations.ts';
+import type { Observation } from '../../store/client-observations.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { type TagMeaning, tag } from '../../web/html/tag.ts';
-import { ago } from '../../web/html/time.ts';
+import { timeAgo } from '../../web/html/time.ts';
 
 type Checklist = {
   messages: Messages;
@@ -13,8 +13,8 @@ type Checklist = {
 
 type CheckName = keyof Messages['diagnostics']['checks'];
 
-/** Each check, named like the observation that shows it, and what shows the contrary. */
-const CHECKS: readonly [CheckName, contrary?: string][] = [
+/** The checks, each named after the observation that confirms it, with the observation that contradicts it. */
+const CHECKS: readonly [CheckName, opposite?: string][] = [
   ['pkce', 'without_pkce'],
   ['state', 'without_state'],
   ['nonce', 'without_nonce'],
@@ -30,33 +30,33 @@ const MEANINGS = {
   seen: 'good',
 } as const satisfies Record<string, TagMeaning | undefined>;
 
-export function checklist(view: Checklist): Html {
+export function checklistView(view: Checklist): Html {
   const { diagnostics: text } = view.messages;
   return html`<h2 id="checklist">${text.checklist}</h2>
 <p class="quiet">${text.checklistHint}</p>
 <ul class="checks">
-${CHECKS.map(([name, contrary]) => check(name, contrary, view))}</ul>`;
+${CHECKS.map(([name, opposite]) => check(name, opposite, view))}</ul>`;
 }
 
-function check(name: CheckName, contrary: string | undefined, { messages, observations }: Checklist): Html {
+function check(name: CheckName, opposite: string | undefined, { messages, observations }: Checklist): Html {
   const text = messages.diagnostics;
-  const seen = observations.find(({ signal }) => signal === name);
-  const without = observations.find(({ signal }) => signal === contrary);
+  const observed = observations.find(({ signal }) => signal === name);
+  const violated = observations.find(({ signal }) => signal === opposite);
   const state =
-    seen === undefined
-      ? without === undefined
+    observed === undefined
+      ? violated === undefined
         ? ('notSeen' as const)
         : ('never' as const)
-      : without !== undefined && without.lastAt >= seen.firstAt
+      : violated !== undefined && violated.lastAt >= observed.firstAt
         ? ('alsoWithout' as const)
         : ('seen' as const);
   return html`<li class="check check--${state}">
 <h3 class="check-title"><span>${text.checks[name]}</span> ${tag(text[state], MEANINGS[state])}</h3>
-${lastSeen(text.lastSeen, seen, messages)}
-${lastSeen(text.lastWithout, without, messages)}
+${lastSeen(text.lastSeen, observed, messages)}
+${lastSeen(text.lastWithout, violated, messages)}
 </li>
 `;
 }
 
-const lastSeen = (label: string, seen: Observation | undefined, messages: Messages): Html | undefined =>
-  seen && html`<p class="check-time">${label} ${ago(seen.lastAt, messages)}</p>`;
+const lastSeen = (label: string, observed: Observation | undefined, messages: Messages): Html | undefined =>
+  observed && html`<p class="check-time">${label} ${timeAgo(observed.lastAt, messages)}</p>`;

@@ -1,105 +1,107 @@
-// …/diagnostics of an application or an API: why requests were refused, and what works. For its owner and administrators.
+// …/diagnostics of an application or an API: rejected requests, for its owner and administrators.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { typedIncidentCode } from '../../http/incident-code.ts';
+import { normalizeIncidentCode } from '../../http/incident-code.ts';
 import { queryOf } from '../../http/parameters.ts';
-import type { Parts } from '../../http/parts.ts';
+import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
-import { findWatchedApplication, type WatchedApplication } from '../../store/applications.ts';
-import { listObservations } from '../../store/observations.ts';
-import { findWatchedApi, type WatchedApi } from '../../store/own-apis.ts';
-import {
-  type ApiRefusalRow,
-  listRefusals,
-  listRefusalsOfApi,
-  type RefusalRow,
-} from '../../store/refusals.ts';
-import { calledById } from '../../web/html/client-by-id.ts';
+import { listObservations } from '../../store/client-observations.ts';
+import { findVisibleApi, type VisibleApi } from '../../store/own-apis.ts';
+import { findVisibleClient, type VisibleClient } from '../../store/own-clients.ts';
+import { type ApiRefusalRow, listApiRefusals, listRefusals, type RefusalRow } from '../../store/refusals.ts';
+import { clientDisplayName } from '../../web/html/client-display.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { memberOf } from '../../web/member.ts';
-import { clientLine } from './apis/client-view.ts';
-import { checklist } from './checklist-view.ts';
-import { APIS, APPLICATIONS, thingAddress, watchedWay } from './frame-view.ts';
-import { refusedRequests, type ShownRefusal } from './refusals-view.ts';
+import { signedInUser } from '../../web/session-guard.ts';
+import { clientSummary } from './apis/client-view.ts';
+import { checklistView } from './checklist-view.ts';
+import { APIS_URL, APPLICATIONS_URL, clientOrApiUrl, watcherNavigation } from './layout.ts';
+import { type RefusalEntry, refusedRequestsView } from './refusals-view.ts';
 import { apiIdOf, clientIdOf } from './sections.ts';
 
-export function diagnosticsPages(area: FastifyInstance, parts: Parts): void {
-  const { database } = parts;
+export function diagnosticsPages(area: FastifyInstance, services: Services): void {
+  const { database } = services;
 
-  area.get(`${APPLICATIONS}/:client_id/diagnostics`, async (request, reply) => {
-    const { userId } = memberOf(request);
-    const application = await findWatchedApplication(database, userId, clientIdOf(request));
+  area.get(`${APPLICATIONS_URL}/:client_id/diagnostics`, async (request, reply) => {
+    const { userId } = signedInUser(request);
+    const application = await findVisibleClient(database, userId, clientIdOf(request));
     if (application === undefined) throw notFound();
     const { clientId } = application;
     const incident = await incidentOf(request);
     const refusals = await listRefusals(database, clientId, incident);
     const observations = await listObservations(database, clientId);
-    return show(reply, application, incident, {
+    return sendPage(reply, application, incident, {
       refusals,
-      shown: (refusal, messages) => ({ refusal, from: senderOf(refusal, messages) }),
-      after: (messages) => checklist({ messages, observations }),
+      shown: (refusal, messages) => ({ refusal, sender: senderLabel(refusal, messages) }),
+      after: (messages) => checklistView({ messages, observations }),
     });
   });
 
-  area.get(`${APIS}/:api_id/diagnostics`, async (request, reply) => {
-    const api = await findWatchedApi(database, memberOf(request).userId, apiIdOf(request));
+  area.get(`${APIS_URL}/:api_id/diagnostics`, async (request, reply) => {
+    const api = await findVisibleApi(database, signedInUser(request).userId, apiIdOf(request));
     if (api === undefined) throw notFound();
     const incident = await incidentOf(request);
-    const refusals = await listRefusalsOfApi(database, api.apiId, incident);
-    return show(reply, api, incident, { refusals, shown: refusalOfApi });
+    const refusals = await listApiRefusals(database, api.apiId, incident);
+    return sendPage(reply, api, incident, { refusals, shown: describeApiRefusal });
   });
 
-  /** The incident code that is searched for. Writes what was gathered first, since it may be the latest one. */
+  /** Returns the incident code to search for. Flushes diagnostics first, because the incident may be recent. */
   async function incidentOf(request: FastifyRequest): Promise<string | undefined> {
-    await parts.diagnostics.flush();
-    return typedIncidentCode(queryOf(request).get('incident'));
+    await services.diagnostics.flush();
+    return normalizeIncidentCode(queryOf(request).get('incident'));
   }
 }
 
-function show<Row extends RefusalRow>(
+function sendPage<Row extends RefusalRow>(
   reply: FastifyReply,
-  thing: WatchedApplication | WatchedApi,
+  clientOrApi: VisibleClient | VisibleApi,
   incident: string | undefined,
   content: {
     refusals: readonly Row[];
-    shown: (refusal: Row, messages: Messages) => ShownRefusal;
+    shown: (refusal: Row, messages: Messages) => RefusalEntry;
     after?: (messages: Messages) => Html;
   },
 ): FastifyReply {
   const titleOf = (messages: Messages) =>
-    messages.diagnostics.title('apiId' in thing ? thing.name : calledById(thing, messages));
+    messages.diagnostics.title(
+      'apiId' in clientOrApi ? clientOrApi.name : clientDisplayName(clientOrApi, messages),
+    );
   return reply.page({
     title: titleOf,
-    reach: content.refusals.length > 0,
+    showsSupportContact: content.refusals.length > 0,
     main: (messages) => {
       const refusals = content.refusals.map((refusal) => content.shown(refusal, messages));
-      const after = incident === undefined && content.after?.(messages);
-      const text = 'apiId' in thing ? messages.apiAccess.diagnostics : messages.diagnostics;
-      const list = { messages, incident, text, here: thingAddress(thing, 'diagnostics'), refusals };
-      const link = after && html`<p><a href="#checklist">${messages.diagnostics.checklist}</a></p>`;
-      return html`${watchedWay(messages, thing, 'diagnostics')}
+      const checklist = incident === undefined && content.after?.(messages);
+      const text = 'apiId' in clientOrApi ? messages.apiAccess.diagnostics : messages.diagnostics;
+      const list = { messages, incident, text, here: clientOrApiUrl(clientOrApi, 'diagnostics'), refusals };
+      const link = checklist && html`<p><a href="#checklist">${messages.diagnostics.checklist}</a></p>`;
+      return html`${watcherNavigation(messages, clientOrApi, 'diagnostics')}
 <h1>${titleOf(messages)}</h1>
-${refusedRequests(list, link)}
-${after}`;
+${refusedRequestsView(list, link)}
+${checklist}`;
     },
   });
 }
 
-const senderOf = ({ authenticated, held }: RefusalRow, { diagnostics: text }: Messages): string =>
-  authenticated ? text.fromApplication : held ? text.fromHolder : text.fromAnyone;
+const senderLabel = (
+  { authenticated, hasCredential }: RefusalRow,
+  { diagnostics: text }: Messages,
+): string => (authenticated ? text.fromApplication : hasCredential ? text.fromHolder : text.fromAnyone);
 
-/** A refusal of an API, or of an application over it: then in words for the API's owner, who sees its name. */
-function refusalOfApi(refusal: ApiRefusalRow, messages: Messages): ShownRefusal {
+/** Describes a rejected request by the API itself, or by a client whose name the API's owner sees. */
+function describeApiRefusal(refusal: ApiRefusalRow, messages: Messages): RefusalEntry {
   const { apiAccess, diagnostics } = messages;
   const text = apiAccess.diagnostics;
-  const { clientId, applicationName, agent, redirectUris, authenticated, held, kind } = refusal;
+  const { clientId, clientName, agent, redirectUris, authenticated, hasCredential, kind } = refusal;
   if (clientId === null)
-    return { refusal, from: authenticated ? text.fromApi : held ? text.fromHolder : diagnostics.fromAnyone };
-  const client = { clientId, name: applicationName ?? clientId, agent, redirectUris: redirectUris ?? [] };
+    return {
+      refusal,
+      sender: authenticated ? text.fromApi : hasCredential ? text.fromHolder : diagnostics.fromAnyone,
+    };
+  const client = { clientId, name: clientName ?? clientId, agent, redirectUris: redirectUris ?? [] };
   return {
     refusal,
-    from: senderOf(refusal, messages),
-    words: Object.hasOwn(text.about, kind) ? text.about[kind] : undefined,
-    application: html`<div><dt>${agent ? text.agent : text.application}</dt><dd>${clientLine(client, messages)}</dd></div>`,
+    sender: senderLabel(refusal, messages),
+    explanation: Object.hasOwn(text.about, kind) ? text.about[kind] : undefined,
+    clientRow: html`<div><dt>${agent ? text.agent : text.application}</dt><dd>${clientSummary(client, messages)}</dd></div>`,
   };
 }

@@ -1,41 +1,41 @@
-// /console/applications and /console/apis: what a user owns, and what others offer them.
+// /console/applications and /console/apis: lists what a user owns, and pending transfer offers.
 import type { FastifyInstance } from 'fastify';
-import type { Parts } from '../../http/parts.ts';
+import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { listOwnApplications, type OwnApplication } from '../../store/applications.ts';
 import { listOwnApis, type OwnApi } from '../../store/own-apis.ts';
-import type { Kind } from '../../store/owned.ts';
+import { listOwnClients, type OwnClient } from '../../store/own-clients.ts';
+import type { ResourceKind } from '../../store/owned-resources.ts';
 import { listReceivedOffers, type ReceivedOffer } from '../../store/transfer-offers.ts';
-import { doneOf } from '../../web/faults.ts';
+import { doneMessage } from '../../web/form-errors.ts';
 import { buttonLink, notice } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { logoOf } from '../../web/html/pictures.ts';
+import { logo } from '../../web/html/pictures.ts';
 import { tag } from '../../web/html/tag.ts';
 import { day } from '../../web/html/time.ts';
-import { memberOf, mustVerifyEmail } from '../../web/member.ts';
-import { apiAddress, applicationAddress, LISTS, stateTags } from './frame-view.ts';
-import type { Section } from './sections.ts';
-import { hostsOf, receivedOffers } from './transfer.ts';
+import { mustVerifyEmail, signedInUser } from '../../web/session-guard.ts';
+import { apiUrl, applicationStateTags, applicationUrl, LIST_URLS } from './layout.ts';
+import type { ConsoleSection } from './sections.ts';
+import { hostsOf, receivedOffersView } from './transfer.ts';
 
-export function listPage(area: FastifyInstance, parts: Parts, section: Section): void {
-  const { config, database } = parts;
-  const { kind, list } = section;
+export function listPage(area: FastifyInstance, services: Services, section: ConsoleSection): void {
+  const { config, database } = services;
+  const { kind, listUrl } = section;
   const limit = config.registrationsPerAccount;
 
-  area.get(list, async (request, reply) => {
-    const member = memberOf(request);
+  area.get(listUrl, async (request, reply) => {
+    const user = signedInUser(request);
     const [applications, apis, offers] = await Promise.all([
-      kind === 'application' ? listOwnApplications(database, member.userId) : [],
-      kind === 'api' ? listOwnApis(database, member.userId) : [],
-      mustVerifyEmail(config, member) ? [] : listReceivedOffers(database, member.userId, parts.now()),
+      kind === 'application' ? listOwnClients(database, user.userId) : [],
+      kind === 'api' ? listOwnApis(database, user.userId) : [],
+      mustVerifyEmail(config, user) ? [] : listReceivedOffers(database, user.userId, services.now()),
     ]);
     return reply.page({
       title: (messages) => messages[`${kind}s`].list.title,
-      reach: applications.length + apis.length >= limit,
+      showsSupportContact: applications.length + apis.length >= limit,
       main: (messages) =>
         listView({
           messages,
-          csrf: member.csrf,
+          csrf: user.csrf,
           kind,
           serviceName: config.serviceName,
           cards: [
@@ -44,10 +44,10 @@ export function listPage(area: FastifyInstance, parts: Parts, section: Section):
           ],
           offers: offers.filter((offer) => offer.kind === kind),
           limit,
-          notice: doneOf(request, {
+          notice: doneMessage(request, {
             deleted: messages.ownership.remove.done,
             declined: messages.ownership.transfer.declined,
-            gone: messages.ownership.transfer.gone,
+            notFound: messages.ownership.transfer.notFound,
           }),
         }),
     });
@@ -57,11 +57,11 @@ export function listPage(area: FastifyInstance, parts: Parts, section: Section):
 type ListView = {
   messages: Messages;
   csrf: string;
-  kind: Kind;
+  kind: ResourceKind;
   serviceName: string;
   cards: readonly Html[];
   offers: readonly ReceivedOffer[];
-  /** How many an account may have. */
+  /** The maximum per account. */
   limit: number;
   notice: string | undefined;
 };
@@ -69,13 +69,13 @@ type ListView = {
 function listView(view: ListView): Html {
   const { messages, csrf, kind, cards, offers, limit } = view;
   const text = messages[`${kind}s`].list;
-  const full = cards.length >= limit;
-  // An offer asks for an answer, so its button comes first.
+  const isFull = cards.length >= limit;
+  // If there are pending offers, their buttons are the primary ones.
   const register =
-    !full &&
+    !isFull &&
     buttonLink({
       text: text.register,
-      href: `${LISTS[kind]}/new`,
+      href: `${LIST_URLS[kind]}/new`,
       kind: offers.length > 0 ? 'secondary' : 'primary',
     });
   return html`${notice(view.notice)}
@@ -84,7 +84,7 @@ function listView(view: ListView): Html {
 <p class="lead">${text.lead(view.serviceName)}</p>
 ${cards.length > 0 && register}
 </div>
-${offers.length > 0 && receivedOffers(messages, csrf, offers)}
+${offers.length > 0 && receivedOffersView(messages, csrf, offers)}
 ${
   cards.length === 0
     ? html`<div class="empty">
@@ -95,20 +95,20 @@ ${
     : html`<ul class="cards">
 ${cards}</ul>`
 }
-${full && html`<p class="quiet">${text.full(limit)}</p>`}`;
+${isFull && html`<p class="quiet">${text.full(limit)}</p>`}`;
 }
 
-function applicationCard(application: OwnApplication, messages: Messages): Html {
+function applicationCard(application: OwnClient, messages: Messages): Html {
   const text = messages.applications.list;
   const { clientId, name, redirectUris, createdAt, type } = application;
   return html`<li class="card">
 <div class="card-head">
-${logoOf(application, 48)}
+${logo(application, 48)}
 <div class="card-title">
-<h2><a href="${applicationAddress(clientId)}"><bdi>${name}</bdi></a></h2>
+<h2><a href="${applicationUrl(clientId)}"><bdi>${name}</bdi></a></h2>
 <p class="quiet host">${hostsOf(redirectUris)}</p>
 </div>
-${stateTags(application, messages)}
+${applicationStateTags(application, messages)}
 </div>
 <dl class="facts facts--card">
 <div><dt>${messages.applications.type}</dt><dd>${messages.applications.types[type]}</dd></div>
@@ -126,7 +126,7 @@ function apiCard(api: OwnApi, messages: Messages): Html {
   return html`<li class="card">
 <div class="card-head">
 <div class="card-title">
-<h2><a href="${apiAddress(apiId)}"><bdi>${name}</bdi></a></h2>
+<h2><a href="${apiUrl(apiId)}"><bdi>${name}</bdi></a></h2>
 <p class="quiet host">${identifier}</p>
 </div>
 <span class="tags">${tag(who[admits])}${suspended && tag(states.suspended, 'stopped')}</span>
@@ -139,14 +139,14 @@ function apiCard(api: OwnApi, messages: Messages): Html {
 `;
 }
 
-/** How many are named: all forty would hide what stands below them. */
-const NAMED = 6;
+/** An API can have 40 scopes, too many for a card. */
+const MAX_SCOPE_TAGS = 6;
 
-/** The first scopes by name, and how many more there are. @param none what stands there when there is none */
+/** Shows the first scopes and counts the rest. @param none the label for an API without scopes */
 export const scopeTags = ({ scopes }: OwnApi, { apis }: Messages, none: string): Html =>
   scopes.length === 0
     ? html`<span class="quiet">${none}</span>`
-    : html`${scopes.slice(0, NAMED).map(({ name }) => html`<code class="tag">${name}</code> `)}${
-        scopes.length > NAMED &&
-        html`<span class="quiet">${apis.list.moreScopes(scopes.length - NAMED)}</span>`
+    : html`${scopes.slice(0, MAX_SCOPE_TAGS).map(({ name }) => html`<code class="tag">${name}</code> `)}${
+        scopes.length > MAX_SCOPE_TAGS &&
+        html`<span class="quiet">${apis.list.moreScopes(scopes.length - MAX_SCOPE_TAGS)}</span>`
       }`;

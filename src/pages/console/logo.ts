@@ -1,13 +1,13 @@
-// /console/applications/:client_id/logo: giving an application a logo, or taking it away.
+// …/applications/:client_id/logo: uploads or removes an application's logo.
 import type { FastifyInstance } from 'fastify';
 import { encodePicture } from '../../accounts/pictures.ts';
-import { changeLogo } from '../../applications/changes.ts';
+import { updateLogo } from '../../clients/updates.ts';
 import { formOf } from '../../http/parameters.ts';
-import type { Parts } from '../../http/parts.ts';
+import type { Services } from '../../http/services.ts';
 import { notFound } from '../../oauth/errors.ts';
-import type { OwnApplication } from '../../store/applications.ts';
+import type { OwnClient } from '../../store/own-clients.ts';
 import {
-  attention,
+  attentionNotice,
   buttonLink,
   type FormState,
   fileField,
@@ -16,49 +16,49 @@ import {
   submitButton,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { logoOf } from '../../web/html/pictures.ts';
-import { fileOf } from '../../web/uploads.ts';
-import { APPLICATIONS, applicationAddress, way } from './frame-view.ts';
-import { ownApplication, ownerOf } from './sections.ts';
+import { logo } from '../../web/html/pictures.ts';
+import { uploadedFile } from '../../web/uploads.ts';
+import { APPLICATIONS_URL, applicationUrl, consoleNavigation } from './layout.ts';
+import { ownerOf, requireOwnClient } from './sections.ts';
 
-export function logoPage(area: FastifyInstance, parts: Parts): void {
+export function logoPage(area: FastifyInstance, services: Services): void {
   area.formPage({
-    url: `${APPLICATIONS}/:client_id/logo`,
-    upload: true,
-    about: (request) => ownApplication(request, parts),
-    read: () => ({}),
-    async act({ request, about: { clientId } }) {
-      const remove = formOf(request).get('remove') === 'yes';
-      const file = remove ? undefined : fileOf(request, 'logo');
+    path: `${APPLICATIONS_URL}/:client_id/logo`,
+    acceptsFile: true,
+    loadSubject: (request) => requireOwnClient(request, services),
+    parse: () => ({}),
+    async act({ request, subject: { clientId } }) {
+      const isRemoval = formOf(request).get('remove') === 'yes';
+      const file = isRemoval ? undefined : uploadedFile(request, 'logo');
       const picture = file && (await encodePicture(file));
-      if (!remove && picture === undefined) {
-        const fault = file === undefined ? 'fileMissing' : 'fileUnreadable';
-        return { faults: [{ field: 'logo', text: ({ applications }) => applications.problems[fault] }] };
+      if (!isRemoval && picture === undefined) {
+        const errorCode = file === undefined ? 'fileMissing' : 'fileUnreadable';
+        return { errors: [{ field: 'logo', text: ({ applications }) => applications.problems[errorCode] }] };
       }
       const owner = ownerOf(request);
-      const changed = await parts.database.transaction((transaction) =>
-        changeLogo(transaction, owner, clientId, picture, parts.now()),
+      const changed = await services.database.transaction((transaction) =>
+        updateLogo(transaction, owner, clientId, picture, services.now()),
       );
       if (!changed) throw notFound();
-      return `${applicationAddress(clientId)}?done=${remove ? 'logo-removed' : 'logo'}`;
+      return `${applicationUrl(clientId)}?done=${isRemoval ? 'logo-removed' : 'logo'}`;
     },
-    page: ({ about: application }) => ({
+    render: ({ subject: application }) => ({
       title: (messages) => messages.applications.logo.title(application.name),
       main: (form) => logoView(form, application),
     }),
   });
 }
 
-function logoView(view: FormState, application: OwnApplication): Html {
+function logoView(view: FormState, application: OwnClient): Html {
   const { messages, csrf, errors } = view;
   const { logo: text, edit } = messages.applications;
-  const action = applicationAddress(application.clientId, 'logo');
-  return html`${way(messages, application, { below: 'overview' })}
+  const action = applicationUrl(application.clientId, 'logo');
+  return html`${consoleNavigation(messages, application, { below: 'overview' })}
 ${formStatus(view)}
 <h1>${text.title(application.name)}</h1>
 <p class="lead">${text.lead}</p>
-${attention(application.verified ? edit.verified : undefined)}
-${application.logo !== null && html`<p>${logoOf(application, 128)}</p>`}
+${attentionNotice(application.verified ? edit.verified : undefined)}
+${application.logo !== null && html`<p>${logo(application, 128)}</p>`}
 ${form({
   action,
   csrf,
@@ -73,7 +73,7 @@ ${form({
 <div class="actions">
 ${submitButton({ text: edit.action })}
 ${application.logo !== null && submitButton({ text: text.remove, kind: 'secondary', name: 'remove', value: 'yes' })}
-${buttonLink({ text: messages.ownership.remove.cancel, href: applicationAddress(application.clientId), kind: 'secondary' })}
+${buttonLink({ text: messages.ownership.remove.cancel, href: applicationUrl(application.clientId), kind: 'secondary' })}
 </div>`,
 })}`;
 }

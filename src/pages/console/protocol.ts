@@ -1,21 +1,21 @@
-// /console/applications/:client_id/protocol: what an application wants of OpenID Connect beyond the contract.
+// …/applications/:client_id/protocol: an application's OpenID Connect settings.
 import type { FastifyInstance } from 'fastify';
-import { changeProtocol } from '../../applications/changes.ts';
-import { protocolFaults, readKeys } from '../../applications/protocol-fields.ts';
-import type { Parts } from '../../http/parts.ts';
+import { parsePublicKeys, validateProtocolSettings } from '../../clients/protocol-fields.ts';
+import { updateProtocol } from '../../clients/updates.ts';
+import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../../oauth/signing-algorithms.ts';
-import type { OwnApplication, ProtocolSettings } from '../../store/applications.ts';
 import { type DeliveryRow, listDeliveries } from '../../store/logout-deliveries.ts';
+import type { OwnClient, ProtocolSettings } from '../../store/own-clients.ts';
 import {
   choiceField,
-  confirmationField,
   type FormError,
   type FormState,
   form,
   formStatus,
+  reauthenticationFields,
   selectField,
   submitButton,
   textArea,
@@ -23,45 +23,45 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
-import { ago, moment } from '../../web/html/time.ts';
-import { APPLICATIONS, applicationAddress, way } from './frame-view.ts';
-import { ownApplication, ownerOf } from './sections.ts';
-import { linesOf, settingsError } from './settings-errors.ts';
+import { dateTime, timeAgo } from '../../web/html/time.ts';
+import { APPLICATIONS_URL, applicationUrl, consoleNavigation } from './layout.ts';
+import { ownerOf, requireOwnClient } from './sections.ts';
+import { splitLines, toSettingsError } from './settings-errors.ts';
 
-const DELIVERIES = 20;
+const MAX_DELIVERIES = 20;
 
-export function protocolPages(area: FastifyInstance, parts: Parts): void {
-  const { config, database } = parts;
+export function protocolPages(area: FastifyInstance, services: Services): void {
+  const { config, database } = services;
 
   area.formPage({
-    url: `${APPLICATIONS}/:client_id/protocol`,
-    async about(request) {
-      return { application: await ownApplication(request, parts) };
+    path: `${APPLICATIONS_URL}/:client_id/protocol`,
+    async loadSubject(request) {
+      return { application: await requireOwnClient(request, services) };
     },
-    begin: ({ application }) => formOfSettings(application),
-    read: readProtocol,
-    async faults({ about: { application }, fields }) {
-      const keys = await keysOf(application, fields);
+    initialFields: ({ application }) => settingsAsFields(application),
+    parse: readProtocol,
+    async validate({ subject: { application }, fields }) {
+      const keys = await parseKeys(application, fields);
       return [
-        ...protocolFaults(settingsOfForm(fields), application.type, config.production),
-        ...(keys !== null && 'fault' in keys ? [keys] : []),
-      ].map(settingsError(fields.postLogoutRedirectUris));
+        ...validateProtocolSettings(parseFields(fields), application.type, config.production),
+        ...(keys !== null && 'code' in keys ? [keys] : []),
+      ].map(toSettingsError(fields.postLogoutRedirectUris));
     },
-    proof: true,
+    requiresReauthentication: true,
     inTransaction: true,
-    async act({ request, about: { application }, fields }, transaction) {
+    async act({ request, subject: { application }, fields }, transaction) {
       const { clientId, name } = application;
-      const jwks = await keysOf(application, fields);
-      if (jwks !== null && 'fault' in jwks) return { faults: [settingsError()(jwks)] };
-      const [owner, settings] = [ownerOf(request), { ...settingsOfForm(fields), jwks }];
-      if ((await changeProtocol(transaction, owner, clientId, settings, parts.now())) === 'gone')
+      const jwks = await parseKeys(application, fields);
+      if (jwks !== null && 'code' in jwks) return { errors: [toSettingsError()(jwks)] };
+      const [owner, settings] = [ownerOf(request), { ...parseFields(fields), jwks }];
+      if ((await updateProtocol(transaction, owner, clientId, settings, services.now())) === 'notFound')
         throw notFound();
-      const to = `${applicationAddress(clientId, 'protocol')}?done=changed`;
+      const to = `${applicationUrl(clientId, 'protocol')}?done=changed`;
       return { to, notice: 'application_changed', subject: name };
     },
-    done: ({ applications }) => ({ changed: applications.detail.done.changed }),
-    async page({ about: { application }, fields }) {
-      const deliveries = await listDeliveries(database, application.clientId, DELIVERIES);
+    doneMessages: ({ applications }) => ({ changed: applications.detail.done.changed }),
+    async render({ subject: { application }, fields }) {
+      const deliveries = await listDeliveries(database, application.clientId, MAX_DELIVERIES);
       return {
         title: (messages) => messages.protocol.title(application.name),
         main: (form) => protocolView({ ...form, application, fields, deliveries }),
@@ -70,30 +70,30 @@ export function protocolPages(area: FastifyInstance, parts: Parts): void {
   });
 }
 
-/** A public application has none. */
-const keysOf = async ({ type }: OwnApplication, { jwks }: ProtocolForm) =>
-  type === 'confidential' ? readKeys(jwks) : null;
+/** Returns null for a public client. */
+const parseKeys = async ({ type }: OwnClient, { jwks }: ProtocolFields) =>
+  type === 'confidential' ? parsePublicKeys(jwks) : null;
 
-const readProtocol = (form: Parameters): ProtocolForm => ({
+const readProtocol = (form: Parameters): ProtocolFields => ({
   idTokenAlgorithm: SIGNING_ALGORITHMS.find((name) => name === form.get('id_token_algorithm')) ?? 'RS256',
   idTokenClaims: CLAIMS_CHOICES.find((name) => name === form.get('id_token_claims')) ?? 'auto',
   parRequired: form.get('par_required') === 'on',
   pkceRequired: form.get('pkce_required') === 'on',
-  secondFactorRequired: form.get('second_factor_required') === 'on',
+  mfaRequired: form.get('mfa_required') === 'on',
   deviceFlow: form.get('device_flow') === 'on',
   postLogoutRedirectUris: form.get('post_logout_redirect_uris') ?? '',
   backchannelLogoutUri: form.get('backchannel_logout_uri')?.trim() ?? '',
   jwks: form.get('jwks') ?? '',
 });
 
-const settingsOfForm = (fields: ProtocolForm): Omit<ProtocolSettings, 'jwks'> => ({
+const parseFields = (fields: ProtocolFields): Omit<ProtocolSettings, 'jwks'> => ({
   ...fields,
   idTokenClaims: fields.idTokenClaims === 'auto' ? null : fields.idTokenClaims === 'always',
-  postLogoutRedirectUris: [...new Set(linesOf(fields.postLogoutRedirectUris))],
+  postLogoutRedirectUris: [...new Set(splitLines(fields.postLogoutRedirectUris))],
   backchannelLogoutUri: fields.backchannelLogoutUri || null,
 });
 
-const formOfSettings = (settings: ProtocolSettings): ProtocolForm => ({
+const settingsAsFields = (settings: ProtocolSettings): ProtocolFields => ({
   ...settings,
   idTokenClaims: settings.idTokenClaims === null ? 'auto' : settings.idTokenClaims ? 'always' : 'never',
   postLogoutRedirectUris: settings.postLogoutRedirectUris.join('\n'),
@@ -101,16 +101,16 @@ const formOfSettings = (settings: ProtocolSettings): ProtocolForm => ({
   jwks: settings.jwks === null ? '' : JSON.stringify(settings.jwks, null, 2),
 });
 
-/** Whether id_tokens carry claims: as the mode says, or one way or the other (D57). */
+/** Whether id_tokens include user claims. `auto` depends on standard mode. */
 const CLAIMS_CHOICES = ['auto', 'always', 'never'] as const;
 
-/** The settings as they were typed, or as they stand; lists one a line. */
-type ProtocolForm = {
+/** The form fields. Lists have one entry per line. */
+type ProtocolFields = {
   idTokenAlgorithm: SigningAlgorithm;
   idTokenClaims: (typeof CLAIMS_CHOICES)[number];
   parRequired: boolean;
   pkceRequired: boolean;
-  secondFactorRequired: boolean;
+  mfaRequired: boolean;
   deviceFlow: boolean;
   postLogoutRedirectUris: string;
   backchannelLogoutUri: string;
@@ -118,23 +118,23 @@ type ProtocolForm = {
 };
 
 type ProtocolView = FormState & {
-  application: OwnApplication;
-  fields: ProtocolForm;
+  application: OwnClient;
+  fields: ProtocolFields;
   deliveries: readonly DeliveryRow[];
 };
 
 function protocolView(view: ProtocolView): Html {
   const { messages, application, fields, errors } = view;
   const { protocol: text } = messages;
-  return html`${way(messages, application, 'protocol')}
+  return html`${consoleNavigation(messages, application, 'protocol')}
 ${formStatus(view)}
 <h1>${text.title(application.name)}</h1>
 <p class="lead">${text.lead}</p>
 ${form({
-  action: applicationAddress(application.clientId, 'protocol'),
+  action: applicationUrl(application.clientId, 'protocol'),
   csrf: view.csrf,
   body: html`<h2>${text.logout}</h2>
-${lines('post_logout_redirect_uris', text.postLogout, text.postLogoutHint, fields.postLogoutRedirectUris, errors)}
+${urlListField('post_logout_redirect_uris', text.postLogout, text.postLogoutHint, fields.postLogoutRedirectUris, errors)}
 ${textField({
   name: 'backchannel_logout_uri',
   label: text.backchannel,
@@ -161,20 +161,20 @@ ${selectField({
   value: fields.idTokenClaims,
 })}
 <h2>${text.signIn}</h2>
-${onOrOff('second_factor_required', text.secondFactor, text.secondFactorLabel, fields.secondFactorRequired, text.secondFactorHint)}
+${checkboxField('mfa_required', text.secondFactor, text.secondFactorLabel, fields.mfaRequired, text.secondFactorHint)}
 <h2>${text.requests}</h2>
-${onOrOff('par_required', text.par, text.parLabel, fields.parRequired)}
-${application.type === 'confidential' && onOrOff('pkce_required', text.pkce, text.pkceLabel, fields.pkceRequired)}
-${onOrOff('device_flow', text.device, text.deviceLabel, fields.deviceFlow)}
+${checkboxField('par_required', text.par, text.parLabel, fields.parRequired)}
+${application.type === 'confidential' && checkboxField('pkce_required', text.pkce, text.pkceLabel, fields.pkceRequired)}
+${checkboxField('device_flow', text.device, text.deviceLabel, fields.deviceFlow)}
 ${application.type === 'confidential' && authentication(view)}
-${confirmationField(view)}
+${reauthenticationFields(view)}
 ${submitButton({ text: messages.applications.edit.action })}`,
 })}
 <h2>${text.deliveries}</h2>
 ${view.deliveries.length === 0 ? html`<p class="quiet">${text.noDelivery}</p>` : deliveryList(view)}`;
 }
 
-const lines = (
+const urlListField = (
   name: string,
   label: string,
   hint: string,
@@ -182,10 +182,10 @@ const lines = (
   errors: readonly FormError[],
 ): Html => textArea({ name, label, hint, value, inputmode: 'url', rows: 3, optional: true, errors });
 
-const onOrOff = (name: string, legend: string, label: string, checked: boolean, hint?: string): Html =>
+const checkboxField = (name: string, legend: string, label: string, checked: boolean, hint?: string): Html =>
   choiceField({ name, kind: 'checkbox', legend, choices: [{ value: 'on', label, hint, checked }] });
 
-/** What only an application can do that keeps something secret. */
+/** Shown only for confidential clients. */
 function authentication({ messages: { protocol: text }, fields, errors }: ProtocolView): Html {
   return html`<h2>${text.authentication}</h2>
 ${textArea({
@@ -201,10 +201,10 @@ ${textArea({
 
 function deliveryList({ messages, deliveries }: ProtocolView): Html {
   const { protocol: text } = messages;
-  return html`<ul class="connected">
+  return html`<ul class="item-list">
 ${deliveries.map(
   (delivery) => html`<li><dl class="facts">
-<div><dt>${text.deliveryAt}</dt><dd>${ago(delivery.createdAt, messages)}</dd></div>
+<div><dt>${text.deliveryAt}</dt><dd>${timeAgo(delivery.createdAt, messages)}</dd></div>
 <div><dt>${text.attempts}</dt><dd>${delivery.attempts}</dd></div>
 <div><dt>${text.outcome}</dt><dd>${outcomeOf(delivery, messages)}</dd></div>
 </dl></li>
@@ -213,11 +213,12 @@ ${deliveries.map(
 }
 
 function outcomeOf(delivery: DeliveryRow, messages: Messages): Html {
-  const { deliveredAt, nextAttemptAt, lastFault, lastDetail } = delivery;
+  const { deliveredAt, nextAttemptAt, lastError, lastErrorDetail } = delivery;
   const { protocol: text } = messages;
   if (deliveredAt !== null) return tag(text.delivered, 'good');
-  const why =
-    lastFault !== null && html` <code>${lastFault}${lastDetail !== null && `: ${lastDetail}`}</code>`;
-  if (nextAttemptAt === null) return html`${tag(text.givenUp, 'stopped')}${why}`;
-  return html`${text.waiting} ${moment(nextAttemptAt, messages)}${why}`;
+  const reason =
+    lastError !== null &&
+    html` <code>${lastError}${lastErrorDetail !== null && `: ${lastErrorDetail}`}</code>`;
+  if (nextAttemptAt === null) return html`${tag(text.givenUp, 'stopped')}${reason}`;
+  return html`${text.waiting} ${dateTime(nextAttemptAt, messages)}${reason}`;
 }

@@ -1,40 +1,40 @@
-// Owns the look of refused requests in words, as diagnostics of applications and of APIs list them.
+// The list of rejected requests in the diagnostics of applications and APIs.
 
-import type { RefusedEndpoint } from '../../http/route-config.ts';
+import type { DiagnosedEndpoint } from '../../http/route-config.ts';
 import type { Messages } from '../../i18n/index.ts';
-import type { Difference, NotedKind } from '../../oauth/reason.ts';
-import { type Facts, QUOTA, type RefusalRow } from '../../store/refusals.ts';
-import { prose } from '../../web/html/code.ts';
-import { attention, buttonLink, submitButton, textField } from '../../web/html/form.ts';
+import type { DiagnosticKind, UriDifference } from '../../oauth/refusal-reason.ts';
+import { MAX_REFUSALS, type RefusalFacts, type RefusalRow } from '../../store/refusals.ts';
+import { markInlineCode } from '../../web/html/code.ts';
+import { attentionNotice, buttonLink, submitButton, textField } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
-import { briefExactMoment, day } from '../../web/html/time.ts';
+import { day, shortDateTimeSeconds } from '../../web/html/time.ts';
 
-/** What happened, and what to do next where that does not say it. */
-type Words = { what: string; next: string | undefined };
+/** What happened, and the next step if it isn't obvious. */
+type Explanation = { what: string; next: string | undefined };
 
-export type ShownRefusal = {
+export type RefusalEntry = {
   refusal: RefusalRow;
-  from: string;
-  /** Other words than those for whoever was refused. */
-  words?: Words | undefined;
-  /** Rows that say which application it was, for a reader who is not its owner: shown in place of its address. */
-  application?: Html | undefined;
+  sender: string;
+  /** Replaces the explanation for the client's developer. */
+  explanation?: Explanation | undefined;
+  /** Rows that identify the client to users other than its owner. They replace the IP. */
+  clientRow?: Html | undefined;
 };
 
 type RefusalList = {
   messages: Messages;
-  refusals: readonly ShownRefusal[];
+  refusals: readonly RefusalEntry[];
   here: string;
-  /** The incident code that is looked for; only its refusal is shown. */
+  /** The incident code that was searched for. If it is set, only its request is shown. */
   incident: string | undefined;
   text: Pick<Messages['diagnostics'], 'lead' | 'refusedHint' | 'none' | 'noneAdvice' | 'notFound'>;
 };
 
-/** Lead, search field for an incident code, and refused requests, latest first. @param after the lead */
-export function refusedRequests(list: RefusalList, after?: Html | false): Html {
+/** A search form for incident codes, and the rejected requests, latest first. @param after content below the lead */
+export function refusedRequestsView(list: RefusalList, after?: Html | false): Html {
   const { messages, refusals, here, incident, text } = list;
-  const words = messages.diagnostics;
+  const labels = messages.diagnostics;
   const items = html`<ol class="refusals">
 ${refusals.map((one) => entry(one, messages))}</ol>`;
   const latest =
@@ -43,104 +43,104 @@ ${refusals.map((one) => entry(one, messages))}</ol>`;
 <p class="empty-title">${text.none}</p>
 <p>${text.noneAdvice}</p>
 </div>`
-      : html`<p class="quiet">${text.refusedHint(QUOTA)}</p>
+      : html`<p class="quiet">${text.refusedHint(MAX_REFUSALS)}</p>
 ${items}`;
   return html`<p class="lead">${text.lead}</p>
 ${after}
 <form class="form search" method="get" action="${here}">
-${textField({ name: 'incident', label: words.search, hint: words.searchHint, value: incident, optional: true, autocomplete: 'off' })}
-${submitButton({ text: words.searchAction, kind: 'secondary' })}
+${textField({ name: 'incident', label: labels.search, hint: labels.searchHint, value: incident, optional: true, autocomplete: 'off' })}
+${submitButton({ text: labels.searchAction, kind: 'secondary' })}
 </form>
 ${
   incident === undefined
-    ? html`<h2>${words.refused}</h2>
+    ? html`<h2>${labels.refused}</h2>
 ${latest}`
-    : html`<h2>${words.found(incident)}</h2>
-${refusals.length === 0 ? attention(text.notFound(incident)) : items}
-<p class="actions">${buttonLink({ text: words.showAll, href: here, kind: 'secondary' })}</p>`
+    : html`<h2>${labels.found(incident)}</h2>
+${refusals.length === 0 ? attentionNotice(text.notFound(incident)) : items}
+<p class="actions">${buttonLink({ text: labels.showAll, href: here, kind: 'secondary' })}</p>`
 }`;
 }
 
-/** Kinds that say how things went rather than what is wrong. */
-const INFORMATION: readonly NotedKind[] = [
-  'person_refused',
+/** Kinds that are informational rather than client mistakes. */
+const INFORMATIONAL_KINDS: readonly DiagnosticKind[] = [
+  'user_denied',
   'not_signed_in',
   'consent_needed',
   'request_expired',
-  'scope_words_ignored',
+  'scopes_ignored',
   'api_suspended',
 ];
 
-function entry(shown: ShownRefusal, messages: Messages): Html {
+function entry(shown: RefusalEntry, messages: Messages): Html {
   const { refusal } = shown;
-  const { what, next } = shown.words ?? wordsOf(refusal, messages);
-  const facts = valuesOf(refusal.facts, messages);
+  const { what, next } = shown.explanation ?? explain(refusal, messages);
+  const facts = formatFacts(refusal.facts, messages);
   const differences = Array.isArray(refusal.facts.differences) ? refusal.facts.differences : [];
-  const [only] = differences.length === 1 ? differences : [];
-  const told = only === undefined ? fill(what, facts) : difference(only, messages);
+  const [onlyDifference] = differences.length === 1 ? differences : [];
+  const cause = onlyDifference === undefined ? fill(what, facts) : difference(onlyDifference, messages);
   return html`<li class="refusal">
-<h3 class="refusal-what">${told}</h3>
+<h3 class="refusal-summary">${cause}</h3>
 ${
   differences.length > 1 &&
   html`<ul>
 ${differences.map((one) => html`<li>${difference(one, messages)}</li>`)}
 </ul>`
 }
-${sides(refusal, messages)}
+${urlComparison(refusal, messages)}
 ${next !== undefined && html`<p>${fill(next, facts)}</p>`}
-${circumstances(shown, messages)}
+${requestFacts(shown, messages)}
 </li>
 `;
 }
 
-/** A process of another version may have written a kind that this one has no words for. */
-const wordsOf = ({ kind }: RefusalRow, { diagnostics: text }: Messages): Words =>
+/** Also explains unknown kinds, which a newer version may have written. */
+const explain = ({ kind }: RefusalRow, { diagnostics: text }: Messages): Explanation =>
   Object.hasOwn(text.causes, kind)
-    ? { what: text.causes[kind as NotedKind], next: text.remedies[kind as NotedKind] }
+    ? { what: text.causes[kind as DiagnosticKind], next: text.remedies[kind as DiagnosticKind] }
     : { what: text.unknownCause, next: undefined };
 
-/** The address that was sent and the one it is compared with, one above the other. */
-function sides({ facts, kind }: RefusalRow, messages: Messages): Html | undefined {
+/** Shows the URL that was sent above the expected URL. */
+function urlComparison({ facts, kind }: RefusalRow, messages: Messages): Html | undefined {
   const { sent, nearest } = facts;
   const text = messages.diagnostics;
   if (!kind.includes('callback') || typeof sent !== 'string') return undefined;
-  return html`<dl class="facts refusal-sides">
+  return html`<dl class="facts refusal-columns">
 <div><dt>${text.sent}</dt><dd><code>${sent}</code></dd></div>
 ${
   typeof nearest === 'string' &&
-  html`<div><dt>${kind === 'exchange_callback' ? text.authorized : text.registered}</dt><dd><code>${nearest}</code></dd></div>`
+  html`<div><dt>${kind === 'redirect_uri_mismatch' ? text.authorized : text.registered}</dt><dd><code>${nearest}</code></dd></div>`
 }
 </dl>`;
 }
 
-/** The words for every address: one without words is a type error here. A newer version may have kept others. */
-const endpointWords = ({ diagnostics }: Messages): Map<string, string> =>
-  new Map(Object.entries(diagnostics.endpoints satisfies Record<RefusedEndpoint, string>));
+/** Returns a map, because a newer version may have stored other endpoints. `satisfies` detects missing endpoints. */
+const endpointLabels = ({ diagnostics }: Messages): Map<string, string> =>
+  new Map(Object.entries(diagnostics.endpoints satisfies Record<DiagnosedEndpoint, string>));
 
-function circumstances({ refusal, from, application }: ShownRefusal, messages: Messages): Html {
+function requestFacts({ refusal, sender, clientRow }: RefusalEntry, messages: Messages): Html {
   const text = messages.diagnostics;
-  const { kind, count, incidents, firstAt, lastAt, address } = refusal;
+  const { kind, count, incidents, firstAt, lastAt, ip } = refusal;
   const [newest, ...others] = incidents;
-  const endpoint = endpointWords(messages).get(refusal.endpoint);
+  const endpoint = endpointLabels(messages).get(refusal.endpoint);
   return html`<dl class="facts refusal-facts">
-<div><dt>${text.time}</dt><dd>${briefExactMoment(lastAt, messages)}${count > 1 && html` ${tag(text.times(count))}`}</dd></div>
-${count > 1 && html`<div><dt>${text.since}</dt><dd>${briefExactMoment(firstAt, messages)}</dd></div>`}
-<div><dt>${text.endpoint}</dt><dd>${endpoint ?? refusal.endpoint} ${tag(from)}</dd></div>
-<div><dt>${text.error}</dt><dd>${refusal.error === '' ? text.served : html`<code>${refusal.error}</code>`}${INFORMATION.some((one) => one === kind) && html` ${tag(text.information)}`}</dd></div>
-${application ?? html`<div><dt>${text.address}</dt><dd>${address === '' ? text.forgotten : address}</dd></div>`}
+<div><dt>${text.time}</dt><dd>${shortDateTimeSeconds(lastAt, messages)}${count > 1 && html` ${tag(text.times(count))}`}</dd></div>
+${count > 1 && html`<div><dt>${text.since}</dt><dd>${shortDateTimeSeconds(firstAt, messages)}</dd></div>`}
+<div><dt>${text.endpoint}</dt><dd>${endpoint ?? refusal.endpoint} ${tag(sender)}</dd></div>
+<div><dt>${text.error}</dt><dd>${refusal.error === '' ? text.served : html`<code>${refusal.error}</code>`}${INFORMATIONAL_KINDS.some((one) => one === kind) && html` ${tag(text.information)}`}</dd></div>
+${clientRow ?? html`<div><dt>${text.address}</dt><dd>${ip === '' ? text.forgotten : ip}</dd></div>`}
 <div><dt>${others.length === 0 ? text.incident : text.incidents}</dt><dd><code>${newest}</code>${others.slice(0, 4).map((code) => html`, <code>${code}</code>`)}${others.length > 4 && html` ${text.others(others.length - 4)}`}</dd></div>
 </dl>`;
 }
 
-function difference({ kind, sent, registered }: Difference, messages: Messages): Html {
+function difference({ kind, sent, registered }: UriDifference, messages: Messages): Html {
   const text = messages.diagnostics;
   const side = (value: string): Html =>
     value === '' ? html`${text.nothing}` : html`<code>${value.replace(/^:/, '')}</code>`;
   return fill(text.differences[kind], { sent: side(sent), registered: side(registered) });
 }
 
-/** Facts in the form in which they stand in a sentence. */
-function valuesOf(facts: Facts, messages: Messages): Record<string, Html> {
+/** Formats the facts for use in a sentence. */
+function formatFacts(facts: RefusalFacts, messages: Messages): Record<string, Html> {
   const values: Record<string, Html> = {};
   for (const [name, value] of Object.entries(facts)) {
     if (Array.isArray(value)) continue;
@@ -152,8 +152,8 @@ function valuesOf(facts: Facts, messages: Messages): Record<string, Html> {
   return values;
 }
 
-/** A sentence with its facts in the place of their names in braces, and what is code set as such. */
+/** Replaces placeholders in braces with facts, and formats code in the remaining text. */
 function fill(sentence: string, values: Record<string, Html>): Html {
   const pieces = sentence.split(/\{([a-z]+)\}/);
-  return html`${pieces.map((piece, index) => (index % 2 === 0 ? prose(piece) : values[piece]))}`;
+  return html`${pieces.map((piece, index) => (index % 2 === 0 ? markInlineCode(piece) : values[piece]))}`;
 }

@@ -1,43 +1,49 @@
-// …/secrets of an application or an API: the live secrets, making the next one, which is shown once, ending one.
+// …/secrets: lists, rotates and revokes the secrets of an application or an API.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Parts } from '../../http/parts.ts';
+import type { Services } from '../../http/services.ts';
 import { notFound } from '../../oauth/errors.ts';
-import { endSecret, OVERLAPS, rotateSecretByForm } from '../../ownership/secrets.ts';
-import { listSecrets, type OwnSecret } from '../../store/secrets.ts';
-import { oneUse } from '../../web/csrf.ts';
+import { OVERLAP_OPTIONS, revokeOwnSecret, rotateSecretByForm } from '../../ownership/secrets.ts';
+import { listSecrets, type SecretRow } from '../../store/secrets.ts';
+import { oneUseForm } from '../../web/csrf.ts';
 import { readFlash, writeFlash } from '../../web/flash.ts';
-import { memberOf } from '../../web/member.ts';
-import { idOf, thingAddress } from './frame-view.ts';
-import { endSecretView, type Holder, newSecretView, secretsView, shownSecretView } from './secrets-view.ts';
-import { ownerOf, type Section } from './sections.ts';
+import { signedInUser } from '../../web/session-guard.ts';
+import { clientOrApiUrl, idOf } from './layout.ts';
+import {
+  alreadyShownSecretView,
+  newSecretView,
+  revokeSecretView,
+  type SecretHolder,
+  secretsView,
+} from './secrets-view.ts';
+import { type ConsoleSection, ownerOf } from './sections.ts';
 
-export function secretPages(area: FastifyInstance, parts: Parts, section: Section): void {
-  const { database, config } = parts;
+export function secretPages(area: FastifyInstance, services: Services, section: ConsoleSection): void {
+  const { database, config } = services;
   const { kind } = section;
-  const url = `${section.url}/secrets`;
+  const path = `${section.path}/secrets`;
 
   area.formPage({
-    url,
-    about: findHolder,
-    read: (form) => ({ overlap: form.get('overlap') ?? '' }),
-    begin: () => ({ overlap: '86400' }),
-    faults: ({ fields: { overlap } }) =>
-      (OVERLAPS as readonly string[]).includes(overlap)
+    path: path,
+    loadSubject: findHolder,
+    parse: (form) => ({ overlap: form.get('overlap') ?? '' }),
+    initialFields: () => ({ overlap: '86400' }),
+    validate: ({ fields: { overlap } }) =>
+      (OVERLAP_OPTIONS as readonly string[]).includes(overlap)
         ? []
         : [{ field: 'overlap', text: ({ applications }) => applications.problems.overlapInvalid }],
-    proof: true,
-    async act({ request, reply, about: holder, fields }) {
-      const [owner, form] = [ownerOf(request), oneUse(request, parts, fields.overlap)];
-      const of = { kind, id: idOf(holder), overlap: Number(fields.overlap) };
-      const rotated = await rotateSecretByForm(parts, owner, of, form, parts.now());
+    requiresReauthentication: true,
+    async act({ request, reply, subject: holder, fields }) {
+      const [owner, form] = [ownerOf(request), oneUseForm(request, services, fields.overlap)];
+      const rotation = { kind, id: idOf(holder), overlap: Number(fields.overlap) };
+      const rotated = await rotateSecretByForm(services, owner, rotation, form, services.now());
       if (rotated === undefined) throw notFound();
       const { number, secret } = rotated;
-      const to = thingAddress(holder, `secrets/${number}`);
-      if (secret !== undefined) writeFlash(reply, parts, to, { secret });
+      const to = clientOrApiUrl(holder, `secrets/${number}`);
+      if (secret !== undefined) writeFlash(reply, services, to, { secret });
       return to;
     },
-    done: (messages) => messages.applications.secrets.done,
-    page: async ({ request, about: holder, fields: { overlap } }) => {
+    doneMessages: (messages) => messages.applications.secrets.done,
+    render: async ({ request, subject: holder, fields: { overlap } }) => {
       const secrets = await liveSecrets(request, holder);
       return {
         title: (messages) => messages.applications.secrets.title(holder.name),
@@ -46,55 +52,62 @@ export function secretPages(area: FastifyInstance, parts: Parts, section: Sectio
     },
   });
 
-  area.get(`${url}/:number`, async (request, reply) => {
+  area.get(`${path}/:number`, async (request, reply) => {
     const holder = await findHolder(request);
     const { secret } = await findSecret(request, holder);
-    const shown = readFlash<{ secret: string }>(reply, parts)?.secret;
+    const newSecret = readFlash<{ secret: string }>(reply, services)?.secret;
     return reply.page({
       title: ({ applications: { created, secrets } }) =>
-        shown === undefined ? secrets.number(secret.number) : created.title(holder.name),
+        newSecret === undefined ? secrets.number(secret.number) : created.title(holder.name),
       main: (messages) =>
-        shown === undefined
-          ? shownSecretView(holder, secret, messages)
-          : newSecretView(holder, secret, shown, config.baseUrl, messages),
+        newSecret === undefined
+          ? alreadyShownSecretView(holder, secret, messages)
+          : newSecretView(holder, secret, newSecret, config.baseUrl, messages),
     });
   });
 
   area.formPage({
-    url: `${url}/:number/end`,
-    about: findHolder,
-    read: () => ({}),
-    proof: true,
+    path: `${path}/:number/end`,
+    loadSubject: findHolder,
+    parse: () => ({}),
+    requiresReauthentication: true,
     inTransaction: true,
-    async act({ request, about: holder }, transaction) {
+    async act({ request, subject: holder }, transaction) {
       const number = secretNumberOf(request);
-      const ended = await endSecret(kind, transaction, ownerOf(request), idOf(holder), number, parts.now());
+      const ended = await revokeOwnSecret(
+        kind,
+        transaction,
+        ownerOf(request),
+        idOf(holder),
+        number,
+        services.now(),
+      );
       const notice = kind === 'application' ? 'secret_ended' : 'api_secret_ended';
-      const to = `${thingAddress(holder, 'secrets')}?done=ended`;
+      const to = `${clientOrApiUrl(holder, 'secrets')}?done=ended`;
       return { to, notice: ended ? notice : undefined, subject: holder.name };
     },
-    page: async ({ request, about: holder }) => {
+    render: async ({ request, subject: holder }) => {
       const { secret, live } = await findSecret(request, holder);
       const isLast = !live.some((one) => one !== secret && one.expiresAt === null);
       return {
         title: (messages) => messages.applications.secrets.endTitle(secret.number),
-        main: (form) => endSecretView({ ...form, holder, secret, isLast }),
+        main: (form) => revokeSecretView({ ...form, holder, secret, isLast }),
       };
     },
   });
 
-  /** @throws OAuthError `not_found` if it isn't the user's, or is a public application */
-  async function findHolder(request: FastifyRequest): Promise<Holder> {
-    const holder = await section.find(request, parts);
+  /** @throws OAuthError `not_found` if the holder isn't the user's or is a public application */
+  async function findHolder(request: FastifyRequest): Promise<SecretHolder> {
+    const holder = await section.find(request, services);
     if ('clientId' in holder && holder.type !== 'confidential') throw notFound();
     return holder;
   }
 
-  const liveSecrets = (request: FastifyRequest, holder: Holder): Promise<OwnSecret[]> =>
-    listSecrets(database, memberOf(request).userId, idOf(holder), parts.now());
+  const liveSecrets = (request: FastifyRequest, holder: SecretHolder): Promise<SecretRow[]> =>
+    listSecrets(database, signedInUser(request).userId, idOf(holder), services.now());
 
-  /** The live secret that the URL names. @throws OAuthError `not_found` */
-  async function findSecret(request: FastifyRequest, holder: Holder) {
+  /** Finds the live secret in the URL. @throws OAuthError `not_found` */
+  async function findSecret(request: FastifyRequest, holder: SecretHolder) {
     const number = secretNumberOf(request);
     const live = await liveSecrets(request, holder);
     const secret = live.find((one) => one.number === number);

@@ -1,93 +1,92 @@
-// The two parts of the console, applications and APIs, for pages that are the same in both.
+// Describes applications and APIs to the console pages that both have.
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
-import type { Parts } from '../../http/parts.ts';
+import type { Services } from '../../http/services.ts';
 import { notFound } from '../../oauth/errors.ts';
-import { isApiIdShaped, isClientIdShaped } from '../../oauth/secrets.ts';
+import { isWellFormedApiId, isWellFormedClientId } from '../../oauth/secrets.ts';
 import type { Owner } from '../../ownership/owner.ts';
-import { findOwnApplication, type OwnApplication } from '../../store/applications.ts';
 import { findOwnApi, type OwnApi } from '../../store/own-apis.ts';
-import type { Kind } from '../../store/owned.ts';
-import { fromOf } from '../../web/browser.ts';
-import type { Fault } from '../../web/faults.ts';
-import { supportLink } from '../../web/html/house.ts';
-import { memberOf } from '../../web/member.ts';
-import { APIS, APPLICATIONS } from './frame-view.ts';
+import { findOwnClient, type OwnClient } from '../../store/own-clients.ts';
+import type { ResourceKind } from '../../store/owned-resources.ts';
+import { requestContext } from '../../web/browser.ts';
+import type { ValidationError } from '../../web/form-errors.ts';
+import { supportLink } from '../../web/html/branding.ts';
+import { signedInUser } from '../../web/session-guard.ts';
+import { APIS_URL, APPLICATIONS_URL } from './layout.ts';
 
-export interface Section {
-  kind: Kind;
+export interface ConsoleSection {
+  kind: ResourceKind;
   /** The URL of the list. */
-  list: string;
-  /** The route of one application or API. */
-  url: string;
-  /** The id in the URL. @throws OAuthError `not_found` if it can't be one */
+  listUrl: string;
+  /** The route pattern for one application or API. */
+  path: string;
+  /** Reads the id in the URL. @throws OAuthError `not_found` if it is malformed */
   idOf: (request: FastifyRequest) => string;
-  /** What the URL names. @throws OAuthError `not_found` if it isn't the user's */
-  find: (request: FastifyRequest, parts: Parts) => Promise<OwnApplication | OwnApi>;
+  /** Loads the application or API in the URL. @throws OAuthError `not_found` if it isn't the user's */
+  find: (request: FastifyRequest, services: Services) => Promise<OwnClient | OwnApi>;
 }
 
 export function clientIdOf(request: FastifyRequest): string {
   const { client_id: clientId = '' } = request.params as { client_id?: string };
-  if (!isClientIdShaped(clientId)) throw notFound();
+  if (!isWellFormedClientId(clientId)) throw notFound();
   return clientId;
 }
 
 export function apiIdOf(request: FastifyRequest): string {
   const { api_id: apiId = '' } = request.params as { api_id?: string };
-  if (!isApiIdShaped(apiId)) throw notFound();
+  if (!isWellFormedApiId(apiId)) throw notFound();
   return apiId;
 }
 
-/** The application that the URL names. @throws OAuthError `not_found` if it isn't the user's */
-export async function ownApplication(request: FastifyRequest, { database }: Parts): Promise<OwnApplication> {
-  const application = await findOwnApplication(database, memberOf(request).userId, clientIdOf(request));
+/** Loads the application in the URL. @throws OAuthError `not_found` if it isn't the user's */
+export async function requireOwnClient(request: FastifyRequest, { database }: Services): Promise<OwnClient> {
+  const application = await findOwnClient(database, signedInUser(request).userId, clientIdOf(request));
   if (application === undefined) throw notFound();
   return application;
 }
 
-/** The API that the URL names. @throws OAuthError `not_found` if it isn't the user's */
-export async function ownApi(request: FastifyRequest, { database }: Parts): Promise<OwnApi> {
-  const api = await findOwnApi(database, memberOf(request).userId, apiIdOf(request));
+/** Loads the API in the URL. @throws OAuthError `not_found` if it isn't the user's */
+export async function requireOwnApi(request: FastifyRequest, { database }: Services): Promise<OwnApi> {
+  const api = await findOwnApi(database, signedInUser(request).userId, apiIdOf(request));
   if (api === undefined) throw notFound();
   return api;
 }
 
-export const APPLICATION_SECTION: Section = {
+export const APPLICATION_SECTION: ConsoleSection = {
   kind: 'application',
-  list: APPLICATIONS,
-  url: `${APPLICATIONS}/:client_id`,
+  listUrl: APPLICATIONS_URL,
+  path: `${APPLICATIONS_URL}/:client_id`,
   idOf: clientIdOf,
-  find: ownApplication,
+  find: requireOwnClient,
 };
 
-export const API_SECTION: Section = {
+export const API_SECTION: ConsoleSection = {
   kind: 'api',
-  list: APIS,
-  url: `${APIS}/:api_id`,
+  listUrl: APIS_URL,
+  path: `${APIS_URL}/:api_id`,
   idOf: apiIdOf,
-  find: ownApi,
+  find: requireOwnApi,
 };
 
-/** The error of a quota, with a link to the administrators where there is one. */
-export function quotaReached({ kind }: Section, config: Config): { faults: Fault[] } {
+/** The error for an exceeded quota, with a link to support if a contact is configured. */
+export function quotaError({ kind }: ConsoleSection, config: Config): { errors: ValidationError[] } {
   const link = supportLink(config);
-  const text: Fault['text'] = ({ apis, applications }) =>
+  const text: ValidationError['text'] = ({ apis, applications }) =>
     (kind === 'api' ? apis : applications).list.full(config.registrationsPerAccount);
-  return { faults: [{ text, ...(link && { link }) }] };
+  return { errors: [{ text, ...(link && { link }) }] };
 }
 
-/** Who acts. */
 export function ownerOf(request: FastifyRequest): Owner {
-  const { userId, sid, startedAt: since } = memberOf(request);
-  return { userId, sid, since, ...fromOf(request) };
+  const { userId, sid, startedAt: since } = signedInUser(request);
+  return { userId, sid, since, ...requestContext(request) };
 }
 
-/** An application that has secrets. @throws OAuthError `not_found`, for a public application too */
-export async function confidentialApplication(
+/** Loads the application in the URL. @throws OAuthError `not_found` if it isn't the user's or is public */
+export async function requireConfidentialClient(
   request: FastifyRequest,
-  parts: Parts,
-): Promise<OwnApplication> {
-  const application = await ownApplication(request, parts);
+  services: Services,
+): Promise<OwnClient> {
+  const application = await requireOwnClient(request, services);
   if (application.type !== 'confidential') throw notFound();
   return application;
 }

@@ -1,24 +1,23 @@
-// Errors in the settings of an application, in words.
-import type { DefinitionFault } from '../../applications/definition.ts';
-import type { Fault } from '../../web/faults.ts';
+// Converts errors in application settings into form errors.
+import type { ClientDefinitionError } from '../../clients/definition.ts';
+import type { ValidationError } from '../../web/form-errors.ts';
 
-/** The entries of a text, one a line. */
-export const linesOf = (text: string): string[] =>
+export const splitLines = (text: string): string[] =>
   text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** @param typed the list that it is in, as it was typed: an error of one entry names its line */
-export const settingsError =
-  (typed = '') =>
-  (fault: DefinitionFault): Fault => ({
-    field: fault.field,
+/** @param entered the list field's text, because an error in one entry includes its line number */
+export const toSettingsError =
+  (entered = '') =>
+  (error: ClientDefinitionError): ValidationError => ({
+    field: error.field,
     text({ applications }) {
-      const words = applications.faults[fault.fault];
-      const entry = 'uri' in fault ? fault.uri : 'entry' in fault ? fault.entry : undefined;
-      if (entry === undefined) return words;
-      const lines = typed.split('\n').map((line) => line.trim());
-      return applications.line(lines.indexOf(entry) + 1, words);
+      const message = applications.errors[error.code];
+      const entry = 'uri' in error ? error.uri : 'entry' in error ? error.entry : undefined;
+      if (entry === undefined) return message;
+      const lines = entered.split('\n').map((line) => line.trim());
+      return applications.line(lines.indexOf(entry) + 1, message);
     },
   });

@@ -1,117 +1,140 @@
-// …/transfer of an application or an API: offering it to another account, and accepting what others offer.
+// …/transfer: offers an application or an API to another account, and accepts or declines offers.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isEmail } from '../../accounts/account-fields.ts';
 import { notifyWithin } from '../../accounts/notifications.ts';
-import type { Parts } from '../../http/parts.ts';
+import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { readEmail } from '../../oauth/email.ts';
+import { normalizeEmail } from '../../oauth/email.ts';
 import { notFound } from '../../oauth/errors.ts';
-import { callbackHost } from '../../oauth/redirect-uri.ts';
+import { getRedirectUriHost } from '../../oauth/redirect-uri.ts';
 import { acceptTransfer, cancelTransfer, declineTransfer, offerTransfer } from '../../ownership/transfers.ts';
 import { emailKey } from '../../store/emails.ts';
 import { findOwnOffer, findReceivedOffer, type ReceivedOffer } from '../../store/transfer-offers.ts';
-import { fromOf } from '../../web/browser.ts';
+import { requestContext } from '../../web/browser.ts';
 import {
   buttonLink,
-  confirmationField,
   type FormState,
   form,
   formStatus,
   hiddenInput,
+  reauthenticationFields,
   submitButton,
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { day } from '../../web/html/time.ts';
-import { memberOf, mustVerifyEmail } from '../../web/member.ts';
-import { idOf, kindOf, LISTS, type Thing, thingAddress, way, wayToList } from './frame-view.ts';
-import { ownerOf, quotaReached, type Section } from './sections.ts';
+import { mustVerifyEmail, signedInUser } from '../../web/session-guard.ts';
+import {
+  type ClientOrApi,
+  clientOrApiUrl,
+  consoleNavigation,
+  idOf,
+  kindOf,
+  LIST_URLS,
+  listLink,
+} from './layout.ts';
+import { type ConsoleSection, ownerOf, quotaError } from './sections.ts';
 
-export function transferPages(area: FastifyInstance, parts: Parts, section: Section): void {
-  const { kind, list, url, find } = section;
-  const { config, database } = parts;
+export function transferPages(area: FastifyInstance, services: Services, section: ConsoleSection): void {
+  const { kind, listUrl, path, find } = section;
+  const { config, database } = services;
 
   area.formPage({
-    url: `${url}/transfer`,
-    about: (request) => find(request, parts),
-    read: (form) => ({ email: readEmail(form.get('email')) }),
-    faults({ request, fields: { email } }) {
+    path: `${path}/transfer`,
+    loadSubject: (request) => find(request, services),
+    parse: (form) => ({ email: normalizeEmail(form.get('email')) }),
+    validate({ request, fields: { email } }) {
       if (!isEmail(email))
         return [{ field: 'email', text: ({ applications }) => applications.problems.emailInvalid }];
-      if (emailKey(email) === emailKey(memberOf(request).email))
+      if (emailKey(email) === emailKey(signedInUser(request).email))
         return [{ field: 'email', text: ({ ownership }) => ownership.transfer.own }];
       return [];
     },
-    proof: true,
+    requiresReauthentication: true,
     inTransaction: true,
-    async act({ request, about: thing, fields: { email } }, transaction) {
-      const to = { email, locale: fromOf(request).locale };
-      if (!(await offerTransfer(kind, parts, transaction, ownerOf(request), idOf(thing), to, parts.now())))
+    async act({ request, subject: clientOrApi, fields: { email } }, transaction) {
+      const to = { email, locale: requestContext(request).locale };
+      if (
+        !(await offerTransfer(
+          kind,
+          services,
+          transaction,
+          ownerOf(request),
+          idOf(clientOrApi),
+          to,
+          services.now(),
+        ))
+      )
         throw notFound();
       const notice = `${kind}_transfer_offered` as const;
-      return { to: `${thingAddress(thing)}?done=offered`, notice, subject: thing.name };
+      return { to: `${clientOrApiUrl(clientOrApi)}?done=offered`, notice, subject: clientOrApi.name };
     },
-    async page({ request, about: thing, fields: { email } }) {
-      const offer = await findOwnOffer(database, memberOf(request).userId, idOf(thing), parts.now());
+    async render({ request, subject: clientOrApi, fields: { email } }) {
+      const offer = await findOwnOffer(
+        database,
+        signedInUser(request).userId,
+        idOf(clientOrApi),
+        services.now(),
+      );
       return {
-        title: ({ ownership }) => ownership.transfer.title(thing.name),
-        main: (form) => offerView({ ...form, thing, offer, email }),
+        title: ({ ownership }) => ownership.transfer.title(clientOrApi.name),
+        main: (form) => offerView({ ...form, clientOrApi, offer, email }),
       };
     },
   });
 
-  area.formWithin({
-    url: `${url}/transfer/cancel`,
-    page: list,
+  area.embeddedForm({
+    path: `${path}/transfer/cancel`,
+    page: listUrl,
     async act(request) {
-      const thing = await find(request, parts);
-      await cancelTransfer(kind, database, ownerOf(request), idOf(thing), parts.now());
-      return `${thingAddress(thing)}?done=offer-cancelled`;
+      const clientOrApi = await find(request, services);
+      await cancelTransfer(kind, database, ownerOf(request), idOf(clientOrApi), services.now());
+      return `${clientOrApiUrl(clientOrApi)}?done=offer-cancelled`;
     },
   });
 
   area.formPage({
-    url: `${url}/transfer/accept`,
-    about: receivedOffer,
-    // Anybody can sign up with the address that it was offered to.
-    verifiedEmail: true,
-    read: (form) => ({ urls: form.get('urls') ?? '' }),
-    proof: true,
-    deletes: true,
-    async act({ request, about, fields: { urls } }, transaction) {
+    path: `${path}/transfer/accept`,
+    loadSubject: receivedOffer,
+    // Anyone can sign up with the recipient's email.
+    requiresVerifiedEmail: true,
+    parse: (form) => ({ urls: form.get('urls') ?? '' }),
+    requiresReauthentication: true,
+    deletesSubject: true,
+    async act({ request, subject: about, fields: { urls } }, transaction) {
       const { id, ownerId: account, name: subject, offeredAt: since } = about;
       const [owner, seen] = [ownerOf(request), { id, urls }];
       const limit = config.registrationsPerAccount;
-      const outcome = await acceptTransfer(kind, transaction, owner, seen, limit, parts.now());
+      const outcome = await acceptTransfer(kind, transaction, owner, seen, limit, services.now());
       if (outcome === 'changed')
-        return { status: 409, faults: [{ text: ({ ownership }) => ownership.transfer.changed }] };
-      if (outcome === 'tooMany') return quotaReached(section, config);
-      if (outcome === 'gone') return `${list}?done=gone`;
-      const former = { kind: `${kind}_transferred`, account, since, subject } as const;
-      await notifyWithin(parts, transaction, former, parts.now());
-      return { to: `${list}/${id}?done=accepted`, notice: `${kind}_received`, subject };
+        return { status: 409, errors: [{ text: ({ ownership }) => ownership.transfer.changed }] };
+      if (outcome === 'tooMany') return quotaError(section, config);
+      if (outcome === 'notFound') return `${listUrl}?done=notFound`;
+      const formerOwnerNotice = { kind: `${kind}_transferred`, account, since, subject } as const;
+      await notifyWithin(services, transaction, formerOwnerNotice, services.now());
+      return { to: `${listUrl}/${id}?done=accepted`, notice: `${kind}_received`, subject };
     },
-    page: ({ about: offer }) => ({
+    render: ({ subject: offer }) => ({
       title: ({ ownership }) => ownership.transfer.acceptTitle(offer.name),
       main: (form) => acceptView({ ...form, offer }),
     }),
   });
 
-  area.formWithin({
-    url: `${url}/transfer/decline`,
-    page: list,
+  area.embeddedForm({
+    path: `${path}/transfer/decline`,
+    page: listUrl,
     async act(request) {
-      if (mustVerifyEmail(config, memberOf(request))) throw notFound();
-      await declineTransfer(kind, database, ownerOf(request), section.idOf(request), parts.now());
-      return `${list}?done=declined`;
+      if (mustVerifyEmail(config, signedInUser(request))) throw notFound();
+      await declineTransfer(kind, database, ownerOf(request), section.idOf(request), services.now());
+      return `${listUrl}?done=declined`;
     },
   });
 
-  /** @throws OAuthError `not_found` if it isn't on offer to the user */
+  /** @throws OAuthError `not_found` if there is no such offer to the user */
   async function receivedOffer(request: FastifyRequest): Promise<ReceivedOffer> {
-    const member = memberOf(request);
-    if (mustVerifyEmail(config, member)) throw notFound();
-    const offer = await findReceivedOffer(database, member.userId, section.idOf(request), parts.now());
+    const user = signedInUser(request);
+    if (mustVerifyEmail(config, user)) throw notFound();
+    const offer = await findReceivedOffer(database, user.userId, section.idOf(request), services.now());
     if (offer === undefined) throw notFound();
     return offer;
   }
@@ -119,18 +142,18 @@ export function transferPages(area: FastifyInstance, parts: Parts, section: Sect
 
 type Offer = { email: string; expiresAt: Date };
 
-type OfferView = FormState & { thing: Thing; offer: Offer | undefined; email: string };
+type OfferView = FormState & { clientOrApi: ClientOrApi; offer: Offer | undefined; email: string };
 
 function offerView(view: OfferView): Html {
-  const { messages, csrf, thing, offer, email, errors } = view;
+  const { messages, csrf, clientOrApi, offer, email, errors } = view;
   const text = messages.ownership.transfer;
-  return html`${way(messages, thing, { below: 'overview' })}
+  return html`${consoleNavigation(messages, clientOrApi, { below: 'overview' })}
 ${formStatus(view)}
-<h1>${text.title(thing.name)}</h1>
+<h1>${text.title(clientOrApi.name)}</h1>
 <p class="lead">${text.lead}</p>
 ${offer && pending(view, offer)}
 ${form({
-  action: thingAddress(thing, 'transfer'),
+  action: clientOrApiUrl(clientOrApi, 'transfer'),
   csrf,
   body: html`${textField({
     name: 'email',
@@ -142,13 +165,13 @@ ${form({
     autocomplete: 'off',
     errors,
   })}
-${confirmationField(view)}
+${reauthenticationFields(view)}
 ${offer && html`<p class="quiet">${text.replace}</p>`}
 ${submitButton({ text: text.action })}`,
 })}`;
 }
 
-function pending({ messages, csrf, thing }: OfferView, offer: Offer): Html {
+function pending({ messages, csrf, clientOrApi }: OfferView, offer: Offer): Html {
   const text = messages.ownership.transfer;
   return html`<h2>${text.pending}</h2>
 <dl class="facts facts--framed">
@@ -156,7 +179,7 @@ function pending({ messages, csrf, thing }: OfferView, offer: Offer): Html {
 <div><dt>${text.until}</dt><dd>${day(offer.expiresAt, messages)}</dd></div>
 </dl>
 ${form({
-  action: thingAddress(thing, 'transfer/cancel'),
+  action: clientOrApiUrl(clientOrApi, 'transfer/cancel'),
   csrf,
   body: submitButton({ text: text.cancel, kind: 'secondary' }),
 })}`;
@@ -166,7 +189,7 @@ function acceptView(view: FormState & { offer: ReceivedOffer }): Html {
   const { messages, csrf, offer } = view;
   const text = messages.ownership.transfer;
   const { kind, id } = offer;
-  return html`${wayToList(messages, kind)}
+  return html`${listLink(messages, kind)}
 ${formStatus(view)}
 <h1>${text.acceptTitle(offer.name)}</h1>
 <dl class="facts facts--framed facts--application">
@@ -181,9 +204,9 @@ ${formStatus(view)}
 ${offer.isPublic && html`<p class="warning">${text.isPublic}</p>`}
 <p>${text.ends[kind]}</p>
 ${form({
-  action: `${LISTS[kind]}/${id}/transfer/accept`,
+  action: `${LIST_URLS[kind]}/${id}/transfer/accept`,
   csrf,
-  body: html`${hiddenInput('urls', offer.urls.join(' '))}${confirmationField(view)}
+  body: html`${hiddenInput('urls', offer.urls.join(' '))}${reauthenticationFields(view)}
 ${submitButton({ text: text.accept })}`,
 })}
 ${declineForm(messages, csrf, offer)}`;
@@ -192,14 +215,13 @@ ${declineForm(messages, csrf, offer)}`;
 const declineForm = (messages: Messages, csrf: string, { kind, id, name }: ReceivedOffer): Html => {
   const { decline } = messages.ownership.transfer;
   return form({
-    action: `${LISTS[kind]}/${id}/transfer/decline`,
+    action: `${LIST_URLS[kind]}/${id}/transfer/decline`,
     csrf,
-    body: submitButton({ text: decline, kind: 'secondary', unseen: name }),
+    body: submitButton({ text: decline, kind: 'secondary', hiddenText: name }),
   });
 };
 
-/** What others offer to the user, in the list of the user's own. */
-export function receivedOffers(messages: Messages, csrf: string, offers: readonly ReceivedOffer[]): Html {
+export function receivedOffersView(messages: Messages, csrf: string, offers: readonly ReceivedOffer[]): Html {
   const text = messages.ownership.transfer;
   return html`<h2>${text.received}</h2>
 <ul class="cards">
@@ -214,7 +236,7 @@ ${offers.map(
 <div><dt>${text.until}</dt><dd>${day(offer.expiresAt, messages)}</dd></div>
 </dl>
 <div class="actions">
-<a class="button button--primary" href="${LISTS[offer.kind]}/${offer.id}/transfer/accept"><span>${text.see}<span class="unseen"> ${offer.name}</span></span></a>
+<a class="button button--primary" href="${LIST_URLS[offer.kind]}/${offer.id}/transfer/accept"><span>${text.see}<span class="visually-hidden"> ${offer.name}</span></span></a>
 ${declineForm(messages, csrf, offer)}
 </div>
 </li>
@@ -222,26 +244,29 @@ ${declineForm(messages, csrf, offer)}
 )}</ul>`;
 }
 
-/** The hosts of redirect URIs, because names may be alike. */
+/** Hosts are shown beside names, because names aren't unique. */
 export const hostsOf = (redirectUris: readonly string[]): string =>
-  [...new Set(redirectUris.map(callbackHost))].join(', ');
+  [...new Set(redirectUris.map(getRedirectUriHost))].join(', ');
 
-/** The end of the page of an application or an API: the links to transfer and to delete it. */
-export function further(messages: Messages, thing: Thing): Html {
+/** Links to transfer and delete an application or API. */
+export function transferAndDeleteLinks(messages: Messages, clientOrApi: ClientOrApi): Html {
   const { transfer } = messages.ownership;
-  const { detail } = messages[`${kindOf(thing)}s`];
+  const { detail } = messages[`${kindOf(clientOrApi)}s`];
   return html`<h2>${transfer.further}</h2>
 <p class="actions">
-${buttonLink({ text: transfer.toAnother, href: thingAddress(thing, 'transfer'), kind: 'secondary' })}
-${buttonLink({ text: detail.delete, href: thingAddress(thing, 'delete'), kind: 'danger' })}
+${buttonLink({ text: transfer.toAnother, href: clientOrApiUrl(clientOrApi, 'transfer'), kind: 'secondary' })}
+${buttonLink({ text: detail.delete, href: clientOrApiUrl(clientOrApi, 'delete'), kind: 'danger' })}
 </p>`;
 }
 
-/** The fact that it is on offer, with a link to the offer. */
-export function offeredFact(messages: Messages, thing: Thing, email: string | undefined): Html | false {
+export function pendingOfferFact(
+  messages: Messages,
+  clientOrApi: ClientOrApi,
+  email: string | undefined,
+): Html | false {
   const { transfer } = messages.ownership;
   return (
     email !== undefined &&
-    html`<div><dt>${transfer.state}</dt><dd class="row"><span>${transfer.offered(email)}</span><a class="change" href="${thingAddress(thing, 'transfer')}">${messages.applications.detail.see}<span class="unseen"> ${transfer.pending}</span></a></dd></div>`
+    html`<div><dt>${transfer.state}</dt><dd class="row"><span>${transfer.offered(email)}</span><a class="edit-link" href="${clientOrApiUrl(clientOrApi, 'transfer')}">${messages.applications.detail.see}<span class="visually-hidden"> ${transfer.pending}</span></a></dd></div>`
   );
 }

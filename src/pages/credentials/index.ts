@@ -1,38 +1,38 @@
-// Mail address and password: pages of the account, and those that links in mails open.
+// Registers the pages for credentials: email, password, MFA, passkeys and emailed links.
 import type { FastifyInstance } from 'fastify';
-import type { Parts } from '../../http/parts.ts';
-import { memberArea } from '../../web/member.ts';
-import { confirmPage } from './confirm.ts';
-import { emailPage } from './email.ts';
-import { forgotPage } from './forgot.ts';
+import type { Services } from '../../http/services.ts';
+import { registerSignedInRoutes } from '../../web/session-guard.ts';
+import { authenticatorAppPage, recoveryCodesPage } from './authenticator-app.ts';
+import { cancelMfaResetForm, cancelMfaResetPage } from './cancel-mfa-reset.ts';
+import { changeEmailPage } from './change-email.ts';
+import { confirmEmailPage } from './confirm-email.ts';
+import { forgotPasswordPage } from './forgot-password.ts';
 import { newPasskeyPages } from './new-passkey.ts';
 import { passkeyPages } from './passkeys.ts';
-import { passwordPage, securityPasswordPages } from './password.ts';
-import { passwordLinkPage } from './password-link.ts';
-import { reportPage } from './report-unauthorized-activity.ts';
+import { addAndRemovePasswordPages, changePasswordPage } from './password.ts';
+import { passwordStrengthRoute } from './password-strength.ts';
+import { reportUnauthorizedActivityPage } from './report-unauthorized-activity.ts';
+import { resetPasswordPage } from './reset-password.ts';
 import { securityPage } from './security.ts';
-import { securityAppPage, securityCodesPage } from './security-app.ts';
-import { stopResetButton, stopResetPage } from './stop-reset.ts';
-import { strengthRoute } from './strength.ts';
-import { verifyPage } from './verify.ts';
+import { verifyEmailPage } from './verify-email.ts';
 
-export function credentialPages(app: FastifyInstance, parts: Parts): void {
-  memberArea(app, parts, (area) => {
-    emailPage(area, parts);
-    verifyPage(area, parts);
-    passwordPage(area, parts);
-    securityPage(area, parts);
-    securityAppPage(area, parts);
-    securityCodesPage(area, parts);
-    securityPasswordPages(area, parts);
-    stopResetButton(area, parts);
-    passkeyPages(area, parts);
-    newPasskeyPages(area, parts);
+export function credentialPages(app: FastifyInstance, services: Services): void {
+  registerSignedInRoutes(app, services, (area) => {
+    changeEmailPage(area, services);
+    verifyEmailPage(area, services);
+    changePasswordPage(area, services);
+    securityPage(area, services);
+    authenticatorAppPage(area, services);
+    recoveryCodesPage(area, services);
+    addAndRemovePasswordPages(area, services);
+    cancelMfaResetForm(area, services);
+    passkeyPages(area, services);
+    newPasskeyPages(area, services);
   });
-  strengthRoute(app, parts);
-  forgotPage(app, parts);
-  passwordLinkPage(app, parts);
-  confirmPage(app, parts);
-  reportPage(app, parts);
-  stopResetPage(app, parts);
+  passwordStrengthRoute(app, services);
+  forgotPasswordPage(app, services);
+  resetPasswordPage(app, services);
+  confirmEmailPage(app, services);
+  reportUnauthorizedActivityPage(app, services);
+  cancelMfaResetPage(app, services);
 }

@@ -1,112 +1,128 @@
-// Pages that create a passkey: /account/security/passkeys/new, and the offer after a sign-in.
+// Creates a passkey: /account/security/passkeys/new, and the offer after a sign-in.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { enrolPasskey, MOST_PASSKEYS } from '../../credentials/passkeys.ts';
+import { MAX_PASSKEYS, registerPasskey } from '../../credentials/passkeys.ts';
 import { logPasskeyRefusal, type RelyingParty, relyingPartyOf } from '../../credentials/webauthn.ts';
 import { formOf } from '../../http/parameters.ts';
-import type { Parts } from '../../http/parts.ts';
-import { isSafe, isTraceless } from '../../http/request.ts';
+import { isHeadRequest, isSafeMethod } from '../../http/request.ts';
+import type { Services } from '../../http/services.ts';
 import { messagesFor } from '../../i18n/index.ts';
-import { PASSKEY_OFFER } from '../../oauth/lifetimes.ts';
-import { isPasskeyOffered, listPasskeys, neverOfferPasskey, offerPasskey } from '../../store/passkeys.ts';
-import { fromOf, localeOf } from '../../web/browser.ts';
-import { openFormToken } from '../../web/csrf.ts';
-import type { Refusal } from '../../web/faults.ts';
-import { accountFrame } from '../../web/html/account-frame.ts';
-import { wayBack } from '../../web/html/entrance.ts';
+import { PASSKEY_OFFER_INTERVAL } from '../../oauth/lifetimes.ts';
 import {
-  confirmationField,
+  claimPasskeyOffer,
+  isPasskeyOffered,
+  listPasskeys,
+  neverOfferPasskey,
+} from '../../store/passkeys.ts';
+import { localeOf, requestContext } from '../../web/browser.ts';
+import { createBrowserFormToken } from '../../web/csrf.ts';
+import type { Rejection } from '../../web/form-errors.ts';
+import { accountLayout } from '../../web/html/account-layout.ts';
+import {
   type FormState,
   formStatus,
   loginForm,
-  needsScript,
+  reauthenticationFields,
+  scriptRequiredNotice,
   submitButton,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { passkeyMaker } from '../../web/html/passkey.ts';
-import { memberOf, mustVerifyEmail } from '../../web/member.ts';
-import { enrolOptions, NEW_PASSKEY, OFFER_PASSKEY, offering } from '../../web/passkeys.ts';
+import { cancelOrAccountLink } from '../../web/html/login-elements.ts';
+import { createPasskeyButton } from '../../web/html/passkey.ts';
 import {
-  destinationOf,
-  isInLogin,
+  NEW_PASSKEY_PATH,
+  OFFER_PASSKEY_PATH,
+  passkeyCreationOptions,
+  passkeyPageOptions,
+} from '../../web/passkeys.ts';
+import {
+  destinationClient,
+  hasReturnTarget,
   loginUrl,
   parseReturnTo,
   type ReturnTo,
   returnUrl,
 } from '../../web/return-to.ts';
-import { SECURITY } from './security-form-view.ts';
+import { mustVerifyEmail, signedInUser } from '../../web/session-guard.ts';
+import { SECURITY_URL } from './security-form-view.ts';
 
-/** Seconds for which the page that offers a passkey may be opened again. */
-const OPEN = 10 * 60;
+/** How long the offer page can be reloaded, in seconds. */
+const OFFER_PAGE_TTL = 10 * 60;
 
-export function newPasskeyPages(area: FastifyInstance, parts: Parts): void {
-  const { database, config } = parts;
+export function newPasskeyPages(area: FastifyInstance, services: Services): void {
+  const { database, config } = services;
   const rp = relyingPartyOf(config);
   if (rp === undefined) return;
 
   area.formPage({
-    url: NEW_PASSKEY,
-    about: async (request, reply) => ({
-      ...memberOf(request),
-      returnTo: await parseReturnTo(request, reply, parts),
+    path: NEW_PASSKEY_PATH,
+    loadSubject: async (request, reply) => ({
+      ...signedInUser(request),
+      returnTo: await parseReturnTo(request, reply, services),
     }),
-    elsewhere: async ({ userId, returnTo }) =>
-      (await listPasskeys(database, userId)).length < MOST_PASSKEYS
+    respondInstead: async ({ userId, returnTo }) =>
+      (await listPasskeys(database, userId)).length < MAX_PASSKEYS
         ? undefined
-        : returnUrl(returnTo, SECURITY),
-    read: () => ({}),
-    faults: ({ request }) =>
+        : returnUrl(returnTo, SECURITY_URL),
+    parse: () => ({}),
+    validate: ({ request }) =>
       formOf(request).get('passkey') === undefined ? [{ text: ({ passkeys }) => passkeys.needsScript }] : [],
-    verifiedEmail: true,
-    proof: true,
-    act({ request, about: { returnTo } }) {
-      return create(request, parts, rp, returnUrl(returnTo, `${SECURITY}?done=passkey-added`));
+    requiresVerifiedEmail: true,
+    requiresReauthentication: true,
+    act({ request, subject: { returnTo } }) {
+      return create(request, services, rp, returnUrl(returnTo, `${SECURITY_URL}?done=passkey-added`));
     },
-    address: ({ returnTo }) => loginUrl(NEW_PASSKEY, returnTo),
-    page: async ({ reply, about: { returnTo, ...member } }) => {
-      const options = await enrolOptions(member, parts);
+    pageUrl: ({ returnTo }) => loginUrl(NEW_PASSKEY_PATH, returnTo),
+    render: async ({ reply, subject: { returnTo, ...member } }) => {
+      const options = await passkeyCreationOptions(member, services);
       return {
         returnTo,
-        ...offering(options),
+        ...passkeyPageOptions(options),
         title: (messages) => messages.account.security.passkeys.add,
-        main: (form) => newPasskeyView(form, options ?? '', returnTo, openFormToken(reply, parts)),
+        main: (form) =>
+          newPasskeyView(form, options ?? '', returnTo, createBrowserFormToken(reply, services)),
       };
     },
   });
 
-  // Offers a passkey after a password sign-in on a device that can hold one, once in two weeks.
+  // Offered after a password sign-in on a device that supports passkeys, at most every two weeks.
   area.formPage({
-    url: OFFER_PASSKEY,
-    about: async (request, reply) => ({
-      ...memberOf(request),
-      returnTo: await parseReturnTo(request, reply, parts),
+    path: OFFER_PASSKEY_PATH,
+    loadSubject: async (request, reply) => ({
+      ...signedInUser(request),
+      returnTo: await parseReturnTo(request, reply, services),
     }),
-    async elsewhere({ userId, emailVerified, returnTo }, request) {
+    async respondInstead({ userId, emailVerified, returnTo }, request) {
       if (mustVerifyEmail(config, { emailVerified })) return returnUrl(returnTo);
-      if (!isSafe(request)) return undefined;
-      const now = parts.now();
-      const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
-      const again = later(PASSKEY_OFFER);
+      if (!isSafeMethod(request)) return undefined;
+      const now = services.now();
+      const timeAfter = (seconds: number) => new Date(now.getTime() + seconds * 1000);
+      const nextOfferAt = timeAfter(PASSKEY_OFFER_INTERVAL);
       const isOffered =
-        (await isPasskeyOffered(database, userId, later(PASSKEY_OFFER - OPEN), again)) ||
-        (!isTraceless(request) && (await offerPasskey(database, userId, now, again)));
+        (await isPasskeyOffered(
+          database,
+          userId,
+          timeAfter(PASSKEY_OFFER_INTERVAL - OFFER_PAGE_TTL),
+          nextOfferAt,
+        )) ||
+        (!isHeadRequest(request) && (await claimPasskeyOffer(database, userId, now, nextOfferAt)));
       return isOffered ? undefined : returnUrl(returnTo);
     },
-    keepsRefused: true,
-    read: () => ({}),
-    proof: ({ request }) => formOf(request).get('passkey') !== undefined,
-    async act({ request, about: { userId, returnTo } }) {
+    showsErrorsFirst: true,
+    parse: () => ({}),
+    requiresReauthentication: ({ request }) => formOf(request).get('passkey') !== undefined,
+    async act({ request, subject: { userId, returnTo } }) {
       const to = returnUrl(returnTo);
-      const answer = formOf(request).get('passkey');
+      const credential = formOf(request).get('passkey');
       if (formOf(request).get('choice') === 'never') await neverOfferPasskey(database, userId);
-      if (answer === undefined) return to;
-      return create(request, parts, rp, to);
+      if (credential === undefined) return to;
+      return create(request, services, rp, to);
     },
-    address: ({ returnTo }) => loginUrl(OFFER_PASSKEY, returnTo),
-    async page({ about: { returnTo, ...member } }) {
-      const options = await enrolOptions(member, parts);
+    pageUrl: ({ returnTo }) => loginUrl(OFFER_PASSKEY_PATH, returnTo),
+    async render({ subject: { returnTo, ...member } }) {
+      const options = await passkeyCreationOptions(member, services);
       return {
         returnTo,
-        ...offering(options),
+        ...passkeyPageOptions(options),
         title: (messages) => messages.passkeys.offer.title,
         main: (form) => passkeyOfferView(form, options ?? ''),
       };
@@ -114,21 +130,26 @@ export function newPasskeyPages(area: FastifyInstance, parts: Parts): void {
   });
 }
 
-/** Adds the passkey that the form brings. @param to where that leads */
+/** Adds the passkey from the form. @param to the URL to redirect to */
 async function create(
   request: FastifyRequest,
-  parts: Parts,
+  services: Services,
   rp: RelyingParty,
   to: string,
-): Promise<string | Refusal> {
-  const { userId, sid, idHash, holder, locale, startedAt: since } = memberOf(request);
-  const actor = { userId, sid, idHash, since, ...fromOf(request) };
-  const answer = formOf(request).get('passkey');
-  const otherwise = messagesFor(localeOf(request, undefined, locale)).passkeys.unnamed;
-  const made = await enrolPasskey(parts, actor, { rp, answer, holder, otherwise }, parts.now());
-  if (made === 'added') return to;
-  logPasskeyRefusal(request.log, made);
-  return { faults: [{ text: ({ passkeys }) => passkeys.notMade }] };
+): Promise<string | Rejection> {
+  const { userId, sid, idHash, holder, locale, startedAt: since } = signedInUser(request);
+  const actor = { userId, sid, idHash, since, ...requestContext(request) };
+  const credential = formOf(request).get('passkey');
+  const defaultName = messagesFor(localeOf(request, undefined, locale)).passkeys.unnamed;
+  const registered = await registerPasskey(
+    services,
+    actor,
+    { rp, response: credential, holder, fallbackName: defaultName },
+    services.now(),
+  );
+  if (registered === 'added') return to;
+  logPasskeyRefusal(request.log, registered);
+  return { errors: [{ text: ({ passkeys }) => passkeys.notMade }] };
 }
 
 function newPasskeyView(view: FormState, options: string, returnTo: ReturnTo, cancelCsrf: string): Html {
@@ -137,11 +158,11 @@ function newPasskeyView(view: FormState, options: string, returnTo: ReturnTo, ca
   const body = html`${formStatus(view)}
 <h1>${messages.account.security.passkeys.add}</h1>
 <p class="lead">${text.newText}</p>
-${makerForm(view, NEW_PASSKEY, options, view.messages.account.security.passkeys.add)}
+${createForm(view, NEW_PASSKEY_PATH, options, view.messages.account.security.passkeys.add)}
 <p class="aside">${text.newAdvice}</p>`;
-  if (!isInLogin(returnTo)) return accountFrame(messages, 'security', body, { within: true });
+  if (!hasReturnTarget(returnTo)) return accountLayout(messages, 'security', body, { within: true });
   return html`${body}
-${wayBack({ ...view, csrf: cancelCsrf }, destinationOf(returnTo))}`;
+${cancelOrAccountLink({ ...view, csrf: cancelCsrf }, destinationClient(returnTo))}`;
 }
 
 function passkeyOfferView(view: FormState, options: string): Html {
@@ -149,20 +170,20 @@ function passkeyOfferView(view: FormState, options: string): Html {
   return html`${formStatus(view)}
 <h1>${text.title}</h1>
 <p class="lead">${text.text}</p>
-${makerForm(view, OFFER_PASSKEY, options, view.messages.account.security.passkeys.add)}
+${createForm(view, OFFER_PASSKEY_PATH, options, view.messages.account.security.passkeys.add)}
 ${loginForm(
   view,
-  OFFER_PASSKEY,
+  OFFER_PASSKEY_PATH,
   html`<p class="actions">${submitButton({ text: text.later, kind: 'secondary', name: 'choice', value: 'later' })}
 ${submitButton({ text: text.never, kind: 'secondary', name: 'choice', value: 'never' })}</p>`,
 )}`;
 }
 
-const makerForm = (view: FormState, action: string, options: string, make: string): Html =>
+const createForm = (view: FormState, action: string, options: string, make: string): Html =>
   html`${loginForm(
     view,
     action,
-    html`${confirmationField(view)}
-${passkeyMaker(view.messages, options, make)}`,
+    html`${reauthenticationFields(view)}
+${createPasskeyButton(view.messages, options, make)}`,
   )}
-${needsScript(view.messages.passkeys.needsScript)}`;
+${scriptRequiredNotice(view.messages.passkeys.needsScript)}`;

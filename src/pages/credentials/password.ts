@@ -1,85 +1,87 @@
-// /account/password changes the password, /account/security/password adds or removes one.
+// Changes the password (/account/password), and adds or removes it (/account/security/password).
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { changePassword, choosePassword, givePasswordUp } from '../../credentials/password-change.ts';
+import { addOwnPassword, changePassword, removeOwnPassword } from '../../credentials/password-change.ts';
 import { formOf } from '../../http/parameters.ts';
-import type { Parts } from '../../http/parts.ts';
+import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { fromOf } from '../../web/browser.ts';
-import { newPasswordFaults, newPasswordField } from '../../web/credential-forms.ts';
-import type { Fault } from '../../web/faults.ts';
-import { accountFrame } from '../../web/html/account-frame.ts';
+import { requestContext } from '../../web/browser.ts';
+import { newPasswordField, validateNewPassword } from '../../web/credential-forms.ts';
+import type { ValidationError } from '../../web/form-errors.ts';
+import { accountLayout } from '../../web/html/account-layout.ts';
 import {
-  confirmationByPasskey,
-  confirmationCode,
   type FormState,
   form,
   formStatus,
+  passkeyReauthentication,
   passwordField,
+  reauthenticationCodeField,
   submitButton,
   usernameField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { ago } from '../../web/html/time.ts';
-import { rememberBrowser } from '../../web/known-browsers.ts';
-import { finishLogin, originOf } from '../../web/login.ts';
-import { memberOf } from '../../web/member.ts';
-import { hasMore, ownPassword } from '../../web/reauthentication.ts';
-import { SECURITY, securityForm } from './security-form-view.ts';
+import { timeAgo } from '../../web/html/time.ts';
+import { addKnownBrowser } from '../../web/known-browsers.ts';
+import { finishLogin, signInOrigin } from '../../web/login.ts';
+import { checkOwnPassword, hasMfa } from '../../web/reauthentication.ts';
+import { signedInUser } from '../../web/session-guard.ts';
+import { SECURITY_URL, securityForm } from './security-form-view.ts';
 
-const PASSWORD = `${SECURITY}/password`;
+const PASSWORD = `${SECURITY_URL}/password`;
 
 const PATH = '/account/password';
 
-export function passwordPage(area: FastifyInstance, parts: Parts): void {
+export function changePasswordPage(area: FastifyInstance, services: Services): void {
   area.formPage({
-    url: PATH,
-    about: memberOf,
-    elsewhere: ({ hasPassword }) => (hasPassword ? undefined : PASSWORD),
-    read: () => ({}),
-    async faults({ request, about: { name, email } }) {
-      const { current, password } = typed(request);
-      const faults: Fault[] = await newPasswordFaults(parts, password, [name, email]);
+    path: PATH,
+    loadSubject: signedInUser,
+    respondInstead: ({ hasPassword }) => (hasPassword ? undefined : PASSWORD),
+    parse: () => ({}),
+    async validate({ request, subject: { name, email } }) {
+      const { current, password } = enteredPasswords(request);
+      const errors: ValidationError[] = await validateNewPassword(services, password, [name, email]);
       if (current === undefined)
-        faults.unshift({ field: 'current_password', text: ({ problems }) => problems.passwordMissing });
+        errors.unshift({ field: 'current_password', text: ({ formErrors }) => formErrors.passwordMissing });
       else if (current === password)
-        faults.push({ field: 'new_password', text: ({ account }) => account.credentials.password.same });
-      return faults;
+        errors.push({ field: 'new_password', text: ({ account }) => account.credentials.password.same });
+      return errors;
     },
-    // The password is checked below in any case.
-    proof: ({ about }) => hasMore(about),
+    // The current password is checked in `act`.
+    requiresReauthentication: ({ subject }) => hasMfa(subject),
     async act({ request, reply, authentication }) {
-      const { current = '', password } = typed(request);
-      const { sid, idHash, startedAt: since } = memberOf(request);
-      const origin = originOf(request);
-      const user = await ownPassword(request, parts, current);
+      const { current = '', password } = enteredPasswords(request);
+      const { sid, idHash, startedAt: since } = signedInUser(request);
+      const origin = signInOrigin(request);
+      const user = await checkOwnPassword(request, services, current);
       if (user === undefined)
-        return { faults: [{ field: 'current_password', text: ({ problems }) => problems.passwordWrong }] };
+        return {
+          errors: [{ field: 'current_password', text: ({ formErrors }) => formErrors.passwordWrong }],
+        };
       // With MFA, the password alone doesn't re-authenticate (ADR 13).
-      const shown = authentication ?? { methods: ['pwd'] as const, fullyProvenAt: parts.now() };
-      const { methods, fullyProvenAt } = shown;
+      const proof = authentication ?? { methods: ['pwd'] as const, allFactorsAt: services.now() };
+      const { methods, allFactorsAt } = proof;
       const { userId, passwordHash } = user;
-      const { locale } = fromOf(request);
-      const holder = { userId, passwordHash, sid, methods, fullyProvenAt, idHash, since, locale };
-      const session = await changePassword(parts, holder, password, origin, parts.now);
+      const { locale } = requestContext(request);
+      const holder = { userId, passwordHash, sid, methods, allFactorsAt, idHash, since, locale };
+      const session = await changePassword(services, holder, password, origin, services.now);
       if (session === undefined)
         return {
           status: 409,
-          faults: [{ text: ({ account }) => account.credentials.password.changedMeanwhile }],
+          errors: [{ text: ({ account }) => account.credentials.password.changedMeanwhile }],
         };
-      rememberBrowser(reply, parts, session, 'password');
+      addKnownBrowser(reply, services, session, 'password');
       const returnTo = { page: undefined, next: `${PATH}?done=changed` };
       return () => finishLogin(reply, session, returnTo);
     },
-    done: ({ account }) => account.credentials.password.done,
-    page: () => ({
-      asks: true,
+    doneMessages: ({ account }) => account.credentials.password.done,
+    render: () => ({
+      usesFetch: true,
       title: (messages) => messages.fields.password,
       main: passwordView,
     }),
   });
 }
 
-const typed = (request: FastifyRequest) => {
+const enteredPasswords = (request: FastifyRequest) => {
   const form = formOf(request);
   return { current: form.get('current_password'), password: form.get('new_password') ?? '' };
 };
@@ -87,7 +89,7 @@ const typed = (request: FastifyRequest) => {
 function passwordView(view: FormState): Html {
   const { messages, csrf, errors } = view;
   const text = messages.account.credentials.password;
-  return accountFrame(
+  return accountLayout(
     messages,
     'security',
     html`${formStatus(view)}
@@ -102,8 +104,8 @@ ${form({
     autocomplete: 'current-password',
     errors,
   })}
-${confirmationByPasskey(view, messages.passkeys.askedInstead)}
-${confirmationCode(view)}
+${passkeyReauthentication(view, messages.passkeys.askedInstead)}
+${reauthenticationCodeField(view)}
 ${newPasswordField(view)}
 ${submitButton({ text: text.action })}`,
 })}
@@ -112,62 +114,63 @@ ${submitButton({ text: text.action })}`,
   );
 }
 
-export function securityPasswordPages(area: FastifyInstance, parts: Parts): void {
+export function addAndRemovePasswordPages(area: FastifyInstance, services: Services): void {
   const actorOf = (request: FastifyRequest) => {
-    const { userId, sid, startedAt: since } = memberOf(request);
-    return { userId, sid, since, ...fromOf(request) };
+    const { userId, sid, startedAt: since } = signedInUser(request);
+    return { userId, sid, since, ...requestContext(request) };
   };
 
   area.formPage({
-    url: PASSWORD,
-    about: memberOf,
-    elsewhere: ({ hasPassword }) => (hasPassword ? SECURITY : undefined),
-    read: () => ({}),
-    faults: ({ request, about: { name, email } }) =>
-      newPasswordFaults(parts, typed(request).password, [name, email]),
-    proof: true,
+    path: PASSWORD,
+    loadSubject: signedInUser,
+    respondInstead: ({ hasPassword }) => (hasPassword ? SECURITY_URL : undefined),
+    parse: () => ({}),
+    validate: ({ request, subject: { name, email } }) =>
+      validateNewPassword(services, enteredPasswords(request).password, [name, email]),
+    requiresReauthentication: true,
     async act({ request }) {
-      await choosePassword(parts, actorOf(request), typed(request).password, parts.now());
-      return `${SECURITY}?done=password-added`;
+      await addOwnPassword(services, actorOf(request), enteredPasswords(request).password, services.now());
+      return `${SECURITY_URL}?done=password-added`;
     },
-    page: () => ({
-      asks: true,
+    render: () => ({
+      usesFetch: true,
       title: (messages) => messages.account.security.ownPassword.add,
       main: addPasswordView,
     }),
   });
 
   area.formPage({
-    url: `${PASSWORD}/remove`,
-    about: memberOf,
-    elsewhere: ({ hasPassword }) => (hasPassword ? undefined : SECURITY),
-    read: () => ({}),
-    verifiedEmail: true,
-    proof: true,
+    path: `${PASSWORD}/remove`,
+    loadSubject: signedInUser,
+    respondInstead: ({ hasPassword }) => (hasPassword ? undefined : SECURITY_URL),
+    parse: () => ({}),
+    requiresVerifiedEmail: true,
+    requiresReauthentication: true,
     inTransaction: true,
     async act({ request }, transaction) {
-      if (!(await givePasswordUp(transaction, actorOf(request), parts.now())))
-        return { status: 409, faults: [{ text: ({ account }) => account.security.ownPassword.tooFew }] };
-      return { to: `${SECURITY}?done=password-removed`, notice: 'password_removed' };
+      if (!(await removeOwnPassword(transaction, actorOf(request), services.now())))
+        return { status: 409, errors: [{ text: ({ account }) => account.security.ownPassword.tooFew }] };
+      return { to: `${SECURITY_URL}?done=password-removed`, notice: 'password_removed' };
     },
-    page: () => ({
+    render: () => ({
       title: (messages) => messages.account.security.ownPassword.removeTitle,
       main: removePasswordView,
     }),
   });
 }
 
-export function passwordRow(
-  { hasPassword, chosenAt, mayGiveUp }: { hasPassword: boolean; chosenAt: Date | null; mayGiveUp: boolean },
+export function passwordRowView(
+  { hasPassword, chosenAt, canRemove }: { hasPassword: boolean; chosenAt: Date | null; canRemove: boolean },
   messages: Messages,
 ): Html {
   const text = messages.account.security;
   if (!hasPassword)
-    return html`<div><dt>${messages.fields.password}</dt><dd class="row"><span class="quiet">${text.ownPassword.none}</span><a class="change" href="${PASSWORD}">${text.ownPassword.add}</a></dd></div>`;
-  const said = chosenAt === null ? text.passwordSet : html`${text.passwordChosen} ${ago(chosenAt, messages)}`;
-  return html`<div><dt>${messages.fields.password}</dt><dd class="row"><span>${said}</span><span class="changes"><a class="change" href="/account/password">${text.change}<span class="unseen"> ${text.changePassword}</span></a>${
-    mayGiveUp &&
-    html`<a class="change" href="${PASSWORD}/remove">${text.remove}<span class="unseen"> ${text.changePassword}</span></a>`
+    return html`<div><dt>${messages.fields.password}</dt><dd class="row"><span class="quiet">${text.ownPassword.none}</span><a class="edit-link" href="${PASSWORD}">${text.ownPassword.add}</a></dd></div>`;
+  const summary =
+    chosenAt === null ? text.passwordSet : html`${text.passwordChosen} ${timeAgo(chosenAt, messages)}`;
+  return html`<div><dt>${messages.fields.password}</dt><dd class="row"><span>${summary}</span><span class="changes"><a class="edit-link" href="/account/password">${text.change}<span class="visually-hidden"> ${text.changePassword}</span></a>${
+    canRemove &&
+    html`<a class="edit-link" href="${PASSWORD}/remove">${text.remove}<span class="visually-hidden"> ${text.changePassword}</span></a>`
   }</span></dd></div>`;
 }
 
@@ -176,8 +179,8 @@ function removePasswordView(view: FormState): Html {
   return securityForm(view, {
     title: text.removeTitle,
     lead: text.removeText,
-    below: 'password/remove',
-    does: { text: text.removeAction, kind: 'danger' },
+    path: 'password/remove',
+    submit: { text: text.removeAction, kind: 'danger' },
   });
 }
 
@@ -187,8 +190,8 @@ function addPasswordView(view: FormState): Html {
   return securityForm(view, {
     title: text.add,
     lead: text.addText,
-    below: 'password',
+    path: 'password',
     fields: html`${usernameField(view.username)}${newPasswordField(view, fields.password)}`,
-    does: { text: text.add },
+    submit: { text: text.add },
   });
 }

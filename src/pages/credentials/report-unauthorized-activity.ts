@@ -1,64 +1,64 @@
-// GET and POST /security/not-me: the link in security alerts, by which a user reports unauthorized activity.
+// /security/not-me: reports unauthorized activity through the link in a security alert.
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import {
   findReport,
-  isMoved,
+  hasEmailChanged,
   previewReport,
   type ReportPreview,
   type ReviewItem,
   reportUnauthorizedActivity,
 } from '../../credentials/report-unauthorized-activity.ts';
 import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
-import type { Parts } from '../../http/parts.ts';
+import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { readLink } from '../../mail/links.ts';
-import type { AddedItem } from '../../store/added-since.ts';
-import { fromOf } from '../../web/browser.ts';
-import { deadLink } from '../../web/credential-forms.ts';
-import { openFormToken, requireOpenForm } from '../../web/csrf.ts';
+import { parseLinkToken } from '../../mail/links.ts';
+import type { AddedItem } from '../../store/recent-additions.ts';
+import { requestContext } from '../../web/browser.ts';
+import { invalidLink } from '../../web/credential-forms.ts';
+import { createBrowserFormToken, requireBrowserFormToken } from '../../web/csrf.ts';
 import { buttonLink, form, hiddenInput, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 
 const PATH = '/security/not-me';
 
-export function reportPage(app: FastifyInstance, parts: Parts): void {
+export function reportUnauthorizedActivityPage(app: FastifyInstance, services: Services): void {
   app.get(PATH, async (request, reply) => {
     const token = queryOf(request).get('token');
-    const link = readLink(token);
-    if (token === undefined || link === undefined) throw deadLink();
-    const preview = await previewReport(parts, link, parts.now());
+    const link = parseLinkToken(token);
+    if (token === undefined || link === undefined) throw invalidLink();
+    const preview = await previewReport(services, link, services.now());
     if (preview !== undefined) return askToConfirm(reply, token, preview);
-    const report = await findReport(parts, link, parts.now());
-    if (report === undefined) throw deadLink();
+    const report = await findReport(services, link, services.now());
+    if (report === undefined) throw invalidLink();
     const emailTaken = queryOf(request).get('email') === 'taken';
     return reply.page({
       title: (messages) => messages.account.credentials.report.doneTitle,
-      reach: emailTaken,
+      showsSupportContact: emailTaken,
       main: (messages) => reportedView({ messages, emailTaken, ...report }),
     });
   });
 
   app.post(PATH, { preHandler: requireForm }, async (request, reply) => {
-    requireOpenForm(request, parts);
+    requireBrowserFormToken(request, services);
     const token = formOf(request).get('token');
-    const link = readLink(token);
-    if (token === undefined || link === undefined) throw deadLink();
-    const result = await reportUnauthorizedActivity(parts, link, fromOf(request), parts.now());
-    if (result.outcome === 'invalid' && (await findReport(parts, link, parts.now())) === undefined)
-      throw deadLink();
+    const link = parseLinkToken(token);
+    if (token === undefined || link === undefined) throw invalidLink();
+    const result = await reportUnauthorizedActivity(services, link, requestContext(request), services.now());
+    if (result.outcome === 'invalid' && (await findReport(services, link, services.now())) === undefined)
+      throw invalidLink();
     if (result.outcome !== 'incomplete') {
-      const taken = result.outcome === 'email_taken' ? '&email=taken' : '';
-      return reply.redirect(`${PATH}?token=${token}${taken}`, 303);
+      const emailParameter = result.outcome === 'email_taken' ? '&email=taken' : '';
+      return reply.redirect(`${PATH}?token=${token}${emailParameter}`, 303);
     }
-    request.log.error({ err: result.reason }, 'a report of unauthorized activity is incomplete');
-    const preview = await previewReport(parts, link, parts.now());
-    if (preview === undefined) throw deadLink();
+    request.log.error({ err: result.reason }, 'report of unauthorized activity failed partway');
+    const preview = await previewReport(services, link, services.now());
+    if (preview === undefined) throw invalidLink();
     return askToConfirm(reply, token, preview, 503);
   });
 
-  /** @param status 503 if a first attempt was incomplete */
+  /** @param status 503 after an attempt that failed partway */
   function askToConfirm(reply: FastifyReply, token: string, preview: ReportPreview, status: 200 | 503 = 200) {
-    const csrf = openFormToken(reply, parts);
+    const csrf = createBrowserFormToken(reply, services);
     return reply.page({
       status,
       title: (messages) => messages.account.credentials.report.title,
@@ -79,14 +79,14 @@ function reportView({
   messages: Messages;
   csrf: string;
   link: string;
-  /** A first attempt ended all access, but removed nothing. */
+  /** A previous attempt revoked all access, but removed nothing. */
   incomplete: boolean;
 }): Html {
   const text = messages.account.credentials.report;
   return html`<h1>${text.title}</h1>
 ${incomplete && html`<p class="warning" role="alert">${text.incomplete}</p>`}
 <p class="lead">${text.ends}</p>
-${isMoved(token) && html`<p>${text.restores(token.email)}</p>`}
+${hasEmailChanged(token) && html`<p>${text.restores(token.email)}</p>`}
 ${form({
   action: PATH,
   csrf,
@@ -132,23 +132,24 @@ ${
 ${changesIn(messages, changed)}`
 }`;
 
-/** What is removed, by application and API. */
 const itemsIn = (messages: Messages, items: readonly AddedItem[]): Html =>
   byHolder(
     messages,
-    items.map(({ holder, kind, name }) => ({
-      holder,
+    items.map(({ resourceName, kind, name }) => ({
+      holder: resourceName,
       line: html`<bdi>${messages.account.credentials.report.items[kind](name ?? '')}</bdi>`,
     })),
   );
 
-/** What was changed or deleted, with links. */
 const changesIn = (messages: Messages, items: readonly ReviewItem[]): Html =>
   byHolder(
     messages,
-    items.map(({ holder, kind, path }) => {
-      const words = messages.operations.events[kind];
-      return { holder, line: path === undefined ? html`${words}` : html`<a href="${path}">${words}</a>` };
+    items.map(({ resourceName, kind, path }) => {
+      const label = messages.operations.events[kind];
+      return {
+        holder: resourceName,
+        line: path === undefined ? html`${label}` : html`<a href="${path}">${label}</a>`,
+      };
     }),
   );
 

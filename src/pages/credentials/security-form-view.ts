@@ -1,42 +1,42 @@
-// Owns the look of a page that changes one of the ways into an account: its fields, a fresh proof, the button and the way back.
-import { accountFrame } from '../../web/html/account-frame.ts';
+// Layout of the forms that change credentials: fields, re-authentication, submit and cancel.
+import { accountLayout } from '../../web/html/account-layout.ts';
 import {
   type Button,
   buttonLink,
-  confirmationField,
   type FormState,
   form,
   formStatus,
+  reauthenticationFields,
   submitButton,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 
-export const SECURITY = '/account/security';
+export const SECURITY_URL = '/account/security';
 
 interface SecurityForm {
   title: string;
   lead?: string;
-  /** Where the form is sent, below `SECURITY`. */
-  below: string;
+  /** The path of the form's action, below `SECURITY_URL`. */
+  path: string;
   fields?: Html | undefined;
-  does: Button;
+  submit: Button;
 }
 
-export function securityForm(view: FormState, { title, lead, below, fields, does }: SecurityForm): Html {
+export function securityForm(view: FormState, { title, lead, path, fields, submit }: SecurityForm): Html {
   const { messages, csrf } = view;
-  return accountFrame(
+  return accountLayout(
     messages,
     'security',
     html`${formStatus(view)}
 <h1>${title}</h1>
 ${lead !== undefined && html`<p class="lead">${lead}</p>`}
 ${form({
-  action: `${SECURITY}/${below}`,
+  action: `${SECURITY_URL}/${path}`,
   csrf,
-  body: html`${fields}${confirmationField(view)}
+  body: html`${fields}${reauthenticationFields(view)}
 <div class="actions">
-${submitButton(does)}
-${buttonLink({ text: messages.account.security.cancel, href: SECURITY, kind: 'secondary' })}
+${submitButton(submit)}
+${buttonLink({ text: messages.account.security.cancel, href: SECURITY_URL, kind: 'secondary' })}
 </div>`,
 })}`,
     { within: true },

@@ -1,141 +1,144 @@
-// Views of /account/security and of its forms.
-import { inGroups } from '../../credentials/authenticator-app.ts';
+// Views of /account/security and its forms.
+import { formatSecret } from '../../credentials/authenticator-app.ts';
 import type { Messages } from '../../i18n/index.ts';
-import type { Person } from '../../oauth/claims.ts';
+import type { ClaimsSubject } from '../../oauth/claims.ts';
+import type { MfaFactors, RememberedDevice } from '../../store/mfa-factors.ts';
+import type { PendingMfaReset } from '../../store/mfa-resets.ts';
 import type { Passkey } from '../../store/passkeys.ts';
-import type { PendingReset } from '../../store/second-factor-resets.ts';
-import type { Factors, TrustedBrowser } from '../../store/second-factors.ts';
-import type { SignIn } from '../../store/sign-ins.ts';
-import { accountFrame } from '../../web/html/account-frame.ts';
-import { codeBlock, copiedFact } from '../../web/html/code.ts';
-import { accountView } from '../../web/html/decision.ts';
-import { wayBack } from '../../web/html/entrance.ts';
+import type { SignIn } from '../../store/sign-in-history.ts';
+import { accountLayout } from '../../web/html/account-layout.ts';
+import { codeBlock, copyableFact } from '../../web/html/code.ts';
+import { accountParty } from '../../web/html/consent-decision.ts';
 import {
-  attention,
+  attentionNotice,
   buttonLink,
-  confirmationField,
   type FormState,
   form,
   formStatus,
   hiddenInput,
   notice,
+  reauthenticationFields,
   submitButton,
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { deviceInWords, type NamedDevice, wayInWords } from '../../web/html/sign-in-words.ts';
+import { cancelOrAccountLink } from '../../web/html/login-elements.ts';
+import { describeDevice, describeSignInMethod, type NamedDevice } from '../../web/html/sign-in-text.ts';
 import { tag } from '../../web/html/tag.ts';
-import { briefMoment, day } from '../../web/html/time.ts';
-import { passkeyList } from './passkeys.ts';
-import { passwordRow } from './password.ts';
-import { SECURITY, securityForm } from './security-form-view.ts';
-import { pendingReset } from './stop-reset.ts';
+import { day, shortDateTime } from '../../web/html/time.ts';
+import { pendingMfaResetView } from './cancel-mfa-reset.ts';
+import { passkeyListView } from './passkeys.ts';
+import { passwordRowView } from './password.ts';
+import { SECURITY_URL, securityForm } from './security-form-view.ts';
 
 export type SecurityView = {
   messages: Messages;
   csrf: string;
-  factors: Factors;
+  factors: MfaFactors;
   passkeys: readonly Passkey[];
-  mayAdd: boolean;
-  /** Whether the email address has to be verified before anything is added. */
-  mustVerify: boolean;
+  canAddPasskey: boolean;
+  /** Whether the email must be verified before credentials can be added. */
+  mustVerifyEmail: boolean;
   hasPassword: boolean;
-  passwordChosenAt: Date | null;
-  browsers: readonly (TrustedBrowser & { device: NamedDevice })[];
-  /** When operators take the second factor away, unless somebody stops it. */
-  reset: PendingReset | undefined;
+  passwordSetAt: Date | null;
+  rememberedDevices: readonly (RememberedDevice & { device: NamedDevice })[];
+  /** An MFA reset that an administrator scheduled. */
+  reset: PendingMfaReset | undefined;
   signIns: readonly SignIn[];
   notice?: string | undefined;
 };
 
 export function securityView(view: SecurityView): Html {
-  const { messages, factors, passkeys, passwordChosenAt, browsers } = view;
+  const { messages, factors, passkeys, passwordSetAt, rememberedDevices: browsers } = view;
   const text = messages.account.security;
-  const { appSince, recoveryCodes, recoveryCodesMadeAt } = factors;
-  return accountFrame(
+  const { appEnabledAt, recoveryCodes, recoveryCodesMadeAt } = factors;
+  return accountLayout(
     messages,
     'security',
     html`${notice(view.notice)}
-<h1>${messages.account.parts.security}</h1>
-<p class="lead">${text[standing(view)]}</p>
-${view.mustVerify && verifyFirst(messages)}
-${view.reset && pendingReset({ messages, csrf: view.csrf, reset: view.reset })}
-${passkeyList(messages, passkeys, view.mayAdd)}
+<h1>${messages.account.navigation.security}</h1>
+<p class="lead">${text[summaryKey(view)]}</p>
+${view.mustVerifyEmail && verifyFirst(messages)}
+${view.reset && pendingMfaResetView({ messages, csrf: view.csrf, reset: view.reset })}
+${passkeyListView(messages, passkeys, view.canAddPasskey)}
 <h2>${text.others}</h2>
 <dl class="facts facts--framed">
-${passwordRow({ hasPassword: view.hasPassword, chosenAt: passwordChosenAt, mayGiveUp: passkeys.length >= 2 || (passkeys.length === 1 && recoveryCodes > 0) }, messages)}
+${passwordRowView({ hasPassword: view.hasPassword, chosenAt: passwordSetAt, canRemove: passkeys.length >= 2 || (passkeys.length === 1 && recoveryCodes > 0) }, messages)}
 <div><dt>${text.app.name}</dt><dd class="row">${
-      appSince === null
-        ? html`<span class="quiet">${text.app.none}</span><a class="change" href="${SECURITY}/app">${text.app.add}</a>`
-        : html`<span>${tag(text.app.on, 'good')} ${text.app.since} ${day(appSince, messages)}</span><a class="change" href="${SECURITY}/app/remove">${text.remove}<span class="unseen"> ${text.app.removeWhat}</span></a>`
+      appEnabledAt === null
+        ? html`<span class="quiet">${text.app.none}</span><a class="edit-link" href="${SECURITY_URL}/app">${text.app.add}</a>`
+        : html`<span>${tag(text.app.on, 'good')} ${text.app.since} ${day(appEnabledAt, messages)}</span><a class="edit-link" href="${SECURITY_URL}/app/remove">${text.remove}<span class="visually-hidden"> ${text.app.removeWhat}</span></a>`
     }</dd></div>
 ${
-  (appSince !== null || passkeys.length > 0) &&
-  html`<div><dt>${text.codes.name}</dt><dd class="row">${recoveryCodesMadeAt === null ? html`<span class="quiet">${text.codes.none}</span>` : html`<span>${text.codes.left(recoveryCodes)}<br><span class="quiet">${text.codes.madeOn} ${day(recoveryCodesMadeAt, messages)}</span></span>`}<a class="change" href="${SECURITY}/codes/new">${recoveryCodes === 0 ? text.codes.make : text.codes.renew}</a></dd></div>
+  (appEnabledAt !== null || passkeys.length > 0) &&
+  html`<div><dt>${text.codes.name}</dt><dd class="row">${recoveryCodesMadeAt === null ? html`<span class="quiet">${text.codes.none}</span>` : html`<span>${text.codes.left(recoveryCodes)}<br><span class="quiet">${text.codes.madeOn} ${day(recoveryCodesMadeAt, messages)}</span></span>`}<a class="edit-link" href="${SECURITY_URL}/codes/new">${recoveryCodes === 0 ? text.codes.make : text.codes.renew}</a></dd></div>
 `
 }</dl>
 ${
-  appSince !== null &&
+  appEnabledAt !== null &&
   html`<h2>${text.browsers.title}</h2>
-${trustedBrowsers(browsers, view)}`
+${rememberedDevices(browsers, view)}`
 }
 ${lastSignIns(view.signIns, messages)}`,
   );
 }
 
 function verifyFirst({ account: { credentials } }: Messages): Html | undefined {
-  const href = `/account/verify?next=${encodeURIComponent(SECURITY)}`;
-  return attention(
+  const href = `/account/verify?next=${encodeURIComponent(SECURITY_URL)}`;
+  return attentionNotice(
     html`${credentials.verifyFirst.note} <a href="${href}">${credentials.verifyFirst.action}</a>`,
   );
 }
 
-/** What there is, and what is missing, in one sentence: the most important thing that is. */
-function standing({ factors, passkeys }: SecurityView) {
-  if (passkeys.length === 0 && factors.appSince === null) return 'missing';
+/** The key of the summary sentence: the most important gap, if any. */
+function summaryKey({ factors, passkeys }: SecurityView) {
+  if (passkeys.length === 0 && factors.appEnabledAt === null) return 'missing';
   if (factors.recoveryCodes === 0) return 'codesMissing';
   return passkeys.length === 0 ? 'complete' : 'completeByPasskey';
 }
 
-function trustedBrowsers(browsers: SecurityView['browsers'], { messages, csrf }: SecurityView): Html {
+function rememberedDevices(
+  browsers: SecurityView['rememberedDevices'],
+  { messages, csrf }: SecurityView,
+): Html {
   const text = messages.account.security.browsers;
   if (browsers.length === 0) return html`<p class="quiet">${text.none}</p>`;
   return html`<p>${text.lead}</p>
-<ul class="connected">
+<ul class="item-list">
 ${browsers.map(({ id, device, createdAt, expiresAt }) => {
-  const name = deviceInWords(device, messages);
+  const name = describeDevice(device, messages);
   return html`<li>
-<div class="connected-who"><h3>${name}</h3></div>
+<div class="item-title"><h3>${name}</h3></div>
 <dl class="facts">
 <div><dt>${text.since}</dt><dd>${day(createdAt, messages)}</dd></div>
 <div><dt>${text.until}</dt><dd>${day(expiresAt, messages)}</dd></div>
 </dl>
 ${form({
-  action: `${SECURITY}/browsers/end`,
+  action: `${SECURITY_URL}/browsers/end`,
   csrf,
-  body: html`${hiddenInput('browser', id)}${submitButton({ text: messages.account.security.remove, kind: 'secondary', unseen: name })}`,
+  body: html`${hiddenInput('browser', id)}${submitButton({ text: messages.account.security.remove, kind: 'secondary', hiddenText: name })}`,
 })}
 </li>
 `;
 })}</ul>`;
 }
 
-type OnTheWay = { pending: string | undefined; next: string | undefined };
+type ReturnParameters = { pending: string | undefined; next: string | undefined };
 
 export type AppView = FormState &
-  OnTheWay & {
-    /** What the app reads, and the dark squares of its picture. */
-    address: string;
-    squares: readonly (readonly boolean[])[];
+  ReturnParameters & {
+    /** The `otpauth:` URL, and its QR code as rows of dark modules. */
+    keyUri: string;
+    qrModules: readonly (readonly boolean[])[];
     secret: string;
     sealedSecret: string;
-    /** Where something demands it on the way: what (undefined for a page of ours), of whom, and the token of the way back. */
-    entry:
+    /** Set during a login that requires MFA. `application` is undefined for a page of this service. */
+    login:
       | {
           application: { name: string; host: string } | undefined;
-          account: Person;
+          account: ClaimsSubject;
           switchAccountHref: string;
-          /** Where a passkey is made in its place, where there can be any. */
+          /** Offers a passkey instead. Undefined if passkeys are unavailable. */
           passkeyHref: string | undefined;
           cancelCsrf: string;
         }
@@ -143,23 +146,23 @@ export type AppView = FormState &
   };
 
 export function appView(view: AppView): Html {
-  const { messages, errors, entry } = view;
+  const { messages, errors, login } = view;
   const text = messages.account.security.app;
-  const name = entry?.application?.name;
+  const name = login?.application?.name;
   const steps = html`${formStatus(view)}
 <h1>${text.title}</h1>
-${entry && html`<p class="lead">${name === undefined ? text.pageDemands : text.applicationDemands(name)}</p>`}
-${entry && accountView({ messages, ...entry })}
+${login && html`<p class="lead">${name === undefined ? text.pageDemands : text.applicationDemands(name)}</p>`}
+${login && accountParty({ messages, ...login })}
 <ol class="steps">
 <li>${text.scan}
-${qrCode(view.squares, text.picture)}
-<p class="quiet">${text.onThisDevice} <a class="unbroken" href="${view.address}">${text.open}</a></p>
+${qrCode(view.qrModules, text.picture)}
+<p class="quiet">${text.onThisDevice} <a class="nowrap" href="${view.keyUri}">${text.open}</a></p>
 <dl class="facts facts--framed">
-${copiedFact({ label: text.key, id: 'key', text: inGroups(view.secret), words: messages.integrate })}
+${copyableFact({ label: text.key, id: 'key', text: formatSecret(view.secret), labels: messages.integrate })}
 </dl></li>
 <li>${text.confirm}
 ${form({
-  action: `${SECURITY}/app`,
+  action: `${SECURITY_URL}/app`,
   csrf: view.csrf,
   pending: view.pending,
   body: html`${hiddenInput('secret', view.sealedSecret)}${hiddenInput('next', view.next)}${textField({
@@ -169,49 +172,48 @@ ${form({
     inputmode: 'numeric',
     errors,
   })}
-${confirmationField(view)}
+${reauthenticationFields(view)}
 ${submitButton({ text: text.action })}`,
 })}</li>
 </ol>`;
-  if (entry === undefined) return accountFrame(messages, 'security', steps, { within: true });
-  const { application, passkeyHref, cancelCsrf: csrf } = entry;
+  if (login === undefined) return accountLayout(messages, 'security', steps, { within: true });
+  const { application, passkeyHref, cancelCsrf: csrf } = login;
   return html`${steps}
 ${passkeyHref !== undefined && html`<p class="aside"><a href="${passkeyHref}">${text.passkeyInstead}</a></p>`}
-${wayBack({ ...view, csrf }, application)}`;
+${cancelOrAccountLink({ ...view, csrf }, application)}`;
 }
 
-/** Black on white whatever the page is: cameras know no other. */
-function qrCode(squares: AppView['squares'], words: string): Html {
+/** The code is black on white even in dark mode, because cameras need the contrast. */
+function qrCode(squares: AppView['qrModules'], label: string): Html {
   const path = squares.flatMap((row, y) => row.flatMap((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : [])));
-  return html`<svg class="qr" role="img" aria-label="${words}" viewBox="0 0 ${squares.length} ${squares.length}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${squares.length}v${squares.length}H0z"/><path d="${path.join('')}"/></svg>`;
+  return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${squares.length} ${squares.length}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${squares.length}v${squares.length}H0z"/><path d="${path.join('')}"/></svg>`;
 }
 
 export interface CodesView {
   messages: Messages;
-  /** Undefined once they were shown. */
+  /** Undefined after the codes were shown. */
   codes: readonly string[] | undefined;
-  /** The same as a text file. */
+  /** The content of the text file to download. */
   file: string;
-  /** Where the page leads. */
-  onward: string;
-  /** Among the pages of the account, or in the login flow. */
-  framed: boolean;
+  continueHref: string;
+  /** Shown in the account pages rather than in the login flow. */
+  inAccount: boolean;
 }
 
-export function codesView({ messages, codes, file, onward, framed }: CodesView): Html {
+export function codesView({ messages, codes, file, continueHref, inAccount }: CodesView): Html {
   const text = messages.account.security.codes;
   const page = html`<h1>${text.title}</h1>
 ${
   codes === undefined
     ? html`<p class="lead">${text.gone}</p>
-<p class="actions">${buttonLink({ text: text.renewAction, href: `${SECURITY}/codes/new`, kind: 'secondary' })}${buttonLink({ text: text.copied, href: onward })}</p>`
+<p class="actions">${buttonLink({ text: text.renewAction, href: `${SECURITY_URL}/codes/new`, kind: 'secondary' })}${buttonLink({ text: text.copied, href: continueHref })}</p>`
     : html`<p class="lead">${text.lead}</p>
-${codeBlock({ id: 'codes', name: text.name, language: 'plain', text: codes.join('\n'), words: messages.integrate, once: true })}
+${codeBlock({ id: 'codes', name: text.name, language: 'plain', text: codes.join('\n'), labels: messages.integrate, once: true })}
 <p class="actions"><a class="button button--secondary" download="recovery-codes.txt" href="data:text/plain;charset=utf-8,${encodeURIComponent(file)}"><span>${text.download}</span></a><button class="button button--secondary" type="button" data-print hidden><span>${text.print}</span></button></p>
-${attention(text.once)}
-<p class="actions">${buttonLink({ text: text.copied, href: onward })}</p>`
+${attentionNotice(text.once)}
+<p class="actions">${buttonLink({ text: text.copied, href: continueHref })}</p>`
 }`;
-  return framed ? accountFrame(messages, 'security', page, { within: true }) : page;
+  return inAccount ? accountLayout(messages, 'security', page, { within: true }) : page;
 }
 
 export function renewCodesView(view: FormState): Html {
@@ -219,8 +221,8 @@ export function renewCodesView(view: FormState): Html {
   return securityForm(view, {
     title: text.renewTitle,
     lead: text.renewText,
-    below: 'codes/new',
-    does: { text: text.renewAction },
+    path: 'codes/new',
+    submit: { text: text.renewAction },
   });
 }
 
@@ -229,12 +231,11 @@ export function removeAppView(view: FormState): Html {
   return securityForm(view, {
     title: text.removeTitle,
     lead: text.removeText,
-    below: 'app/remove',
-    does: { text: text.removeAction, kind: 'danger' },
+    path: 'app/remove',
+    submit: { text: text.removeAction, kind: 'danger' },
   });
 }
 
-/** When, by what, with which browser and from where: a line each. */
 function lastSignIns(signIns: readonly SignIn[], messages: Messages): Html | undefined {
   const text = messages.account.security.signIns;
   if (signIns.length === 0) return undefined;
@@ -245,9 +246,9 @@ ${signIns.map(
   ({
     at,
     way,
-    address,
+    ip,
     ...device
-  }) => html`<div><dt>${briefMoment(at, messages)}</dt><dd>${wayInWords(way, messages)}<br><span class="quiet">${deviceInWords(device, messages)}${address !== null && html`, ${address}`}</span></dd></div>
+  }) => html`<div><dt>${shortDateTime(at, messages)}</dt><dd>${describeSignInMethod(way, messages)}<br><span class="quiet">${describeDevice(device, messages)}${ip !== null && html`, ${ip}`}</span></dd></div>
 `,
 )}</dl>`;
 }

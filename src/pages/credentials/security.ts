@@ -1,126 +1,138 @@
-// /account/security: what opens the account, in one place. And its buttons: taking the app away, new recovery codes, ending
-// the trust in a browser.
+// /account/security: passkeys, password, MFA and remembered devices, with the forms to remove them.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readDevice } from '../../accounts/browser-name.ts';
-import { MOST_PASSKEYS } from '../../credentials/passkeys.ts';
-import { endTrust, renewRecoveryCodes, takeAppAway } from '../../credentials/second-factor-setup.ts';
+import { parseUserAgent } from '../../accounts/user-agent.ts';
+import {
+  forgetOwnDevice,
+  regenerateRecoveryCodes,
+  removeOwnAuthenticatorApp,
+} from '../../credentials/mfa-setup.ts';
+import { MAX_PASSKEYS } from '../../credentials/passkeys.ts';
 import { relyingPartyOf } from '../../credentials/webauthn.ts';
 import { formOf } from '../../http/parameters.ts';
-import type { Parts } from '../../http/parts.ts';
-import { addressOf } from '../../http/rate-limit.ts';
+import { clientNetwork } from '../../http/rate-limit.ts';
+import type { Services } from '../../http/services.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
-import { isUuid } from '../../store/account-lists.ts';
+import { isUuid } from '../../store/admin-accounts.ts';
+import { findMfaFactors, listRememberedDevices } from '../../store/mfa-factors.ts';
+import { findMfaReset } from '../../store/mfa-resets.ts';
 import { listPasskeys } from '../../store/passkeys.ts';
-import { findReset } from '../../store/second-factor-resets.ts';
-import { findFactors, listTrustedBrowsers } from '../../store/second-factors.ts';
-import { listSignIns } from '../../store/sign-ins.ts';
-import { fromOf } from '../../web/browser.ts';
-import { oneUse } from '../../web/csrf.ts';
-import { doneOf } from '../../web/faults.ts';
+import { listSignIns } from '../../store/sign-in-history.ts';
+import { requestContext } from '../../web/browser.ts';
+import { oneUseForm } from '../../web/csrf.ts';
 import { writeFlash } from '../../web/flash.ts';
-import { memberOf, mustVerifyEmail } from '../../web/member.ts';
-import { signalOfAll } from '../../web/passkeys.ts';
-import { hasMore } from '../../web/reauthentication.ts';
-import { loginUrl, NOWHERE, type ReturnTo } from '../../web/return-to.ts';
-import { SECURITY } from './security-form-view.ts';
+import { doneMessage } from '../../web/form-errors.ts';
+import { acceptedPasskeysSignal } from '../../web/passkeys.ts';
+import { hasMfa } from '../../web/reauthentication.ts';
+import { loginUrl, NO_RETURN_TARGET, type ReturnTo } from '../../web/return-to.ts';
+import { mustVerifyEmail, signedInUser } from '../../web/session-guard.ts';
+import { SECURITY_URL } from './security-form-view.ts';
 import { removeAppView, renewCodesView, securityView } from './security-view.ts';
 
-export function securityPage(area: FastifyInstance, parts: Parts): void {
-  const { database } = parts;
+export function securityPage(area: FastifyInstance, services: Services): void {
+  const { database } = services;
 
-  area.get(SECURITY, async (request, reply) => {
-    const member = memberOf(request);
-    const { userId, csrf, hasPassword, passwordChosenAt } = member;
-    const now = parts.now();
-    const factors = await findFactors(database, userId);
-    const reset = await findReset(database, userId);
+  area.get(SECURITY_URL, async (request, reply) => {
+    const user = signedInUser(request);
+    const { userId, csrf, hasPassword, passwordSetAt } = user;
+    const now = services.now();
+    const factors = await findMfaFactors(database, userId);
+    const reset = await findMfaReset(database, userId);
     const signIns = await listSignIns(database, userId);
     const passkeys = await listPasskeys(database, userId);
-    const trusted = await listTrustedBrowsers(database, userId, now);
-    const browsers = trusted.map((browser) => ({ ...browser, device: readDevice(browser.userAgent) }));
+    const trusted = await listRememberedDevices(database, userId, now);
+    const browsers = trusted.map((browser) => ({ ...browser, device: parseUserAgent(browser.userAgent) }));
     return reply.page({
-      // Whatever keeps them follows what was removed and renamed.
-      signal: signalOfAll(parts, member, passkeys),
-      title: (messages) => messages.account.parts.security,
+      // Tells password managers which passkeys remain, and their names.
+      passkeySignal: acceptedPasskeysSignal(services, user, passkeys),
+      title: (messages) => messages.account.navigation.security,
       main: (messages) =>
         securityView({
           messages,
           csrf,
           factors,
           passkeys,
-          mayAdd: relyingPartyOf(parts.config) !== undefined && passkeys.length < MOST_PASSKEYS,
-          mustVerify: mustVerifyEmail(parts.config, member),
+          canAddPasskey: relyingPartyOf(services.config) !== undefined && passkeys.length < MAX_PASSKEYS,
+          mustVerifyEmail: mustVerifyEmail(services.config, user),
           hasPassword,
-          passwordChosenAt,
-          browsers,
+          passwordSetAt,
+          rememberedDevices: browsers,
           reset,
           signIns,
-          notice: doneOf(request, messages.account.security.done),
+          notice: doneMessage(request, messages.account.security.done),
         }),
     });
   });
 
   area.formPage({
-    url: `${SECURITY}/app/remove`,
-    about: memberOf,
-    elsewhere: ({ asksForCode }) => (asksForCode ? undefined : SECURITY),
-    read: () => ({}),
-    proof: true,
+    path: `${SECURITY_URL}/app/remove`,
+    loadSubject: signedInUser,
+    respondInstead: ({ requiresTotp }) => (requiresTotp ? undefined : SECURITY_URL),
+    parse: () => ({}),
+    requiresReauthentication: true,
     inTransaction: true,
-    async act({ request, about: { userId, sid } }, transaction) {
-      const removed = await takeAppAway(
+    async act({ request, subject: { userId, sid } }, transaction) {
+      const removed = await removeOwnAuthenticatorApp(
         transaction,
-        { userId, sid, address: addressOf(request) },
-        parts.now(),
+        { userId, sid, ip: clientNetwork(request) },
+        services.now(),
       );
-      return { to: `${SECURITY}?done=app-removed`, notice: removed ? 'app_removed' : undefined };
+      return { to: `${SECURITY_URL}?done=app-removed`, notice: removed ? 'app_removed' : undefined };
     },
-    page: () => ({
+    render: () => ({
       title: (messages) => messages.account.security.app.removeTitle,
       main: removeAppView,
     }),
   });
 
   area.formPage({
-    url: `${SECURITY}/codes/new`,
-    about: memberOf,
-    elsewhere: (member) => (hasMore(member) ? undefined : SECURITY),
-    read: () => ({}),
-    verifiedEmail: true,
-    proof: true,
-    async act({ request, reply, about: { userId, sid, startedAt: since } }) {
-      const actor = { userId, sid, since, ...fromOf(request) };
-      const made = await renewRecoveryCodes(parts, actor, oneUse(request, parts), parts.now());
-      return leadToCodes(reply, parts, made?.codes);
+    path: `${SECURITY_URL}/codes/new`,
+    loadSubject: signedInUser,
+    respondInstead: (member) => (hasMfa(member) ? undefined : SECURITY_URL),
+    parse: () => ({}),
+    requiresVerifiedEmail: true,
+    requiresReauthentication: true,
+    async act({ request, reply, subject: { userId, sid, startedAt: since } }) {
+      const actor = { userId, sid, since, ...requestContext(request) };
+      const codes = await regenerateRecoveryCodes(
+        services,
+        actor,
+        oneUseForm(request, services),
+        services.now(),
+      );
+      return recoveryCodesUrl(reply, services, codes?.codes);
     },
-    page: () => ({
+    render: () => ({
       title: (messages) => messages.account.security.codes.renewTitle,
       main: renewCodesView,
     }),
   });
 
-  area.formWithin({
-    url: `${SECURITY}/browsers/end`,
-    page: SECURITY,
+  area.embeddedForm({
+    path: `${SECURITY_URL}/browsers/end`,
+    page: SECURITY_URL,
     async act(request: FastifyRequest) {
       const id = formOf(request).get('browser') ?? '';
-      if (!isUuid(id)) throw invalidRequest('browser is missing or is none.', { kind: 'page_form' });
-      const { userId } = memberOf(request);
-      // Over already, by a second click: what the person asked for is so, and is said.
-      await endTrust(parts, { userId, address: addressOf(request) }, id, parts.now());
-      return `${SECURITY}?done=trust-ended`;
+      if (!isUuid(id))
+        throw invalidRequest('browser is missing or is not an id.', { kind: 'page_form_invalid' });
+      const { userId } = signedInUser(request);
+      // A repeated request, for example by a double click, also reports success.
+      await forgetOwnDevice(services, { userId, ip: clientNetwork(request) }, id, services.now());
+      return `${SECURITY_URL}?done=trust-ended`;
     },
   });
 }
 
-/** Leads to the page that shows new recovery codes once, and only then on to `returnTo`, unless that is too long. */
-export function leadToCodes(
+/**
+ * Puts new recovery codes into a flash cookie.
+ * @returns the URL that shows the codes once and continues to `returnTo`, unless that makes the cookie too long
+ */
+export function recoveryCodesUrl(
   reply: FastifyReply,
-  parts: Parts,
+  services: Services,
   codes: readonly string[] | undefined,
-  returnTo: ReturnTo = NOWHERE,
+  returnTo: ReturnTo = NO_RETURN_TARGET,
 ): string {
-  const url = loginUrl(`${SECURITY}/codes`, returnTo);
-  if (codes === undefined || writeFlash(reply, parts, url, { codes })) return url;
-  return leadToCodes(reply, parts, codes);
+  const url = loginUrl(`${SECURITY_URL}/codes`, returnTo);
+  if (codes === undefined || writeFlash(reply, services, url, { codes })) return url;
+  return recoveryCodesUrl(reply, services, codes);
 }

@@ -1,22 +1,22 @@
-// GET /dev/mail: the mails that are kept in this process instead of being sent. Not there in production.
+// GET /dev/mail: shows the emails kept in memory instead of being sent. Disabled in production.
 import type { FastifyInstance } from 'fastify';
-import type { Parts } from '../../http/parts.ts';
+import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
-import type { KeptMail } from '../../mail/mailer.ts';
+import type { CapturedEmail } from '../../mail/mailer.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { buttonLink } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { ago } from '../../web/html/time.ts';
+import { timeAgo } from '../../web/html/time.ts';
 
 const PATH = '/dev/mail';
 
-export function devMailPage(app: FastifyInstance, parts: Parts): void {
-  const { kept } = parts.mailer;
-  if (kept === undefined || parts.config.production) return;
+export function devMailPage(app: FastifyInstance, services: Services): void {
+  const { captured } = services.mailer;
+  if (captured === undefined || services.config.production) return;
 
-  const mailOf = (params: unknown): KeptMail => {
+  const mailOf = (params: unknown): CapturedEmail => {
     const { id } = params as { id: string };
-    const mail = kept.list().find((one) => one.id === id);
+    const mail = captured.list().find((one) => one.id === id);
     if (mail === undefined) throw notFound();
     return mail;
   };
@@ -24,8 +24,8 @@ export function devMailPage(app: FastifyInstance, parts: Parts): void {
   app.get(PATH, async (_request, reply) =>
     reply.page({
       title: ({ mail }) => mail.dev.title,
-      wide: true,
-      main: (messages) => devMailListView(messages, kept.list()),
+      isWide: true,
+      main: (messages) => devMailListView(messages, captured.list()),
     }),
   );
 
@@ -33,12 +33,12 @@ export function devMailPage(app: FastifyInstance, parts: Parts): void {
     const mail = mailOf(request.params);
     return reply.page({
       title: () => mail.subject,
-      wide: true,
-      main: (messages) => devMailView(messages, mail, parts.config.baseUrl),
+      isWide: true,
+      main: (messages) => devMailView(messages, mail, services.config.baseUrl),
     });
   });
 
-  // The mail's own document, as far away from ours as it is in a mail program: no origin, no script, nothing loaded.
+  // Isolates the email like a mail client does: no origin, no scripts, no external resources.
   app.get(`${PATH}/:id/html`, async (request, reply) =>
     reply
       .headers({
@@ -51,15 +51,15 @@ export function devMailPage(app: FastifyInstance, parts: Parts): void {
   );
 }
 
-/** Where a mail program shows what came along, a page needs it inside. */
-const withImages = ({ html, images }: KeptMail): string =>
+/** Inlines the attached images, which only mail clients resolve. */
+const withImages = ({ html, images }: CapturedEmail): string =>
   images.reduce(
     (page, { cid, content }) =>
       page.replaceAll(`src="cid:${cid}"`, `src="data:image/png;base64,${content.toString('base64')}"`),
     html,
   );
 
-function devMailListView(messages: Messages, mails: readonly KeptMail[]): Html {
+function devMailListView(messages: Messages, mails: readonly CapturedEmail[]): Html {
   const { dev } = messages.mail;
   return html`<h1>${dev.title}</h1>
 <p class="lead">${dev.lead}</p>
@@ -70,30 +70,30 @@ ${
 ${mails.map(
   (mail) => html`<li>
 <h2><a href="/dev/mail/${mail.id}">${mail.subject}</a></h2>
-<p class="quiet">${mail.to.name !== '' && html`<bdi>${mail.to.name}</bdi> `}${mail.to.address} ${ago(mail.keptAt, messages)}</p>
+<p class="quiet">${mail.to.name !== '' && html`<bdi>${mail.to.name}</bdi> `}${mail.to.address} ${timeAgo(mail.capturedAt, messages)}</p>
 </li>
 `,
 )}</ul>`
 }`;
 }
 
-function devMailView(messages: Messages, mail: KeptMail, baseUrl: string): Html {
+function devMailView(messages: Messages, mail: CapturedEmail, baseUrl: string): Html {
   const { dev } = messages.mail;
   const links = mail.text.match(/^https?:\/\/\S+$/gm) ?? [];
-  const own = [...new Set(links.filter((link) => link.startsWith(`${baseUrl}/`)))];
-  return html`<nav class="way" aria-label="${dev.title}">
+  const ownLinks = [...new Set(links.filter((link) => link.startsWith(`${baseUrl}/`)))];
+  return html`<nav class="breadcrumb" aria-label="${dev.title}">
 <ol>
 <li><a href="/dev/mail">${dev.back}</a></li>
 </ol>
 </nav>
 <h1>${mail.subject}</h1>
-<p class="quiet">${mail.to.address} ${ago(mail.keptAt, messages)}</p>
+<p class="quiet">${mail.to.address} ${timeAgo(mail.capturedAt, messages)}</p>
 <p class="actions">${buttonLink({ href: `/dev/mail/${mail.id}/html`, text: dev.asHtml })}</p>
 <pre class="dev-mail-text">${mail.text}</pre>
 ${
-  own.length > 0 &&
+  ownLinks.length > 0 &&
   html`<ul>
-${own.map(
+${ownLinks.map(
   (link) => html`<li><a class="dev-mail-link" href="${link}">${link}</a></li>
 `,
 )}</ul>`

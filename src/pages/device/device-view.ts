@@ -1,11 +1,11 @@
-// Owns the look of the pages on which a person lets a device in.
+// Views of the device authorization pages (RFC 8628).
 
 import type { Messages } from '../../i18n/index.ts';
-import type { Person } from '../../oauth/claims.ts';
+import type { ClaimsSubject } from '../../oauth/claims.ts';
 import type { Scope } from '../../oauth/scopes.ts';
-import { accountView, decisionForm, partiesView } from '../../web/html/decision.ts';
+import { accountParty, decisionForm, partiesView } from '../../web/html/consent-decision.ts';
 import {
-  attention,
+  attentionNotice,
   buttonLink,
   type FormState,
   form,
@@ -16,18 +16,17 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { sharedDataView } from '../../web/html/shared-data.ts';
-import { ago } from '../../web/html/time.ts';
+import { timeAgo } from '../../web/html/time.ts';
 
-/** The page to type the code on: what for, and into which account the device comes. */
 export function deviceCodeView(
-  view: FormState & { userCode: string; account: Person; switchAccountHref: string },
+  view: FormState & { userCode: string; account: ClaimsSubject; switchAccountHref: string },
 ): Html {
   const { messages, errors } = view;
   const { device: text } = messages;
   return html`${formStatus(view)}
 <h1>${text.title}</h1>
 <p class="lead">${text.lead}</p>
-${accountView(view)}
+${accountParty(view)}
 ${form({
   action: '/device',
   csrf: view.csrf,
@@ -48,7 +47,7 @@ ${submitButton({ text: text.action })}`,
 export function deviceDecisionView(view: {
   messages: Messages;
   csrf: string;
-  /** The code and whom the page was shown to, sealed. */
+  /** The sealed user code, with the account that the page was shown to. */
   device: string;
   userCode: string;
   application: {
@@ -57,20 +56,20 @@ export function deviceDecisionView(view: {
     logo?: string | null | undefined;
     verified?: boolean | undefined;
   };
-  account: Person;
+  account: ClaimsSubject;
   switchAccountHref: string;
   scopes: readonly Scope[];
-  /** When and from which network the code was requested, and whether the user is on that network. */
-  requested: { at: Date; from: string; sameNetwork: boolean };
+  /** The time and network of the device's request, and whether the user is on the same network. */
+  request: { at: Date; from: string; sameNetwork: boolean };
 }): Html {
-  const { messages, application, account, requested } = view;
+  const { messages, application, account, request: deviceRequest } = view;
   const { consent, device: text } = messages;
   return html`<h1>${text.decideTitle(application.name)}</h1>
-${attention(text.warning)}
+${attentionNotice(text.warning)}
 <div class="incident device-code">
 <p class="incident-label">${text.check}</p>
 <p class="incident-code">${view.userCode}</p>
-<p class="incident-label">${text.requested} ${ago(requested.at, messages)} ${(requested.sameNetwork ? text.fromSameNetwork : text.fromOtherNetwork)(requested.from)}</p>
+<p class="incident-label">${text.requested} ${timeAgo(deviceRequest.at, messages)} ${(deviceRequest.sameNetwork ? text.fromSameNetwork : text.fromOtherNetwork)(deviceRequest.from)}</p>
 </div>
 ${partiesView(view)}
 <h2>${consent.shared}</h2>
@@ -78,10 +77,9 @@ ${sharedDataView(messages, view.scopes, account)}
 ${decisionForm({ messages, action: '/device/decision', csrf: view.csrf, hidden: hiddenInput('device', view.device) })}`;
 }
 
-/** The end of it: what was decided, where to go on, and how to take it back. */
-export function deviceEndView({ messages, allowed }: { messages: Messages; allowed: boolean }): Html {
+export function deviceDoneView({ messages, allowed }: { messages: Messages; allowed: boolean }): Html {
   const { device: text } = messages;
-  return html`<div class="${allowed ? 'inside' : 'stopped'}">
+  return html`<div class="${allowed ? 'door-open' : 'door-closed'}">
 <h1>${allowed ? text.allowedTitle : text.deniedTitle}</h1>
 </div>
 <p class="lead">${allowed ? text.allowed : text.denied}</p>

@@ -1,137 +1,141 @@
-// /device and /device/decision: a person types the code of a device and lets it in, or not (RFC 8628 §3.3).
+// /device and /device/decision: the user enters a user code and decides (RFC 8628 §3.3).
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { rememberOutcome } from '../../accounts/device-decision.ts';
-import { mayTryDeviceCode } from '../../accounts/limits.ts';
+import { saveDeviceDecision } from '../../accounts/device-decision.ts';
+import { mayTryDeviceCode } from '../../accounts/rate-limits.ts';
 import { formOf, parametersOf, queryOf } from '../../http/parameters.ts';
-import type { Parts } from '../../http/parts.ts';
-import { addressOf } from '../../http/rate-limit.ts';
-import { isSafe } from '../../http/request.ts';
+import { clientNetwork } from '../../http/rate-limit.ts';
+import { isSafeMethod } from '../../http/request.ts';
+import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { isDemandedOf, isStrong } from '../../oauth/authentication-methods.ts';
+import { isMfaRequired, isMultiFactor } from '../../oauth/authentication-methods.ts';
+import { parseUserCode } from '../../oauth/entered-code.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
-import { callbackHost } from '../../oauth/redirect-uri.ts';
+import { getRedirectUriHost } from '../../oauth/redirect-uri.ts';
 import { parseScope } from '../../oauth/scopes.ts';
-import { normalizedUserCode } from '../../oauth/typed-code.ts';
-import { findDeviceDecision, findWaitingDevice } from '../../store/device-requests.ts';
-import { fromOf } from '../../web/browser.ts';
-import type { Refusal } from '../../web/faults.ts';
-import { memberArea, memberOf, moreAddress } from '../../web/member.ts';
+import { findDeviceDecision, findPendingDevice } from '../../store/device-requests.ts';
+import { requestContext } from '../../web/browser.ts';
+import type { Rejection } from '../../web/form-errors.ts';
 import { switchAccountUrl } from '../../web/return-to.ts';
-import { deviceCodeView, deviceDecisionView, deviceEndView } from './device-view.ts';
+import { mfaUrl, registerSignedInRoutes, signedInUser } from '../../web/session-guard.ts';
+import { deviceCodeView, deviceDecisionView, deviceDoneView } from './device-view.ts';
 
-export function devicePage(app: FastifyInstance, parts: Parts): void {
-  const { database, sealer } = parts;
+export function devicePage(app: FastifyInstance, services: Services): void {
+  const { database, sealer } = services;
   const macOf = (userCode: string) => sealer.mac('user-code', userCode);
 
-  memberArea(app, parts, (area) => {
+  registerSignedInRoutes(app, services, (area) => {
     area.formPage({
-      url: '/device',
-      about: memberOf,
-      begin: (_member, request) => ({ userCode: queryOf(request).get('user_code') ?? '' }),
-      read: (form) => ({ userCode: form.get('user_code') ?? '' }),
-      async act({ about: { userId }, fields }) {
-        if (!(await mayTryDeviceCode(parts, userId, parts.now())))
-          return { ...refusal(({ tooManyTries }) => tooManyTries), status: 429 };
-        const userCode = normalizedUserCode(fields.userCode);
-        if (userCode === undefined || (await waiting(userCode)) === undefined) return UNKNOWN_CODE;
-        return `/device/decision?device=${sealed(userCode, userId)}`;
+      path: '/device',
+      loadSubject: signedInUser,
+      initialFields: (_member, request) => ({ userCode: queryOf(request).get('user_code') ?? '' }),
+      parse: (form) => ({ userCode: form.get('user_code') ?? '' }),
+      async act({ subject: { userId }, fields }) {
+        if (!(await mayTryDeviceCode(services, userId, services.now())))
+          return { ...rejection(({ tooManyTries }) => tooManyTries), status: 429 };
+        const userCode = parseUserCode(fields.userCode);
+        if (userCode === undefined || (await findPending(userCode)) === undefined) return UNKNOWN_CODE;
+        return `/device/decision?device=${seal(userCode, userId)}`;
       },
-      page: ({ request, about: account, fields: { userCode } }) => ({
-        wide: false,
+      render: ({ request, subject: account, fields: { userCode } }) => ({
+        isWide: false,
         title: (messages) => messages.device.title,
         main: (form) =>
-          deviceCodeView({ ...form, account, userCode, switchAccountHref: switchHere(request, userCode) }),
+          deviceCodeView({
+            ...form,
+            account,
+            userCode,
+            switchAccountHref: accountSwitchUrl(request, userCode),
+          }),
       }),
     });
 
     area.formPage({
-      url: '/device/decision',
-      // Only what was shown to this account may be decided on: a code alone is not enough.
-      async about(request) {
-        const userCode = opened(parametersOf(request).get('device'), memberOf(request).userId);
-        const device = userCode === undefined ? undefined : await waiting(userCode);
+      path: '/device/decision',
+      // The token proves that the request was shown to this account. The code alone isn't enough.
+      async loadSubject(request) {
+        const userCode = open(parametersOf(request).get('device'), signedInUser(request).userId);
+        const device = userCode === undefined ? undefined : await findPending(userCode);
         return { userCode: userCode ?? '', device };
       },
-      elsewhere({ device }, request) {
-        if (device === undefined) return isSafe(request) ? '/device' : undefined;
-        const member = memberOf(request);
-        const isDemanded = device.secondFactorRequired || isDemandedOf(parts.config.secondFactor, member);
-        if (!isDemanded || isStrong(member.methods)) return undefined;
-        const shown = parametersOf(request).get('device') ?? '';
-        return moreAddress(member, `/device/decision?device=${shown}`);
+      respondInstead({ device }, request) {
+        if (device === undefined) return isSafeMethod(request) ? '/device' : undefined;
+        const user = signedInUser(request);
+        const needsMfa = device.mfaRequired || isMfaRequired(services.config.mfaPolicy, user);
+        if (!needsMfa || isMultiFactor(user.methods)) return undefined;
+        const token = parametersOf(request).get('device') ?? '';
+        return mfaUrl(user, `/device/decision?device=${token}`);
       },
-      read: (_form, { userCode }) => ({ userCode }),
-      async act({ request, about: { userCode, device } }) {
+      parse: (_form, { userCode }) => ({ userCode }),
+      async act({ request, subject: { userCode, device } }) {
         const decision = formOf(request).get('decision');
         if (decision !== 'allow' && decision !== 'deny')
-          throw invalidRequest('decision must be allow or deny.', { kind: 'page_form' });
+          throw invalidRequest('decision must be allow or deny.', { kind: 'page_form_invalid' });
         const allowed = decision === 'allow';
-        const session = memberOf(request);
+        const session = signedInUser(request);
         const userCodeMac = macOf(userCode);
-        const { address, userAgent } = fromOf(request);
-        const outcome = device && { userCodeMac, device, allowed, session, address, userAgent };
-        if (outcome && (await rememberOutcome(database, outcome, parts.now()))) return endOf(allowed);
-        // Sent once more, it says what became of the first time.
-        const made = await findDeviceDecision(database, userCodeMac, session.userId, parts.now());
-        return made === undefined ? UNKNOWN_CODE : endOf(made);
+        const { ip, userAgent } = requestContext(request);
+        const outcome = device && { userCodeMac, device, allowed, session, ip, userAgent };
+        if (outcome && (await saveDeviceDecision(database, outcome, services.now()))) return doneUrl(allowed);
+        // A repeated submission redirects to the first decision.
+        const decided = await findDeviceDecision(database, userCodeMac, session.userId, services.now());
+        return decided === undefined ? UNKNOWN_CODE : doneUrl(decided);
       },
-      address: () => '/device',
-      page({ request, about: { userCode, device } }) {
-        const member = memberOf(request);
-        const { requestedAt: at = parts.now(), requestedFrom: from = '' } = device ?? {};
-        const { applicationName: name = '', redirectUris = [], scopes = [] } = device ?? {};
-        const hosts = [...new Set(redirectUris.map(callbackHost))];
+      pageUrl: () => '/device',
+      render({ request, subject: { userCode, device } }) {
+        const user = signedInUser(request);
+        const { requestedAt: at = services.now(), requestedFrom: from = '' } = device ?? {};
+        const { clientName: name = '', redirectUris = [], scopes = [] } = device ?? {};
+        const hosts = [...new Set(redirectUris.map(getRedirectUriHost))];
         return {
-          wide: false,
+          isWide: false,
           title: (messages) => messages.device.decideTitle(name),
           main: (form) =>
             deviceDecisionView({
               ...form,
-              device: sealed(userCode, member.userId),
+              device: seal(userCode, user.userId),
               userCode,
               application: { ...device, name, hosts },
-              account: member,
-              switchAccountHref: switchHere(request, userCode),
+              account: user,
+              switchAccountHref: accountSwitchUrl(request, userCode),
               scopes: parseScope(scopes.join(' ')),
-              requested: { at, from, sameNetwork: from === addressOf(request) },
+              request: { at, from, sameNetwork: from === clientNetwork(request) },
             }),
         };
       },
     });
 
-    area.get(END, async (request, reply) => {
+    area.get(DONE_URL, async (request, reply) => {
       const allowed = queryOf(request).get('done') === 'allowed';
       return reply.page({
-        wide: false,
+        isWide: false,
         title: ({ device }) => (allowed ? device.allowedTitle : device.deniedTitle),
-        main: (messages) => deviceEndView({ messages, allowed }),
+        main: (messages) => deviceDoneView({ messages, allowed }),
       });
     });
   });
 
-  const waiting = (userCode: string) => findWaitingDevice(database, macOf(userCode), parts.now());
+  const findPending = (userCode: string) => findPendingDevice(database, macOf(userCode), services.now());
 
-  const sealed = (userCode: string, userId: string): string => sealer.sealJson('device', [userCode, userId]);
+  const seal = (userCode: string, userId: string): string => sealer.sealJson('device', [userCode, userId]);
 
-  /** The code of a decision page, if it was made for this account. */
-  function opened(text: string | undefined, userId: string): string | undefined {
+  /** The user code in the token, if it was sealed for this account. */
+  function open(text: string | undefined, userId: string): string | undefined {
     const [userCode, shownTo] = sealer.openJson<[string, string]>('device', text) ?? [];
     return shownTo === userId ? userCode : undefined;
   }
 }
 
-/** Where another account takes the place of the present one, and comes back with the code. */
-const switchHere = (request: FastifyRequest, userCode: string): string =>
+const accountSwitchUrl = (request: FastifyRequest, userCode: string): string =>
   switchAccountUrl(request, {
     page: undefined,
     next: userCode === '' ? '/device' : `/device?user_code=${encodeURIComponent(userCode)}`,
   });
 
-const END = '/device/done';
-const endOf = (allowed: boolean): string => `${END}?done=${allowed ? 'allowed' : 'denied'}`;
+const DONE_URL = '/device/done';
+const doneUrl = (allowed: boolean): string => `${DONE_URL}?done=${allowed ? 'allowed' : 'denied'}`;
 
-const refusal = (text: (device: Messages['device']) => string): Refusal => ({
-  faults: [{ field: 'user_code', text: ({ device }) => text(device) }],
+const rejection = (text: (device: Messages['device']) => string): Rejection => ({
+  errors: [{ field: 'user_code', text: ({ device }) => text(device) }],
 });
 
-const UNKNOWN_CODE = refusal(({ unknownCode }) => unknownCode);
+const UNKNOWN_CODE = rejection(({ unknownCode }) => unknownCode);

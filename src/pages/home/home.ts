@@ -1,18 +1,18 @@
-// GET /: where one lands without being on the way to an application. Whoever is signed in goes on to their account.
+// GET /: the welcome page. Redirects signed-in users to their account.
 import type { FastifyInstance } from 'fastify';
 import { queryOf } from '../../http/parameters.ts';
-import type { Parts } from '../../http/parts.ts';
+import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { chosenLanguage, sessionOf } from '../../web/browser.ts';
+import { loadSession, requestedLocale } from '../../web/browser.ts';
 import { buttonLink, notice } from '../../web/html/form.ts';
 import { html } from '../../web/html/html.ts';
 
-export function homePage(app: FastifyInstance, parts: Parts): void {
-  const { serviceName, signUp } = parts.config;
+export function homePage(app: FastifyInstance, services: Services): void {
+  const { serviceName, signUp } = services.config;
 
   app.get('/', async (request, reply) => {
-    if ((await sessionOf(request, parts)) !== undefined) {
-      const language = chosenLanguage(request);
+    if ((await loadSession(request, services)) !== undefined) {
+      const language = requestedLocale(request);
       return reply.redirect(language === undefined ? '/account' : `/account?lang=${language}`, 303);
     }
     const query = queryOf(request);

@@ -2,9 +2,9 @@
 import type { FastifyInstance } from 'fastify';
 import { signInByRecoveryCode } from '../../credentials/recovery-codes.ts';
 import { formOf } from '../../http/parameters.ts';
-import type { Parts } from '../../http/parts.ts';
-import { readEmail } from '../../oauth/email.ts';
-import { codeFaults, emailFaults } from '../../web/credential-forms.ts';
+import type { Services } from '../../http/services.ts';
+import { normalizeEmail } from '../../oauth/email.ts';
+import { requireCode, validateEmail } from '../../web/credential-forms.ts';
 import {
   codeField,
   emailField,
@@ -14,35 +14,35 @@ import {
   submitButton,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { noticeSignIn } from '../../web/known-browsers.ts';
-import { attemptingOf, finishLogin, originOfCode } from '../../web/login.ts';
-import { isInLogin, loginUrl, parseReturnTo } from '../../web/return-to.ts';
+import { notifyNewSignIn } from '../../web/known-browsers.ts';
+import { attemptContext, codeSignInOrigin, finishLogin } from '../../web/login.ts';
+import { hasReturnTarget, loginUrl, parseReturnTo } from '../../web/return-to.ts';
 
 const PATH = '/signin/recovery';
 const SECURITY = '/account/security';
 
-export function recoveryPage(app: FastifyInstance, parts: Parts): void {
+export function recoveryPage(app: FastifyInstance, services: Services): void {
   app.formPage({
-    url: PATH,
-    about: (request, reply) => parseReturnTo(request, reply, parts),
-    read: (form) => ({ email: readEmail(form.get('email')) }),
-    faults: ({ request, fields: { email } }) => [
-      ...emailFaults(email),
-      ...codeFaults(request, ({ signIn }) => signIn.recovery.codeMissing),
+    path: PATH,
+    loadSubject: (request, reply) => parseReturnTo(request, reply, services),
+    parse: (form) => ({ email: normalizeEmail(form.get('email')) }),
+    validate: ({ request, fields: { email } }) => [
+      ...validateEmail(email),
+      ...requireCode(request, ({ signIn }) => signIn.recovery.codeMissing),
     ],
-    async act({ request, reply, about: returnTo, fields: { email } }) {
+    async act({ request, reply, subject: returnTo, fields: { email } }) {
       const code = formOf(request).get('code') ?? '';
-      const from = attemptingOf(request, parts);
-      const origin = originOfCode(request, parts, email, code);
-      const session = await signInByRecoveryCode(parts, { email, code }, from, origin, parts.now);
+      const context = attemptContext(request, services);
+      const origin = codeSignInOrigin(request, services, email, code);
+      const session = await signInByRecoveryCode(services, { email, code }, context, origin, services.now);
       if (session === undefined)
-        return { status: 401, faults: [{ text: ({ signIn }) => signIn.recovery.wrong }] };
-      await noticeSignIn(reply, parts, session);
+        return { status: 401, errors: [{ text: ({ signIn }) => signIn.recovery.wrong }] };
+      await notifyNewSignIn(reply, services, session);
       return () =>
-        finishLogin(reply, session, isInLogin(returnTo) ? returnTo : { ...returnTo, next: SECURITY });
+        finishLogin(reply, session, hasReturnTarget(returnTo) ? returnTo : { ...returnTo, next: SECURITY });
     },
-    address: (returnTo) => loginUrl(PATH, returnTo),
-    page: ({ about: returnTo, fields: { email } }) => ({
+    pageUrl: (returnTo) => loginUrl(PATH, returnTo),
+    render: ({ subject: returnTo, fields: { email } }) => ({
       returnTo,
       title: (messages) => messages.signIn.recovery.title,
       main: (form) => recoveryView(form, email, loginUrl('/signin', returnTo)),

@@ -1,18 +1,17 @@
-// /signin/second-factor: after the right password, the code of the authenticator app, or a recovery code.
+// /signin/second-factor: asks for an app code, a recovery code or a passkey after the password.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { finishSignIn } from '../../credentials/second-factor.ts';
-import { trust } from '../../credentials/second-factor-setup.ts';
+import { completeMfaSignIn } from '../../credentials/mfa-codes.ts';
+import { rememberOwnDevice } from '../../credentials/mfa-setup.ts';
 import { relyingPartyOf } from '../../credentials/webauthn.ts';
-import { PageFault } from '../../http/failures.ts';
+import { PageError } from '../../http/page-error.ts';
 import { formOf } from '../../http/parameters.ts';
-import type { Parts } from '../../http/parts.ts';
 import { headerOf } from '../../http/request.ts';
+import type { Services } from '../../http/services.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
 import { newAccountSecret } from '../../oauth/secrets.ts';
-import { codeFaults, factorRefusal } from '../../web/credential-forms.ts';
-import { oneUse } from '../../web/csrf.ts';
-import type { Fault } from '../../web/faults.ts';
-import { cancelForm } from '../../web/html/entrance.ts';
+import { requireCode, secondFactorRejection } from '../../web/credential-forms.ts';
+import { oneUseForm } from '../../web/csrf.ts';
+import type { ValidationError } from '../../web/form-errors.ts';
 import {
   choiceField,
   codeField,
@@ -23,71 +22,78 @@ import {
   submitButton,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { cancelForm } from '../../web/html/login-elements.ts';
 import {
-  ableToHoldPasskeys,
   PASSKEY_SCRIPTS,
   passkeyButton,
-  passkeyMissing,
+  passkeyCapabilityInput,
+  passkeyScriptNotice,
 } from '../../web/html/passkey.ts';
-import { keepTrust, noticeSignIn } from '../../web/known-browsers.ts';
+import { addRememberedDevice, notifyNewSignIn } from '../../web/known-browsers.ts';
 import {
-  attemptingOf,
+  attemptContext,
+  codeSignInOrigin,
   finishPasswordLogin,
-  halfSignedIn,
-  loginByPasskey,
-  originOfCode,
+  loginWithPasskey,
+  openPartialSignIn,
 } from '../../web/login.ts';
-import { offering, signInOptions } from '../../web/passkeys.ts';
-import { destinationOf, loginUrl, parseReturnTo, type ReturnTo } from '../../web/return-to.ts';
+import { passkeyPageOptions, passkeySignInOptions } from '../../web/passkeys.ts';
+import { destinationClient, loginUrl, parseReturnTo, type ReturnTo } from '../../web/return-to.ts';
 
 const PATH = '/signin/second-factor';
 
-export function secondFactorPage(app: FastifyInstance, parts: Parts): void {
+export function secondFactorPage(app: FastifyInstance, services: Services): void {
   app.formPage({
-    url: PATH,
-    async about(request, reply) {
-      const returnTo = await parseReturnTo(request, reply, parts);
-      const half = halfSignedIn(request, parts);
-      if (half === undefined) throw over(returnTo);
-      return { half, returnTo };
+    path: PATH,
+    async loadSubject(request, reply) {
+      const returnTo = await parseReturnTo(request, reply, services);
+      const partialSignIn = openPartialSignIn(request, services);
+      if (partialSignIn === undefined) throw expired(returnTo);
+      return { half: partialSignIn, returnTo };
     },
-    read: (form) => ({ trust: form.get('trust') === 'yes' }),
-    faults: ({ request }) => factorFaults(request),
-    async act({ request, reply, about: { half, returnTo }, fields }) {
+    parse: (form) => ({ trust: form.get('trust') === 'yes' }),
+    validate: ({ request }) => validateSecondFactor(request),
+    async act({ request, reply, subject: { half, returnTo }, fields }) {
       const { userId, mark } = half;
       if (formOf(request).get('passkey') !== undefined)
-        return loginByPasskey(request, reply, parts, returnTo, userId);
+        return loginWithPasskey(request, reply, services, returnTo, userId);
       const code = formOf(request).get('code') ?? '';
-      const from = attemptingOf(request, parts);
-      const origin = originOfCode(request, parts, userId, code);
-      const session = await finishSignIn(parts, { userId, mark, code }, from, origin, parts.now);
-      if (session === 'over') throw over(returnTo);
-      if (session === 'tooMany' || session === 'wrong') return factorRefusal(session);
+      const context = attemptContext(request, services);
+      const origin = codeSignInOrigin(request, services, userId, code);
+      const session = await completeMfaSignIn(
+        services,
+        { userId, passwordDigest: mark, code },
+        context,
+        origin,
+        services.now,
+      );
+      if (session === 'expired') throw expired(returnTo);
+      if (session === 'tooMany' || session === 'wrong') return secondFactorRejection(session);
       if (fields.trust) {
         const { browserEpoch } = session;
-        const token = newAccountSecret(userId, oneUse(request, parts, 'trust', session.sid).seed);
+        const token = newAccountSecret(userId, oneUseForm(request, services, 'trust', session.sid).seed);
         const userAgent = headerOf(request, 'user-agent');
-        await trust(parts, { token, userId, browserEpoch, userAgent }, parts.now());
-        keepTrust(reply, token);
+        await rememberOwnDevice(services, { token, userId, browserEpoch, userAgent }, services.now());
+        addRememberedDevice(reply, token);
       }
-      await noticeSignIn(reply, parts, session);
+      await notifyNewSignIn(reply, services, session);
       return () => finishPasswordLogin(request, reply, session, returnTo);
     },
-    address: ({ half, returnTo }) => loginUrl(PATH, returnTo, { half: half.text }),
-    page: async ({ reply, about: { half, returnTo }, fields }) => {
-      const passkey = await signInOptions(reply, parts, half.userId);
-      const mayBeOffered = passkey === undefined && relyingPartyOf(parts.config) !== undefined;
+    pageUrl: ({ half, returnTo }) => loginUrl(PATH, returnTo, { half: half.text }),
+    render: async ({ reply, subject: { half, returnTo }, fields }) => {
+      const passkey = await passkeySignInOptions(reply, services, half.userId);
+      const canOfferPasskey = passkey === undefined && relyingPartyOf(services.config) !== undefined;
       return {
         returnTo,
-        ...(mayBeOffered ? { scripts: PASSKEY_SCRIPTS } : offering(passkey)),
+        ...(canOfferPasskey ? { scripts: PASSKEY_SCRIPTS } : passkeyPageOptions(passkey)),
         title: (messages) => messages.signIn.secondFactor.title,
         main: (form) =>
           secondFactorView({
             ...form,
             ...fields,
             passkey,
-            mayBeOffered,
-            half: half.text,
+            canOfferPasskey,
+            partialSignIn: half.text,
             returnTo,
           }),
       };
@@ -95,40 +101,39 @@ export function secondFactorPage(app: FastifyInstance, parts: Parts): void {
   });
 }
 
-/** Whether a form brings a code or a passkey. */
-export const factorFaults = (request: FastifyRequest): Fault[] =>
+export const validateSecondFactor = (request: FastifyRequest): ValidationError[] =>
   formOf(request).get('passkey') !== undefined
     ? []
-    : codeFaults(request, ({ problems }) => problems.codeMissing);
+    : requireCode(request, ({ formErrors }) => formErrors.codeMissing);
 
-/** 400: it started in another browser, too long ago, or before the password changed. */
-const over = (returnTo: ReturnTo): PageFault =>
-  new PageFault(
+/** The error for a sign-in that started in another browser, too long ago, or before the password changed. */
+const expired = (returnTo: ReturnTo): PageError =>
+  new PageError(
     'secondFactorOver',
-    invalidRequest('The sign-in has to start again.', { kind: 'page_form' }),
-    { startAgain: loginUrl('/signin', returnTo) },
+    invalidRequest('The sign-in has to start again.', { kind: 'page_form_invalid' }),
+    { restartUrl: loginUrl('/signin', returnTo) },
   );
 
 function secondFactorView(
   view: FormState & {
-    half: string;
+    partialSignIn: string;
     returnTo: ReturnTo;
     trust: boolean;
     passkey: string | undefined;
-    /** Whether a passkey may be offered afterwards. */
-    mayBeOffered: boolean;
+    /** Whether a passkey may be offered after the sign-in. */
+    canOfferPasskey: boolean;
   },
 ): Html {
   const { messages, passkey, returnTo } = view;
   const text = messages.signIn.secondFactor;
-  const half = hiddenInput('half', view.half);
+  const partialSignInInput = hiddenInput('half', view.partialSignIn);
   return html`${formStatus(view)}
 <h1>${text.title}</h1>
 <p class="lead">${text.text}</p>
 ${loginForm(
   view,
   PATH,
-  html`${half}${view.mayBeOffered && ableToHoldPasskeys}${factorField(view)}
+  html`${partialSignInInput}${view.canOfferPasskey && passkeyCapabilityInput}${secondFactorField(view)}
 ${choiceField({
   name: 'trust',
   kind: 'checkbox',
@@ -137,15 +142,15 @@ ${choiceField({
 })}
 ${submitButton({ text: messages.signIn.action })}`,
 )}
-${passkey !== undefined && loginForm(view, PATH, html`${half}${passkeyButton(messages, passkey, messages.passkeys.use)}`)}
-${passkeyMissing(messages, passkey)}
-${lostCode(view)}
+${passkey !== undefined && loginForm(view, PATH, html`${partialSignInInput}${passkeyButton(messages, passkey, messages.passkeys.use)}`)}
+${passkeyScriptNotice(messages, passkey)}
+${lostSecondFactorHelp(view)}
 <p class="aside"><a href="${loginUrl('/signin', returnTo)}">${text.again}</a></p>
-${cancelForm(view, destinationOf(returnTo))}`;
+${cancelForm(view, destinationClient(returnTo))}`;
 }
 
-/** The field of a code of the authenticator app, or of a recovery code. */
-export const factorField = ({ messages: { signIn, fields }, errors }: FormState): Html =>
+/** Accepts a code from the authenticator app, or a recovery code. */
+export const secondFactorField = ({ messages: { signIn, fields }, errors }: FormState): Html =>
   codeField({
     label: signIn.secondFactor.code,
     hint: fields.confirmationCodeHint,
@@ -153,7 +158,9 @@ export const factorField = ({ messages: { signIn, fields }, errors }: FormState)
     errors,
   });
 
-export const lostCode = ({ messages: { signIn } }: FormState): Html => html`<details class="apart">
+export const lostSecondFactorHelp = ({
+  messages: { signIn },
+}: FormState): Html => html`<details class="disclosure">
 <summary>${signIn.secondFactor.lost}</summary>
 <p>${signIn.secondFactor.lostText}</p>
 </details>`;

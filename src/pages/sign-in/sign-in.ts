@@ -1,18 +1,17 @@
-// /signin, and /signin/cancel.
+// /signin and /signin/cancel: signs in by password or passkey.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ByMail, HalfSignedIn, signIn } from '../../credentials/sign-in.ts';
+import { EmailCodeRequired, PendingMfaSignIn, signIn } from '../../credentials/sign-in.ts';
 import { formOf, requireForm } from '../../http/parameters.ts';
-import type { Parts } from '../../http/parts.ts';
+import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { readEmail } from '../../oauth/email.ts';
-import { sessionIdOf } from '../../web/browser.ts';
-import { answerRefusal } from '../../web/callback.ts';
-import { emailFaults } from '../../web/credential-forms.ts';
-import { requireOpenForm } from '../../web/csrf.ts';
-import { suspendedFault } from '../../web/faults.ts';
-import { cancelForm, destination, purposeOf } from '../../web/html/entrance.ts';
+import { normalizeEmail } from '../../oauth/email.ts';
+import { sendAccessDenied } from '../../web/authorization-response.ts';
+import { activeSessionId } from '../../web/browser.ts';
+import { validateEmail } from '../../web/credential-forms.ts';
+import { requireBrowserFormToken } from '../../web/csrf.ts';
+import { suspendedError } from '../../web/form-errors.ts';
 import {
-  attention,
+  attentionNotice,
   emailField,
   type FormState,
   formStatus,
@@ -21,99 +20,113 @@ import {
   submitButton,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { ableToHoldPasskeys, passkeyButton, passkeyMissing } from '../../web/html/passkey.ts';
-import { noticeSignIn } from '../../web/known-browsers.ts';
+import { cancelForm, destination, loginPurpose } from '../../web/html/login-elements.ts';
+import { passkeyButton, passkeyCapabilityInput, passkeyScriptNotice } from '../../web/html/passkey.ts';
+import { notifyNewSignIn } from '../../web/known-browsers.ts';
 import {
-  addsAccount,
-  attemptingOf,
+  attemptContext,
   backLink,
   finishPasswordLogin,
-  loginByPasskey,
+  isAddingAccount,
   loginPage,
-  originOf,
+  loginWithPasskey,
   secondFactorUrl,
+  signInOrigin,
 } from '../../web/login.ts';
-import { offering, signInOptions } from '../../web/passkeys.ts';
-import { stepOf } from '../../web/pending.ts';
-import { addAccountUrl, destinationOf, loginUrl, parseReturnTo, type ReturnTo } from '../../web/return-to.ts';
-import { leadToMail } from './by-mail.ts';
+import { passkeyPageOptions, passkeySignInOptions } from '../../web/passkeys.ts';
+import { nextStepOf } from '../../web/pending-requests.ts';
+import {
+  addAccountUrl,
+  destinationClient,
+  loginUrl,
+  parseReturnTo,
+  type ReturnTo,
+} from '../../web/return-to.ts';
+import { startEmailCodeSignIn } from './email-code.ts';
 
-/** Its form stands on every page by which one can enter (web/html/entrance.ts). */
 const CANCEL = '/signin/cancel';
 
-export function signInPage(app: FastifyInstance, parts: Parts): void {
+export function signInPage(app: FastifyInstance, services: Services): void {
   app.formPage({
-    url: '/signin',
-    ...loginPage(parts, '/signin'),
-    begin: ({ page }) => ({ email: page?.pending.request.loginHint ?? againAs(page) ?? '' }),
-    read: (form) => ({ email: readEmail(form.get('email')) }),
-    faults({ request, fields: { email } }) {
+    path: '/signin',
+    ...loginPage(services, '/signin'),
+    initialFields: ({ page }) => ({
+      email: page?.pending.request.loginHint ?? reauthenticatingEmail(page) ?? '',
+    }),
+    parse: (form) => ({ email: normalizeEmail(form.get('email')) }),
+    validate({ request, fields: { email } }) {
       if (formOf(request).get('passkey') !== undefined) return [];
-      const faults = emailFaults(email);
+      const errors = validateEmail(email);
       if (formOf(request).get('password') === undefined)
-        faults.push({ field: 'password', text: ({ problems }) => problems.passwordRequired });
-      return faults;
+        errors.push({ field: 'password', text: ({ formErrors }) => formErrors.passwordRequired });
+      return errors;
     },
-    async act({ request, reply, about: returnTo, fields: { email } }) {
+    async act({ request, reply, subject: returnTo, fields: { email } }) {
       if (formOf(request).get('passkey') !== undefined)
-        return loginByPasskey(request, reply, parts, returnTo);
+        return loginWithPasskey(request, reply, services, returnTo);
       const session = await signIn(
-        parts,
+        services,
         { email, password: formOf(request).get('password') ?? '' },
-        attemptingOf(request, parts),
-        originOf(request),
-        parts.now,
+        attemptContext(request, services),
+        signInOrigin(request),
+        services.now,
       );
       if (session === undefined)
-        return { status: 401, faults: [{ text: ({ problems }) => problems.wrongCredentials }] };
-      if (session === 'suspended') return { status: 403, faults: [suspendedFault(parts.config)] };
-      if (session instanceof HalfSignedIn) return secondFactorUrl(reply, parts, session, returnTo);
-      if (session instanceof ByMail)
-        return leadToMail(request, reply, parts, { userId: session.user?.userId, email }, returnTo);
-      await noticeSignIn(reply, parts, session);
+        return { status: 401, errors: [{ text: ({ formErrors }) => formErrors.wrongCredentials }] };
+      if (session === 'suspended') return { status: 403, errors: [suspendedError(services.config)] };
+      if (session instanceof PendingMfaSignIn) return secondFactorUrl(reply, services, session, returnTo);
+      if (session instanceof EmailCodeRequired)
+        return startEmailCodeSignIn(
+          request,
+          reply,
+          services,
+          { userId: session.user?.userId, email },
+          returnTo,
+        );
+      await notifyNewSignIn(reply, services, session);
       return () => finishPasswordLogin(request, reply, session, returnTo);
     },
-    async page({ request, reply, about: returnTo, fields: { email } }) {
-      const back = await backLink(request, parts, returnTo);
-      const passkey = await signInOptions(reply, parts);
-      const addressOf = addsAccount(request) ? addAccountUrl : loginUrl;
+    async render({ request, reply, subject: returnTo, fields: { email } }) {
+      const backHref = await backLink(request, services, returnTo);
+      const passkey = await passkeySignInOptions(reply, services);
+      const urlOf = isAddingAccount(request) ? addAccountUrl : loginUrl;
       return {
         returnTo,
-        ...offering(passkey),
+        ...passkeyPageOptions(passkey),
         title: (messages) => messages.signIn.title,
         main: (form) =>
           signInView({
             ...form,
-            application: destinationOf(returnTo),
+            application: destinationClient(returnTo),
             reason: reasonOf(request, returnTo),
             email,
-            back,
+            back: backHref,
             passkey,
             forgotHref: loginUrl('/password/forgot', returnTo),
-            signUpHref: parts.config.signUp === 'open' ? addressOf('/signup', returnTo) : undefined,
+            signUpHref: services.config.signUp === 'open' ? urlOf('/signup', returnTo) : undefined,
           }),
       };
     },
   });
 
-  /** The signed-in user whom the application asks to sign in again. */
-  const againAs = (page: ReturnTo['page']): string | undefined =>
-    page && stepOf(parts, page).next === 'sign-in' ? page.facts.session?.email : undefined;
+  /** The email of the signed-in user, if the client requires a new sign-in. */
+  const reauthenticatingEmail = (page: ReturnTo['page']): string | undefined =>
+    page && nextStepOf(services, page).next === 'sign-in' ? page.facts.session?.email : undefined;
 
-  /** Why a page of this service leads here. Its session is over, if there is a cookie of one. */
+  /** Returns why a page of this service redirected to sign-in. A session cookie means that the session expired. */
   function reasonOf(request: FastifyRequest, { page, next }: ReturnTo) {
-    if (page !== undefined || next === undefined || addsAccount(request)) return undefined;
-    if (sessionIdOf(request) === undefined) return next.startsWith('/device') ? undefined : 'asks';
+    if (page !== undefined || next === undefined || isAddingAccount(request)) return undefined;
+    if (activeSessionId(request) === undefined) return next.startsWith('/device') ? undefined : 'asks';
     return 'sessionOver';
   }
 
-  // Not a GET, which programs would prefetch.
+  // POST, because browsers prefetch links.
   app.post(CANCEL, { preHandler: requireForm }, async (request, reply) => {
-    const { page } = await parseReturnTo(request, reply, parts);
-    requireOpenForm(request, parts);
+    const { page } = await parseReturnTo(request, reply, services);
+    requireBrowserFormToken(request, services);
     if (page === undefined) return reply.redirect('/', 303);
     const { request: authorization } = page.pending;
-    return answerRefusal(request, reply, parts, authorization, 'The person went back without signing in.');
+    return sendAccessDenied(request, reply, services, authorization, 'The user canceled the sign-in.');
   });
   app.get(CANCEL, async (_request, reply) => reply.redirect('/', 303));
 }
@@ -122,7 +135,7 @@ type SignInView = FormState & {
   application: { name: string; host: string } | undefined;
   reason: 'asks' | 'sessionOver' | undefined;
   email: string;
-  /** Back to the signed-in account by its name, or to the choice among several. */
+  /** Link back to the signed-in account, or to the account chooser if there are several. */
   back: { href: string; name: string | undefined } | undefined;
   forgotHref: string;
   signUpHref: string | undefined;
@@ -130,26 +143,26 @@ type SignInView = FormState & {
 
 function signInView(view: SignInView): Html {
   const { messages, errors, back, email, passkey } = view;
-  const calm = errors.length === 0;
+  const hasNoErrors = errors.length === 0;
   return html`${formStatus(view)}
 <h1>${messages.signIn.title}</h1>
-${view.application ? destination(messages.signIn.continueTo, view.application) : purposeOf(messages, view.next)}
-${view.reason && calm && why(messages, view.reason)}
+${view.application ? destination(messages.signIn.continueTo, view.application) : loginPurpose(messages, view.next)}
+${view.reason && hasNoErrors && reasonView(messages, view.reason)}
 ${loginForm(
   view,
   '/signin',
-  html`${passkey !== undefined && ableToHoldPasskeys}${emailField({
+  html`${passkey !== undefined && passkeyCapabilityInput}${emailField({
     label: messages.fields.email,
     value: email,
     autocomplete: 'username webauthn',
-    autofocus: calm && email === '',
+    autofocus: hasNoErrors && email === '',
     errors,
   })}
 ${passwordField({
   name: 'password',
   label: messages.fields.password,
   autocomplete: 'current-password',
-  autofocus: calm && email !== '',
+  autofocus: hasNoErrors && email !== '',
   errors,
 })}
 ${submitButton({ text: messages.signIn.action })}
@@ -159,11 +172,11 @@ ${
   passkey !== undefined &&
   loginForm(view, '/signin', html`${passkeyButton(messages, passkey, messages.passkeys.signIn)}`)
 }
-${passkeyMissing(messages, passkey)}
+${passkeyScriptNotice(messages, passkey)}
 ${view.signUpHref && html`<p class="aside">${messages.signIn.noAccountYet} <a href="${view.signUpHref}">${messages.signIn.signUp}</a></p>`}
 ${back && html`<p class="aside"><a href="${back.href}">${back.name === undefined ? messages.accounts.choose : messages.accounts.continueAs(back.name)}</a></p>`}
 ${cancelForm(view, view.application)}`;
 }
 
-const why = ({ signIn }: Messages, reason: NonNullable<SignInView['reason']>): Html | undefined =>
-  reason === 'asks' ? html`<p class="destination">${signIn.asks}</p>` : attention(signIn[reason]);
+const reasonView = ({ signIn }: Messages, reason: NonNullable<SignInView['reason']>): Html | undefined =>
+  reason === 'asks' ? html`<p class="destination">${signIn.required}</p>` : attentionNotice(signIn[reason]);

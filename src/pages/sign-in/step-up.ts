@@ -1,89 +1,94 @@
-// /signin/step-up: a signed-in user shows a second factor because the target of the login flow requires it.
+// /signin/step-up: asks a signed-in user for a second factor that the client or page requires.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { stepUp } from '../../credentials/second-factor.ts';
+import { stepUpWithCode } from '../../credentials/mfa-codes.ts';
 import { relyingPartyOf } from '../../credentials/webauthn.ts';
 import { formOf } from '../../http/parameters.ts';
-import type { Parts } from '../../http/parts.ts';
-import { isStrong, type Method, meansOf } from '../../oauth/authentication-methods.ts';
-import type { Person } from '../../oauth/claims.ts';
+import type { Services } from '../../http/services.ts';
+import {
+  type AuthenticationMethod,
+  isMultiFactor,
+  listAvailableMethods,
+} from '../../oauth/authentication-methods.ts';
+import type { ClaimsSubject } from '../../oauth/claims.ts';
 import type { Session } from '../../store/sessions.ts';
-import { sessionOf } from '../../web/browser.ts';
-import { factorRefusal } from '../../web/credential-forms.ts';
-import { accountView } from '../../web/html/decision.ts';
-import { wayBack } from '../../web/html/entrance.ts';
+import { loadSession } from '../../web/browser.ts';
+import { secondFactorRejection } from '../../web/credential-forms.ts';
+import { accountParty } from '../../web/html/consent-decision.ts';
 import {
   buttonLink,
   codeField,
   type FormState,
   formStatus,
   loginForm,
-  needsScript,
+  scriptRequiredNotice,
   submitButton,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { passkeyButton, passkeyMissing } from '../../web/html/passkey.ts';
-import { attemptingOf, loginByPasskey } from '../../web/login.ts';
-import { NEW_PASSKEY, offering, signInOptions } from '../../web/passkeys.ts';
-import { pendingAddress, seal, stepOf } from '../../web/pending.ts';
-import { isRecent } from '../../web/reauthentication.ts';
+import { cancelOrAccountLink } from '../../web/html/login-elements.ts';
+import { passkeyButton, passkeyScriptNotice } from '../../web/html/passkey.ts';
+import { attemptContext, loginWithPasskey } from '../../web/login.ts';
+import { NEW_PASSKEY_PATH, passkeyPageOptions, passkeySignInOptions } from '../../web/passkeys.ts';
+import { nextStepOf, pendingUrl, sealForBrowser } from '../../web/pending-requests.ts';
+import { isRecentlyAuthenticated } from '../../web/reauthentication.ts';
 import {
-  destinationOf,
+  destinationClient,
   loginUrl,
   parseReturnTo,
   type ReturnTo,
   returnUrl,
   switchAccountUrl,
 } from '../../web/return-to.ts';
-import { factorFaults, factorField, lostCode } from './second-factor.ts';
+import { lostSecondFactorHelp, secondFactorField, validateSecondFactor } from './second-factor.ts';
 
 const PATH = '/signin/step-up';
 
 interface About {
   returnTo: ReturnTo;
   session: Session | undefined;
-  by: readonly Method[];
+  methods: readonly AuthenticationMethod[];
 }
 
-export function stepUpPage(app: FastifyInstance, parts: Parts): void {
+export function stepUpPage(app: FastifyInstance, services: Services): void {
   app.formPage({
-    url: PATH,
-    about,
-    elsewhere,
-    read: () => ({}),
-    faults: ({ request }) => factorFaults(request),
-    async act({ request, reply, about: { returnTo: way, session } }) {
-      if (session === undefined) return loginUrl('/signin', way);
-      const returnTo = answered(reply, way);
+    path: PATH,
+    loadSubject: about,
+    respondInstead: redirectTarget,
+    parse: () => ({}),
+    validate: ({ request }) => validateSecondFactor(request),
+    async act({ request, reply, subject: { returnTo: target, session } }) {
+      if (session === undefined) return loginUrl('/signin', target);
+      const returnTo = withPreferenceAnswered(reply, target);
       if (formOf(request).get('passkey') !== undefined)
-        return loginByPasskey(request, reply, parts, returnTo, session.userId);
+        return loginWithPasskey(request, reply, services, returnTo, session.userId);
       const { userId, idHash } = session;
       const code = formOf(request).get('code') ?? '';
-      const from = attemptingOf(request, parts);
-      const outcome = await stepUp(parts, { userId, idHash, code }, from, parts.now);
-      if (outcome === 'over') return loginUrl('/signin', returnTo);
-      // The other half of a double click may have used the code for this session.
-      if (outcome !== 'done') return elsewhere(await about(request, reply)) ?? factorRefusal(outcome);
+      const context = attemptContext(request, services);
+      const outcome = await stepUpWithCode(services, { userId, idHash, code }, context, services.now);
+      if (outcome === 'expired') return loginUrl('/signin', returnTo);
+      // A double click may have used the code for this session already.
+      if (outcome !== 'done')
+        return redirectTarget(await about(request, reply)) ?? secondFactorRejection(outcome);
       return () => reply.redirect(returnUrl(returnTo), 303);
     },
-    address: ({ returnTo }) => loginUrl(PATH, returnTo),
-    page: async ({ request, reply, about: { returnTo, session, by } }) => {
-      const passkey = session && (await signInOptions(reply, parts, session.userId, by));
-      const code = by.includes('otp') ? (session?.asksForCode ? 'app' : 'recovery') : undefined;
+    pageUrl: ({ returnTo }) => loginUrl(PATH, returnTo),
+    render: async ({ request, reply, subject: { returnTo, session, methods } }) => {
+      const passkey = session && (await passkeySignInOptions(reply, services, session.userId, methods));
+      const code = methods.includes('otp') ? (session?.requiresTotp ? 'app' : 'recovery') : undefined;
       return {
         returnTo,
-        ...offering(passkey),
+        ...passkeyPageOptions(passkey),
         accountLocale: session?.locale,
         title: ({ signIn: { secondFactor } }) =>
           (code === 'app' ? secondFactor : secondFactor.byPasskey).title,
         main: (form) =>
           stepUpView({
             ...form,
-            application: destinationOf(returnTo),
+            application: destinationClient(returnTo),
             account: session,
             switchAccountHref: switchAccountUrl(request, returnTo),
-            withoutHref: withoutAddress(reply, returnTo),
+            skipHref: skipUrl(reply, returnTo),
             passkey,
-            newPasskeyHref: mayMakeAnother(session) ? loginUrl(NEW_PASSKEY, returnTo) : undefined,
+            newPasskeyHref: canCreatePasskey(session) ? loginUrl(NEW_PASSKEY_PATH, returnTo) : undefined,
             code,
           }),
       };
@@ -91,42 +96,42 @@ export function stepUpPage(app: FastifyInstance, parts: Parts): void {
   });
 
   async function about(request: FastifyRequest, reply: FastifyReply): Promise<About> {
-    const returnTo = await parseReturnTo(request, reply, parts);
-    const session = returnTo.page ? returnTo.page.facts.session : await sessionOf(request, parts);
-    return { returnTo, session, by: session === undefined ? [] : waysUp(returnTo, session) };
+    const returnTo = await parseReturnTo(request, reply, services);
+    const session = returnTo.page ? returnTo.page.facts.session : await loadSession(request, services);
+    return { returnTo, session, methods: session === undefined ? [] : availableMethods(returnTo, session) };
   }
 
-  function elsewhere({ returnTo, session, by }: About): string | undefined {
+  function redirectTarget({ returnTo, session, methods }: About): string | undefined {
     if (session === undefined) return loginUrl('/signin', returnTo);
-    return by.length > 0 ? undefined : returnUrl(returnTo);
+    return methods.length > 0 ? undefined : returnUrl(returnTo);
   }
 
-  /** Who signed in by a recovery code without a password may have lost their passkeys. */
-  const mayMakeAnother = (session: Session | undefined): boolean =>
+  /** A passkey-only user who signed in with a recovery code may have lost the passkeys. */
+  const canCreatePasskey = (session: Session | undefined): boolean =>
     session !== undefined &&
     !session.hasPassword &&
-    !isStrong(session.methods) &&
-    isRecent(session, parts.now()) &&
-    relyingPartyOf(parts.config) !== undefined;
+    !isMultiFactor(session.methods) &&
+    isRecentlyAuthenticated(session, services.now()) &&
+    relyingPartyOf(services.config) !== undefined;
 
-  function waysUp({ page }: ReturnTo, session: Session): readonly Method[] {
-    if (page === undefined) return isStrong(session.methods) ? [] : meansOf(session);
-    const step = stepOf(parts, page);
+  function availableMethods({ page }: ReturnTo, session: Session): readonly AuthenticationMethod[] {
+    if (page === undefined) return isMultiFactor(session.methods) ? [] : listAvailableMethods(session);
+    const step = nextStepOf(services, page);
     return step.next === 'step-up' ? step.by : [];
   }
 
-  /** URL to continue without it, if the application only prefers it. */
-  function withoutAddress(reply: FastifyReply, returnTo: ReturnTo): string | undefined {
-    const { page } = answered(reply, returnTo);
-    if (page === undefined || stepOf(parts, page).next === 'step-up') return undefined;
-    return pendingAddress('/oauth/authorize', page.sealed);
+  /** The URL that continues without a second factor, if the client prefers but doesn't require it. */
+  function skipUrl(reply: FastifyReply, returnTo: ReturnTo): string | undefined {
+    const { page } = withPreferenceAnswered(reply, returnTo);
+    if (page === undefined || nextStepOf(services, page).next === 'step-up') return undefined;
+    return pendingUrl('/oauth/authorize', page.sealed);
   }
 
-  /** The return target with the application's preference answered. */
-  function answered(reply: FastifyReply, { page, next }: ReturnTo): ReturnTo {
+  /** Marks the client's preference as answered. */
+  function withPreferenceAnswered(reply: FastifyReply, { page, next }: ReturnTo): ReturnTo {
     if (page === undefined) return { page, next };
-    const pending = { ...page.pending, wishAnswered: true as const };
-    return { page: { ...page, pending, sealed: seal(reply, parts, pending) }, next };
+    const pending = { ...page.pending, skipsVoluntaryAcr: true as const };
+    return { page: { ...page, pending, sealed: sealForBrowser(reply, services, pending) }, next };
   }
 }
 
@@ -134,43 +139,43 @@ function stepUpView(
   view: FormState & {
     /** The client that requires it; undefined for a page of this service. */
     application: { name: string; host: string } | undefined;
-    account: Person | undefined;
+    account: ClaimsSubject | undefined;
     switchAccountHref: string;
-    withoutHref: string | undefined;
+    skipHref: string | undefined;
     passkey: string | undefined;
     newPasskeyHref: string | undefined;
-    /** The accepted code: of the app, a recovery code if there are only passkeys, or none. */
+    /** The accepted kind of code, if any. A user who has only passkeys can use a recovery code. */
     code: 'app' | 'recovery' | undefined;
   },
 ): Html {
-  const { messages, application, account, switchAccountHref, withoutHref, code, passkey, errors } = view;
+  const { messages, application, account, switchAccountHref, skipHref, code, passkey, errors } = view;
   const hasApp = code === 'app';
   const { secondFactor: text } = messages.signIn;
   const asks = hasApp ? text : text.byPasskey;
   const byCode = loginForm(
     view,
     PATH,
-    html`${hasApp ? factorField(view) : codeField({ label: messages.fields.recoveryCode, errors })}
+    html`${hasApp ? secondFactorField(view) : codeField({ label: messages.fields.recoveryCode, errors })}
 ${submitButton({ text: text.action, kind: hasApp ? 'primary' : 'secondary' })}`,
   );
   const button = passkeyButton(messages, passkey, messages.passkeys.use, hasApp ? 'secondary' : 'primary');
   return html`${formStatus(view)}
 <h1>${asks.title}</h1>
 <p class="lead">${application === undefined ? asks.pageAsks : asks.applicationAsks(application.name)}</p>
-${account && accountView({ messages, account, switchAccountHref })}
+${account && accountParty({ messages, account, switchAccountHref })}
 ${hasApp && byCode}
 ${button && loginForm(view, PATH, button)}
-${code !== undefined && passkeyMissing(messages, passkey)}
-${hasApp && lostCode(view)}
+${code !== undefined && passkeyScriptNotice(messages, passkey)}
+${hasApp && lostSecondFactorHelp(view)}
 ${
   code === 'recovery' &&
-  html`<details class="apart"${errors.length > 0 && html` open`}>
+  html`<details class="disclosure"${errors.length > 0 && html` open`}>
 <summary>${text.byPasskey.lost}</summary>
 ${byCode}
 </details>`
 }
 ${view.newPasskeyHref !== undefined && html`<p class="aside">${text.byPasskey.lost} <a href="${view.newPasskeyHref}">${text.byPasskey.make}</a></p>`}
-${code === undefined && needsScript(messages.passkeys.useNeedsScript)}
-${withoutHref !== undefined && html`<p class="actions">${buttonLink({ text: hasApp ? text.without : text.byPasskey.without, href: withoutHref, kind: 'secondary' })}</p>`}
-${wayBack(view, application)}`;
+${code === undefined && scriptRequiredNotice(messages.passkeys.useNeedsScript)}
+${skipHref !== undefined && html`<p class="actions">${buttonLink({ text: hasApp ? text.without : text.byPasskey.without, href: skipHref, kind: 'secondary' })}</p>`}
+${cancelOrAccountLink(view, application)}`;
 }

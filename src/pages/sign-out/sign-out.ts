@@ -1,31 +1,31 @@
-// GET and POST /signout: a session ends on the server, not only in the browser.
+// /signout: ends sessions on the server and in the browser.
 import type { FastifyInstance } from 'fastify';
 import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
-import type { Parts } from '../../http/parts.ts';
+import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { logoutAddress, openLogoutTarget } from '../../oauth/logout-request.ts';
-import { callbackHost } from '../../oauth/redirect-uri.ts';
-import { findLogoutApplication } from '../../store/clients.ts';
-import { accountsHere, endHere } from '../../web/accounts-here.ts';
+import { buildLogoutRedirectUrl, openLogoutTarget } from '../../oauth/logout-request.ts';
+import { getRedirectUriHost } from '../../oauth/redirect-uri.ts';
+import { findPostLogoutClient } from '../../store/clients.ts';
 import { browserIdsOf, ensureBrowserId } from '../../web/browser.ts';
-import { csrfToken, formRefused, isCsrfToken, requireOwnOrigin } from '../../web/csrf.ts';
-import { farewell } from '../../web/farewells.ts';
+import { createCsrfToken, csrfError, isCsrfToken, requireSameOrigin } from '../../web/csrf.ts';
 import type { AccountRow } from '../../web/html/account-rows.ts';
-import { destination } from '../../web/html/entrance.ts';
 import { form, hiddenInput, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { destination } from '../../web/html/login-elements.ts';
+import { signedOutUrl } from '../../web/sign-out-redirects.ts';
+import { findSignedInAccounts, signOutAccounts } from '../../web/signed-in-accounts.ts';
 
-/** Where a person goes after signing out, as far as it still is an address of the application. */
+/** A post-logout redirect URI that is still registered, and its client. */
 interface Destination {
-  address: string;
+  url: string;
   application: { name: string; host: string };
 }
 
-export function signOutPage(app: FastifyInstance, parts: Parts): void {
-  const { database, sealer } = parts;
+export function signOutPage(app: FastifyInstance, services: Services): void {
+  const { database, sealer } = services;
 
   app.get('/signout', async (request, reply) => {
-    const accounts = await accountsHere(request, parts);
+    const accounts = await findSignedInAccounts(request, services);
     const [account] = accounts;
     const logout = queryOf(request).get('logout');
     const application = (await destinationOf(logout))?.application;
@@ -33,57 +33,57 @@ export function signOutPage(app: FastifyInstance, parts: Parts): void {
       return reply.page({
         title: (messages) => messages.signOut.title,
         account,
-        formsLeave: application !== undefined,
+        postsToClient: application !== undefined,
         main: (messages) =>
           signOutView({
             messages,
-            csrf: csrfToken(sealer, account.id),
+            csrf: createCsrfToken(sealer, account.id),
             account,
             others: accounts.slice(1),
             logout: application && { sealed: logout, application },
           }),
       });
     if (application === undefined) return reply.redirect('/', 303);
-    // Nobody is signed in, and no address leads away from here unasked: anybody can register one.
+    // The user must confirm, because anyone can register a client. A direct redirect would be an open redirect.
     return reply.page({
       title: (messages) => messages.signOut.leaveTitle,
-      formsLeave: true,
+      postsToClient: true,
       main: (messages) =>
         leaveView({
           messages,
-          csrf: csrfToken(sealer, ensureBrowserId(reply)),
+          csrf: createCsrfToken(sealer, ensureBrowserId(reply)),
           logout: { sealed: logout, application },
         }),
     });
   });
 
   app.post('/signout', { preHandler: requireForm }, async (request, reply) => {
-    requireOwnOrigin(request);
-    // Sessions that are over have nothing to end, and the page was made for the browser then.
-    const accounts = await accountsHere(request, parts);
+    requireSameOrigin(request);
+    // Without a session, the page's CSRF token was bound to the browser id.
+    const accounts = await findSignedInAccounts(request, services);
     const form = formOf(request);
     const logout = form.get('logout');
-    const own = accounts.length === 0 ? browserIdsOf(request) : accounts.map(({ id }) => id);
-    if (!isCsrfToken(sealer, form.get('csrf'), own)) {
-      // Signed out meanwhile, in another tab: there is nothing left to do.
+    const tokenHolders = accounts.length === 0 ? browserIdsOf(request) : accounts.map(({ id }) => id);
+    if (!isCsrfToken(sealer, form.get('csrf'), tokenHolders)) {
+      // The user already signed out in another tab.
       if (accounts.length === 0) return reply.redirect('/', 303);
-      throw formRefused();
+      throw csrfError();
     }
-    // The account that the page named, even where another tab has switched to another one meanwhile.
-    const named = form.get('account') ?? accounts[0]?.sid;
-    const ended = form.get('all') === undefined ? accounts.filter(({ sid }) => sid === named) : accounts;
-    const left = await endHere(reply, parts, { accounts, ended });
-    return reply.redirect((await destinationOf(logout))?.address ?? farewell(left), 303);
+    // Signs out the account named on the page, even if another tab switched accounts.
+    const selectedSid = form.get('account') ?? accounts[0]?.sid;
+    const ended =
+      form.get('all') === undefined ? accounts.filter(({ sid }) => sid === selectedSid) : accounts;
+    const remaining = await signOutAccounts(reply, services, { accounts, ended });
+    return reply.redirect((await destinationOf(logout))?.url ?? signedOutUrl(remaining), 303);
   });
 
-  /** What the application wants that asked for the sign-out; an address that it no longer has counts as none. */
   async function destinationOf(sealed: string | undefined): Promise<Destination | undefined> {
     const target = sealed === undefined ? undefined : openLogoutTarget(sealer, sealed);
     if (target === undefined) return undefined;
-    const found = await findLogoutApplication(database, target.clientId, target.redirectUri);
-    if (found === undefined) return undefined;
-    const application = { name: found.name, host: callbackHost(target.redirectUri) };
-    return { address: logoutAddress(target), application };
+    const client = await findPostLogoutClient(database, target.clientId, target.redirectUri);
+    if (client === undefined) return undefined;
+    const application = { name: client.name, host: getRedirectUriHost(target.redirectUri) };
+    return { url: buildLogoutRedirectUrl(target), application };
   }
 }
 
@@ -114,7 +114,7 @@ ${submitButton({ text: messages.signOut.all, kind: 'secondary', name: 'all', val
 <p class="aside"><a href="/">${messages.signOut.cancel}</a></p>`;
 }
 
-/** Signed out already: whether to go where the application says. Anybody may have made the link, so that nothing leads there by itself. */
+/** For a user who isn't signed in: asks before following the client's redirect URI. */
 function leaveView(view: { messages: Messages; csrf: string; logout: Logout }): Html {
   const { messages, logout } = view;
   return html`<h1>${messages.signOut.leaveTitle}</h1>

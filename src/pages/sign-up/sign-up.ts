@@ -1,23 +1,27 @@
-// /signup: creating an account.
+// /signup: creates an account and signs the user in.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { cleanName } from '../../accounts/account-fields.ts';
-import { mayAskForMail, maySignUp } from '../../accounts/limits.ts';
-import { askForVerification } from '../../credentials/email-address.ts';
-import { askForReset } from '../../credentials/password-change.ts';
-import { byPassword, startSession } from '../../credentials/session-start.ts';
+import { mayRequestEmail, maySignUp } from '../../accounts/rate-limits.ts';
+import { requestVerification } from '../../credentials/email-verification.ts';
+import { requestPasswordReset } from '../../credentials/password-change.ts';
+import { authenticatedByPassword, startSession } from '../../credentials/session-start.ts';
 import { signIn } from '../../credentials/sign-in.ts';
 import { signUp } from '../../credentials/sign-up.ts';
-import { PageFault } from '../../http/failures.ts';
+import { PageError } from '../../http/page-error.ts';
 import { formOf } from '../../http/parameters.ts';
-import type { Parts } from '../../http/parts.ts';
+import type { Services } from '../../http/services.ts';
 import type { Locale, Messages } from '../../i18n/index.ts';
-import { readEmail } from '../../oauth/email.ts';
+import { normalizeEmail } from '../../oauth/email.ts';
 import { OAuthError } from '../../oauth/errors.ts';
 import { localeOf } from '../../web/browser.ts';
-import { emailFaults, nameFaults, newPasswordFaults, newPasswordField } from '../../web/credential-forms.ts';
-import { oneUse } from '../../web/csrf.ts';
-import type { Refusal } from '../../web/faults.ts';
-import { cancelForm, destination } from '../../web/html/entrance.ts';
+import {
+  newPasswordField,
+  validateEmail,
+  validateName,
+  validateNewPassword,
+} from '../../web/credential-forms.ts';
+import { oneUseForm } from '../../web/csrf.ts';
+import type { Rejection } from '../../web/form-errors.ts';
 import {
   emailField,
   type FormState,
@@ -27,98 +31,111 @@ import {
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { rememberBrowser } from '../../web/known-browsers.ts';
-import { attemptingOf, finishLogin, loginPage, originOf } from '../../web/login.ts';
-import { destinationOf, isAuthorizeUrl, loginUrl, type ReturnTo, returnFields } from '../../web/return-to.ts';
+import { cancelForm, destination } from '../../web/html/login-elements.ts';
+import { addKnownBrowser } from '../../web/known-browsers.ts';
+import { attemptContext, finishLogin, loginPage, signInOrigin } from '../../web/login.ts';
+import {
+  destinationClient,
+  isAuthorizeUrl,
+  loginUrl,
+  type ReturnTo,
+  returnFields,
+} from '../../web/return-to.ts';
 
-export function signUpPage(app: FastifyInstance, parts: Parts): void {
-  const { config, hasher } = parts;
+export function signUpPage(app: FastifyInstance, services: Services): void {
+  const { config, hasher } = services;
 
-  const taken = (returnTo: ReturnTo): Refusal => ({
-    faults: [
+  const takenError = (returnTo: ReturnTo): Rejection => ({
+    errors: [
       {
         field: 'email',
-        text: ({ problems }) => problems.emailTaken,
+        text: ({ formErrors }) => formErrors.emailTaken,
         link: { href: loginUrl('/signin', returnTo), text: ({ signIn: text }) => text.action },
       },
     ],
   });
 
-  /** The email is that of an account that nobody has verified: its owner takes it over by a link. */
-  async function sendTakeoverLink(
-    request: FastifyRequest,
-    returnTo: ReturnTo,
-    email: string,
-    locale: Locale,
-  ) {
-    if (!(await mayAskForMail(parts, originOf(request).address, parts.now())))
-      return { status: 429, faults: [{ text: ({ account }: Messages) => account.credentials.tooManyMails }] };
-    await askForReset(parts, { email, locale, returnTo: returnFields(returnTo) });
+  /** Lets the owner of the mailbox claim an unverified account with that email. */
+  async function sendClaimLink(request: FastifyRequest, returnTo: ReturnTo, email: string, locale: Locale) {
+    if (!(await mayRequestEmail(services, signInOrigin(request).ip, services.now())))
+      return { status: 429, errors: [{ text: ({ account }: Messages) => account.credentials.tooManyMails }] };
+    await requestPasswordReset(services, { email, locale, returnTo: returnFields(returnTo) });
     return loginUrl('/password/forgot', returnTo, { done: 'unverified' });
   }
 
-  const way = loginPage(parts, '/signup');
+  const loginPageOptions = loginPage(services, '/signup');
   app.formPage({
-    url: '/signup',
-    ...way,
-    about(request, reply) {
+    path: '/signup',
+    ...loginPageOptions,
+    loadSubject(request, reply) {
       if (config.signUp === 'closed')
-        throw new PageFault(
+        throw new PageError(
           'signUpClosed',
           new OAuthError(403, 'access_denied', 'Sign-up is closed on this service.', {
-            kind: 'sign_up_closed',
+            kind: 'sign_up_disabled',
           }),
         );
-      return way.about(request, reply);
+      return loginPageOptions.loadSubject(request, reply);
     },
-    begin: ({ page }) => ({ name: '', email: page?.pending.request.loginHint ?? '' }),
-    read: (form) => ({ name: cleanName(form.get('name') ?? ''), email: readEmail(form.get('email')) }),
-    async faults({ request, fields: { name, email } }) {
-      const faults = [...nameFaults(name), ...emailFaults(email)];
+    initialFields: ({ page }) => ({ name: '', email: page?.pending.request.loginHint ?? '' }),
+    parse: (form) => ({ name: cleanName(form.get('name') ?? ''), email: normalizeEmail(form.get('email')) }),
+    async validate({ request, fields: { name, email } }) {
+      const errors = [...validateName(name), ...validateEmail(email)];
       const password = formOf(request).get('password') ?? '';
-      const about = faults.length === 0 ? [name, email] : undefined;
-      return [...faults, ...(await newPasswordFaults(parts, password, about, 'password'))];
+      const userInputs = errors.length === 0 ? [name, email] : undefined;
+      return [...errors, ...(await validateNewPassword(services, password, userInputs, 'password'))];
     },
-    async act({ request, reply, about: returnTo, fields: { name, email } }) {
-      const origin = originOf(request);
-      if (!(await maySignUp(parts, origin.address, parts.now())))
-        return { status: 429, faults: [{ text: ({ account }) => account.credentials.tooManySignUps }] };
+    async act({ request, reply, subject: returnTo, fields: { name, email } }) {
+      const origin = signInOrigin(request);
+      if (!(await maySignUp(services, origin.ip, services.now())))
+        return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManySignUps }] };
       const password = formOf(request).get('password') ?? '';
-      // Mails will be in the language of this page, until the person chooses another.
       const locale = localeOf(request, returnTo.page?.pending.request.uiLocales);
       const passwordHash = await hasher.hash(password);
-      const from = { ...origin, token: oneUse(request, parts, email) };
-      const account = await signUp(parts, { name, email, passwordHash, locale }, from, parts.now());
-      if (account.outcome === 'unverified') return sendTakeoverLink(request, returnTo, email, locale);
-      if (account.outcome === 'taken') return taken(returnTo);
-      const { userId } = account;
-      // A form that is sent twice signs in the second time, because its account may have changed.
-      const session = account.again
-        ? await signIn(parts, { email, password }, attemptingOf(request, parts), origin, parts.now)
-        : await startSession(parts, byPassword(userId, { passwordHash }), origin, parts.now(), 'signed_up');
-      // Somebody else has just signed up with the address, too, and replaced the account.
-      if (session === undefined || typeof session === 'string' || !('sid' in session)) return taken(returnTo);
-      rememberBrowser(reply, parts, session, 'account');
-      if (!parts.mailer.available) return () => finishLogin(reply, session, returnTo);
-      const asker = { userId, email, locale, ...origin };
-      await askForVerification(parts, asker, parts.now(), returnFields(returnTo)).catch((error) =>
-        request.log.warn({ err: error }, 'a verification mail could not be prepared'),
+      const submission = { ...origin, token: oneUseForm(request, services, email) };
+      const account = await signUp(
+        services,
+        { name, email, passwordHash, locale },
+        submission,
+        services.now(),
       );
-      // Whoever is on the way to an application goes on at once, and may verify the address later.
+      if (account.outcome === 'unverified') return sendClaimLink(request, returnTo, email, locale);
+      if (account.outcome === 'taken') return takenError(returnTo);
+      const { userId } = account;
+      // A repeated submission signs in, because the account may have changed since.
+      const session = account.isRepeat
+        ? await signIn(services, { email, password }, attemptContext(request, services), origin, services.now)
+        : await startSession(
+            services,
+            authenticatedByPassword(userId, { passwordHash }),
+            origin,
+            services.now(),
+            'signed_up',
+          );
+      // A concurrent sign-up with the same email replaced the account.
+      if (session === undefined || typeof session === 'string' || !('sid' in session))
+        return takenError(returnTo);
+      addKnownBrowser(reply, services, session, 'account');
+      if (!services.mailer.available) return () => finishLogin(reply, session, returnTo);
+      const recipient = { userId, email, locale, ...origin };
+      await requestVerification(services, recipient, services.now(), returnFields(returnTo)).catch((error) =>
+        request.log.warn({ err: error }, 'failed to prepare the verification email'),
+      );
+      // Users whom a client sent return to it immediately, and can verify the email later.
       const { page, next = '/account' } = returnTo;
       if (page !== undefined || isAuthorizeUrl(next)) return () => finishLogin(reply, session, returnTo);
       const verify = `/account/verify?done=welcome&next=${encodeURIComponent(next)}`;
       return () => finishLogin(reply, session, { page, next: verify });
     },
-    page: ({ about: returnTo, fields }) => ({
+    render: ({ subject: returnTo, fields }) => ({
       returnTo,
-      asks: true,
+      usesFetch: true,
       title: (messages) => messages.signUp.title,
       main: (form) =>
         signUpView({
           ...form,
           ...fields,
-          application: destinationOf(returnTo),
+          application: destinationClient(returnTo),
           signInHref: loginUrl('/signin', returnTo),
         }),
     }),

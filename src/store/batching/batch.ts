@@ -5,46 +5,46 @@ import type { Statement } from '../statement.ts';
 
 type Row = pg.QueryResultRow;
 
-/** A parameter as it is sent: bytes, or anything else as text. */
+/** An encoded parameter: bytes, text or null. */
 export type Parameter = string | Buffer | null;
 
 /** A statement that a caller waits for. */
-export interface Pending {
+export interface PendingStatement {
   statement: Statement;
   parameters: Parameter[];
   resolve(rows: Row[]): void;
   reject(error: unknown): void;
-  /** When it was queued, by `performance.now()`. */
-  since: number;
-  /** Its first batch failed, so it gets its own transaction. */
-  isAlone: boolean;
+  /** When the statement was queued, by `performance.now()`. */
+  queuedAt: number;
+  /** Whether the statement is sent in a separate transaction, because its first batch failed. */
+  isSeparate: boolean;
 }
 
-/** How to read the rows of a statement, by the names of the statements that a connection has prepared. */
-export type Prepared = Map<string, RowFormat>;
+/** Row formats of the statements that a connection has prepared, by name. */
+export type PreparedStatements = Map<string, RowFormat>;
 
 interface RowFormat {
   columns: readonly { name: string; parse: (text: string) => unknown }[];
-  /** A row of nulls. V8 turns an object that gets many properties one by one into a hash table. */
-  empty: Row;
+  /** A row of nulls to copy. V8 makes an object slow if many properties are added one by one. */
+  emptyRow: Row;
 }
 
-const NO_ROWS: RowFormat = { columns: [], empty: {} };
+const NO_COLUMNS: RowFormat = { columns: [], emptyRow: {} };
 
 /**
- * The rows of each statement, all of them committed, or an error, and nothing was applied. Without an index the
- * connection failed and is unusable, and it is unknown whether the batch was applied.
+ * Each statement's rows after the commit, or the error and index of the statement that failed and rolled back the batch.
+ * If the index is undefined, the connection failed, and it is unknown whether the batch was committed.
  */
 export type BatchResult = { rows: Row[][] } | { error: Error & { code?: string }; index: number | undefined };
 
 /**
  * Sends a batch over an idle connection. Never rejects.
- * @param prepared the connection's, updated here; undefined: statements are not prepared by name
+ * @param prepared the connection's prepared statements, updated by this call; undefined if statements aren't prepared
  */
 export function sendBatch(
   client: pg.Client,
-  batch: readonly Pending[],
-  prepared: Prepared | undefined,
+  batch: readonly PendingStatement[],
+  prepared: PreparedStatements | undefined,
 ): Promise<BatchResult> {
   const { promise, resolve } = Promise.withResolvers<BatchResult>();
   const results: Row[][] = [];
@@ -54,20 +54,20 @@ export function sendBatch(
 
   const query = {
     submit({ stream }: { stream: NodeJS.WritableStream }) {
-      stream.write(messagesOf(batch, prepared));
+      stream.write(encodeBatch(batch, prepared));
       return null;
     },
     handleRowDescription({ fields }: { fields: Field[] }) {
-      format = formatOf(fields);
+      format = toRowFormat(fields);
       prepared?.set(currentName(), format);
     },
     handleDataRow({ fields }: { fields: (string | null)[] }) {
-      format ??= prepared?.get(currentName()) ?? NO_ROWS;
-      rows.push(rowOf(format, fields));
+      format ??= prepared?.get(currentName()) ?? NO_COLUMNS;
+      rows.push(toRow(format, fields));
     },
     handleCommandComplete() {
-      // PostgreSQL describes no statement that returns no rows.
-      if (prepared?.has(currentName()) === false) prepared.set(currentName(), NO_ROWS);
+      // PostgreSQL sends no row description for a statement without columns.
+      if (prepared?.has(currentName()) === false) prepared.set(currentName(), NO_COLUMNS);
       results.push(rows);
       rows = [];
       format = undefined;
@@ -77,15 +77,15 @@ export function sendBatch(
     },
     handleReadyForQuery() {
       query.callback();
-      // Otherwise a caller would get the rows of another.
+      // A mismatch would give a caller the rows of a different statement.
       if (results.length === batch.length) resolve({ rows: results });
-      else resolve({ error: new Error('Connection out of step'), index: undefined });
+      else resolve({ error: new Error('Connection out of sync'), index: undefined });
     },
     handleError(error: Error) {
-      // Only an error that PostgreSQL sends has a code; it is ready for the next batch when the driver emits `drain`.
+      // Errors without a code are connection errors. After an SQL error, `drain` means that the connection is ready again.
       if (!(error instanceof pg.DatabaseError) || error.code === undefined) return fail(error);
       const index = results.length;
-      prepared?.delete(currentName()); // its next use prepares it again
+      prepared?.delete(currentName()); // The statement is re-prepared on its next use.
       const onDrain = () => {
         client.off('end', onEnd);
         fail(error, index);
@@ -93,7 +93,7 @@ export function sendBatch(
       const onEnd = () => fail(new Error('Connection terminated unexpectedly'));
       client.once('drain', onDrain).once('end', onEnd);
     },
-    /** The driver wraps this to stop its read timeout. */
+    /** The driver wraps this function to clear its read timeout. */
     callback() {},
   };
   const fail = (error: Error, index?: number) => {
@@ -104,15 +104,15 @@ export function sendBatch(
   return promise;
 }
 
-/** The statements in PostgreSQL's extended query protocol, with one Sync: one implicit transaction. */
-function messagesOf(batch: readonly Pending[], prepared: Prepared | undefined): Buffer {
+/** Encodes a batch in the extended query protocol. A single Sync makes the batch one implicit transaction. */
+function encodeBatch(batch: readonly PendingStatement[], prepared: PreparedStatements | undefined): Buffer {
   const parts: Uint8Array[] = [];
   const parsed = new Set<string>();
   for (const { statement, parameters } of batch) {
     const name = prepared === undefined ? '' : statement.name;
     const isKnown = prepared !== undefined && (prepared.has(name) || parsed.has(name));
     if (!isKnown) {
-      // An earlier use may have prepared it and then failed.
+      // The connection may have prepared the statement in an earlier batch that failed.
       if (name !== '') parts.push(serialize.close({ type: 'S', name }));
       parts.push(serialize.parse({ name, text: statement.text }));
       parsed.add(name);
@@ -127,16 +127,16 @@ function messagesOf(batch: readonly Pending[], prepared: Prepared | undefined): 
 
 type Field = { name: string; dataTypeID: number };
 
-const formatOf = (fields: readonly Field[]): RowFormat => ({
+const toRowFormat = (fields: readonly Field[]): RowFormat => ({
   columns: fields.map(({ name, dataTypeID }) => ({
     name,
     parse: pg.types.getTypeParser(dataTypeID, 'text') as (text: string) => unknown,
   })),
-  empty: Object.fromEntries(fields.map(({ name }) => [name, null])),
+  emptyRow: Object.fromEntries(fields.map(({ name }) => [name, null])),
 });
 
-function rowOf({ columns, empty }: RowFormat, fields: readonly (string | null)[]): Row {
-  const row = { ...empty };
+function toRow({ columns, emptyRow }: RowFormat, fields: readonly (string | null)[]): Row {
+  const row = { ...emptyRow };
   for (const [index, { name, parse }] of columns.entries()) {
     const text = fields[index];
     if (typeof text === 'string') row[name] = parse(text);
@@ -144,18 +144,18 @@ function rowOf({ columns, empty }: RowFormat, fields: readonly (string | null)[]
   return row;
 }
 
-/** Converts a value to a parameter. @throws TypeError or RangeError for a value that can't be sent */
-export function parameterOf(value: unknown): Parameter {
+/** Encodes a value as a parameter. @throws TypeError or RangeError if the value can't be sent */
+export function encodeParameter(value: unknown): Parameter {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string' || Buffer.isBuffer(value)) return value;
   if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return `{${value.map(elementOf).join(',')}}`;
-  if (typeof value === 'object') throw new TypeError('an object is no parameter of a statement');
+  if (Array.isArray(value)) return `{${value.map(encodeElement).join(',')}}`;
+  if (typeof value === 'object') throw new TypeError('an object can’t be a statement parameter');
   return String(value);
 }
 
-function elementOf(value: unknown): string {
+function encodeElement(value: unknown): string {
   if (Buffer.isBuffer(value)) return `"\\\\x${value.toString('hex')}"`;
-  if (typeof value === 'object' || value === undefined) throw new TypeError('no element of an array');
+  if (typeof value === 'object' || value === undefined) throw new TypeError('unsupported array element type');
   return `"${String(value).replace(/["\\]/g, '\\$&')}"`;
 }

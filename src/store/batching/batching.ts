@@ -1,25 +1,24 @@
-// Statement batching: sends the hot statements of many requests together, over a few connections.
+// Statement batching: sends statements of many requests together, over a few connections.
 import type { Socket } from 'node:net';
 import type pg from 'pg';
-import { Client } from '../connection.ts';
+import { DatabaseClient } from '../connection.ts';
 import type { Statement } from '../statement.ts';
-import { type Pending, type Prepared, parameterOf, sendBatch } from './batch.ts';
+import { encodeParameter, type PendingStatement, type PreparedStatements, sendBatch } from './batch.ts';
 
-/** Maximum statements in a batch. Each holds its locks until the last one is done. */
+/** Maximum statements per batch. Locks are held until the whole batch is committed. */
 const MAX_BATCH = 50;
-/** Milliseconds after which the next batch takes another connection instead of waiting for the one under way. */
-const PATIENCE = 10;
+/** Milliseconds after which a batch is slow. The next batch then uses another connection instead of waiting. */
+const SLOW_BATCH = 10;
 /** Milliseconds that a statement may wait for a free connection. */
 const QUEUE_TIMEOUT = 5_000;
-/** Milliseconds without another attempt to open a further connection after one was refused. */
+/** Milliseconds between attempts to open another connection after a failure. */
 const CONNECT_PAUSE = 1_000;
 
 const LOCK_NOT_AVAILABLE = '55P03';
 /**
- * SQLSTATEs after which a statement is sent once more: a deadlock, which two batches can cause, and a prepared statement
- * that a migration has outdated or that was deallocated.
+ * SQLSTATEs after which a statement is retried once: deadlock, outdated prepared statement, deallocated prepared statement.
  */
-const RETRIED = new Set(['40P01', '0A000', '26000']);
+const RETRIED_SQLSTATES = new Set(['40P01', '0A000', '26000']);
 
 export interface BatchingOptions {
   /** Maximum number of connections. */
@@ -32,20 +31,20 @@ export interface BatchingOptions {
 
 export interface Batching {
   query<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]>;
-  /** Number of statements without an answer. */
+  /** Number of unfinished statements. */
   inFlight(): number;
-  /** Answers what was asked before, then ends the connections. */
+  /** Finishes pending statements, then closes the connections. */
   close(): Promise<void>;
 }
 
 interface Connection {
   client: pg.Client;
-  prepared: Prepared | undefined;
+  prepared: PreparedStatements | undefined;
   isOpen: boolean;
-  /** The batch under way; undefined: the connection is idle. */
-  batch: Pending[] | undefined;
+  /** The batch in flight. Undefined if the connection is idle. */
+  batch: PendingStatement[] | undefined;
   /** When the batch was sent, by `performance.now()`. */
-  since: number;
+  sentAt: number;
 }
 
 /** @param onIdleError called when a connection breaks */
@@ -55,16 +54,16 @@ export function openBatching(
   onIdleError: (error: Error) => void,
 ): Batching {
   const connections: Connection[] = [];
-  let queue: Pending[] = [];
+  let queue: PendingStatement[] = [];
   let isScheduled = false;
   let timer: NodeJS.Timeout | undefined;
-  let connectAgainAt = 0;
+  let nextConnectAt = 0;
   let isClosed = false;
-  let onIdle: (() => void) | undefined;
+  let onDrained: (() => void) | undefined;
 
   const inFlight = () => connections.reduce((sum, { batch }) => sum + (batch?.length ?? 0), queue.length);
 
-  /** Dispatches at the end of this turn of the event loop, so that all it asks goes out together. */
+  /** Dispatches at the end of the event loop iteration, to collect the iteration's statements in one batch. */
   const schedule = () => {
     if (isScheduled) return;
     isScheduled = true;
@@ -78,72 +77,76 @@ export function openBatching(
     rejectStale();
     while (queue.length > 0) {
       const now = performance.now();
-      const isBusy = connections.some(({ batch, since }) => batch !== undefined && now - since < PATIENCE);
+      const isBusy = connections.some(
+        ({ batch, sentAt }) => batch !== undefined && now - sentAt < SLOW_BATCH,
+      );
       const idle = connections.find(({ isOpen, batch }) => isOpen && batch === undefined);
       if (isBusy || idle === undefined) {
         if (!isBusy) connectAnother(now);
         timer ??= setTimeout(() => {
           timer = undefined;
           dispatch();
-        }, PATIENCE);
+        }, SLOW_BATCH);
         return;
       }
       void run(idle, takeBatch(), now);
     }
-    if (inFlight() === 0) onIdle?.();
+    if (inFlight() === 0) onDrained?.();
   };
 
   const rejectStale = () => {
-    const before = performance.now() - QUEUE_TIMEOUT;
-    if ((queue[0]?.since ?? before) >= before) return;
-    queue = queue.filter(({ since, reject }) => since > before || reject(new Error('Connection busy')));
+    const cutoff = performance.now() - QUEUE_TIMEOUT;
+    if ((queue[0]?.queuedAt ?? cutoff) >= cutoff) return;
+    queue = queue.filter(
+      ({ queuedAt, reject }) => queuedAt > cutoff || reject(new Error('Connection wait timed out')),
+    );
   };
 
-  const takeBatch = (): Pending[] => {
-    if (queue[0]?.isAlone === true) return queue.splice(0, 1);
-    const end = queue.findIndex(({ isAlone }) => isAlone);
+  const takeBatch = (): PendingStatement[] => {
+    if (queue[0]?.isSeparate === true) return queue.splice(0, 1);
+    const end = queue.findIndex(({ isSeparate }) => isSeparate);
     return queue.splice(0, Math.min(end < 0 ? queue.length : end, MAX_BATCH));
   };
 
-  const run = async (connection: Connection, batch: Pending[], now: number) => {
+  const run = async (connection: Connection, batch: PendingStatement[], now: number) => {
     connection.batch = batch;
-    connection.since = now;
+    connection.sentAt = now;
     const result = await sendBatch(connection.client, batch, connection.prepared);
     connection.batch = undefined;
     if ('rows' in result)
       for (const [index, { resolve }] of batch.entries()) resolve(result.rows[index] ?? []);
     else if (result.index === undefined || !connection.isOpen) {
-      drop(connection);
+      dropConnection(connection);
       for (const { reject } of batch) reject(result.error);
     } else requeue(batch, result.index, result.error);
     schedule();
   };
 
-  /** Nothing of the batch was applied: rejects the statement that failed, and sends each of the others again, alone. */
-  const requeue = (batch: Pending[], index: number, error: Error & { code?: string }) => {
-    const { statement, isAlone } = batch[index] as Pending;
-    const isRejected = (pending: Pending, at: number) =>
+  /** After a rollback, rejects the failed statement and requeues each of the other statements as a separate batch. */
+  const requeue = (batch: PendingStatement[], failedIndex: number, error: Error & { code?: string }) => {
+    const { statement, isSeparate } = batch[failedIndex] as PendingStatement;
+    const isRejected = (pending: PendingStatement, index: number) =>
       error.code === LOCK_NOT_AVAILABLE
-        ? at >= index && pending.statement.name === statement.name // would wait for the same lock as long
-        : at === index && (isAlone || !RETRIED.has(error.code ?? ''));
-    const others: Pending[] = [];
-    for (const [at, pending] of batch.entries())
-      if (isRejected(pending, at)) pending.reject(error);
-      else others.push(Object.assign(pending, { isAlone: true }));
-    queue = [...others, ...queue];
+        ? index >= failedIndex && pending.statement.name === statement.name // would wait for the same lock
+        : index === failedIndex && (isSeparate || !RETRIED_SQLSTATES.has(error.code ?? ''));
+    const requeued: PendingStatement[] = [];
+    for (const [index, pending] of batch.entries())
+      if (isRejected(pending, index)) pending.reject(error);
+      else requeued.push(Object.assign(pending, { isSeparate: true }));
+    queue = [...requeued, ...queue];
   };
 
   const connectAnother = (now: number) => {
     const isConnecting = connections.some(({ isOpen }) => !isOpen);
     if (isConnecting || connections.length === maxConnections) return;
-    if (connections.length > 0 && now < connectAgainAt) return;
-    const client = new Client({ ...config, lock_timeout: lockTimeout });
-    const prepared: Prepared | undefined = prepare ? new Map() : undefined;
-    const connection: Connection = { client, prepared, isOpen: false, batch: undefined, since: 0 };
+    if (connections.length > 0 && now < nextConnectAt) return;
+    const client = new DatabaseClient({ ...config, lock_timeout: lockTimeout });
+    const prepared: PreparedStatements | undefined = prepare ? new Map() : undefined;
+    const connection: Connection = { client, prepared, isOpen: false, batch: undefined, sentAt: 0 };
     connections.push(connection);
-    client.on('end', () => drop(connection));
+    client.on('end', () => dropConnection(connection));
     client.on('error', (error) => {
-      drop(connection);
+      dropConnection(connection);
       onIdleError(error);
     });
     client.connect().then(
@@ -152,15 +155,15 @@ export function openBatching(
         schedule();
       },
       (error) => {
-        drop(connection);
-        connectAgainAt = performance.now() + CONNECT_PAUSE;
+        dropConnection(connection);
+        nextConnectAt = performance.now() + CONNECT_PAUSE;
         if (connections.length === 0) for (const { reject } of queue.splice(0)) reject(error);
       },
     );
   };
 
-  /** Ends a connection at once. Its batch, if any, fails with it; PostgreSQL still executes what it has received. */
-  const drop = (connection: Connection) => {
+  /** Closes a connection immediately. Its batch fails, although PostgreSQL may still commit it. */
+  const dropConnection = (connection: Connection) => {
     connection.isOpen = false;
     const index = connections.indexOf(connection);
     if (index < 0) return;
@@ -173,15 +176,15 @@ export function openBatching(
     query: <Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]) =>
       new Promise<Row[]>((resolve, reject) => {
         if (isClosed) throw new Error('Connection closed');
-        const parameters = values.map(parameterOf); // fails here, before it is part of a batch
-        const since = performance.now();
+        const parameters = values.map(encodeParameter); // throws before the statement is queued
+        const queuedAt = performance.now();
         queue.push({
           statement,
           parameters,
-          resolve: resolve as Pending['resolve'],
+          resolve: resolve as PendingStatement['resolve'],
           reject,
-          since,
-          isAlone: false,
+          queuedAt,
+          isSeparate: false,
         });
         schedule();
       }),
@@ -190,7 +193,7 @@ export function openBatching(
       isClosed = true;
       if (inFlight() > 0)
         await new Promise<void>((resolve) => {
-          onIdle = resolve;
+          onDrained = resolve;
         });
       clearTimeout(timer);
       await Promise.all(connections.map(({ client }) => client.end().catch(() => {})));

@@ -1,7 +1,7 @@
-// Owns how accounts that are signed in in this browser are listed, each a button that goes on with it.
+// The list of a browser's signed-in accounts. Each row is a button that selects the account.
 import type { Messages } from '../../i18n/index.ts';
 import { type Html, html } from './html.ts';
-import { avatarAddress } from './pictures.ts';
+import { avatarUrl } from './pictures.ts';
 import { tag } from './tag.ts';
 
 export type AccountRow = {
@@ -9,11 +9,11 @@ export type AccountRow = {
   name: string;
   email: string;
   pictureHash: string | null;
-  /** Whether it is the one that pages are answered for. */
+  /** Whether this is the account that pages use. */
   active: boolean;
 };
 
-/** @param last what comes after them */
+/** @param last an extra item at the end of the list */
 export const accountRows = (
   accounts: readonly AccountRow[],
   { accounts: text }: Messages,
@@ -26,7 +26,7 @@ ${accounts.map(
     active,
     ...account
   }) => html`<li><button class="account" type="submit" name="account" value="${sid}">
-${avatar(account, 40)}<span class="account-who"><bdi>${account.name}</bdi> ${active && tag(text.active)}<span class="account-email">${account.email}</span></span>
+${avatar(account, 40)}<span class="account-identity"><bdi>${account.name}</bdi> ${active && tag(text.active)}<span class="account-email">${account.email}</span></span>
 </button></li>
 `,
 )}${
@@ -35,6 +35,6 @@ ${avatar(account, 40)}<span class="account-who"><bdi>${account.name}</bdi> ${act
 `
 }</ul>`;
 
-/** The picture of an account; decoration, the name stands beside it. @param size in pixels */
+/** An account's picture. It has an empty `alt`, because the name is shown beside it. @param size in pixels */
 export const avatar = (account: { name: string; pictureHash: string | null }, size: number): Html =>
-  html`<img class="avatar" src="${avatarAddress('', account)}" alt="" width="${size}" height="${size}">`;
+  html`<img class="avatar" src="${avatarUrl('', account)}" alt="" width="${size}" height="${size}">`;

@@ -1,142 +1,145 @@
-// Counts by day or by hour: which days are shown and the ways to others, and each count as a chart.
+// Charts of event counts and response times by day or hour, and the navigation between date ranges.
 import type { Messages } from '../../i18n/index.ts';
-import { barChart, type Chart, type Slot } from './chart.ts';
+import { barChart, type Chart, type ChartSlot } from './chart.ts';
 import { type Html, html } from './html.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** What is shown: days, each named by its beginning (UTC), or the hours of one. */
-export type Span = {
-  by: 'day' | 'hour';
+/** The range that a page shows: several days, or the hours of one day. A day is a date at midnight UTC. */
+export type ActivityRange = {
+  unit: 'day' | 'hour';
   first: Date;
   last: Date;
   now: Date;
-  /** The first day of which there are counts. */
-  since: Date;
+  /** The first day for which counts exist. */
+  firstCounted: Date;
 };
 
-export interface CountedDay {
+export interface DailyCount {
   day: Date;
   total: number;
   hours: number[];
 }
 
-export const DAYS_SHOWN = 28;
+export const DAYS_PER_PAGE = 28;
 
 const isoDay = (day: Date): string => day.toISOString().slice(0, 10);
-const plus = (day: Date, days: number): Date => new Date(day.getTime() + days * DAY);
-const isSame = (one: Date, other: Date): boolean => one.getTime() === other.getTime();
-const todayOf = ({ now }: Span): Date => new Date(Math.floor(now.getTime() / DAY) * DAY);
+const addDays = (day: Date, days: number): Date => new Date(day.getTime() + days * DAY);
+const isSame = (a: Date, b: Date): boolean => a.getTime() === b.getTime();
+const todayOf = ({ now }: ActivityRange): Date => new Date(Math.floor(now.getTime() / DAY) * DAY);
 
-const daysOf = ({ first, last }: Span): Date[] =>
-  Array.from({ length: Math.round((last.getTime() - first.getTime()) / DAY) + 1 }, (_, place) =>
-    plus(first, place),
+const daysOf = ({ first, last }: ActivityRange): Date[] =>
+  Array.from({ length: Math.round((last.getTime() - first.getTime()) / DAY) + 1 }, (_, index) =>
+    addDays(first, index),
   );
 
-/** The places along a chart, and whether anything can have been counted there. */
-function placesOf(
-  span: Span,
+/** Returns the chart's slots. `counted` is false for slots before counting began and for future slots. */
+function slotsOf(
+  range: ActivityRange,
   { activity }: Messages,
-): (Omit<Slot, 'value'> & { day: Date; hour: number; counted: boolean })[] {
-  const today = todayOf(span);
-  if (span.by === 'day')
-    return daysOf(span).map((day) => ({
+): (Omit<ChartSlot, 'value'> & { day: Date; hour: number; counted: boolean })[] {
+  const today = todayOf(range);
+  if (range.unit === 'day')
+    return daysOf(range).map((day) => ({
       day,
       hour: 0,
       label: activity.weekday(day),
-      counted: day >= span.since,
+      counted: day >= range.firstCounted,
       unfinished: isSame(day, today),
     }));
-  const now = isSame(span.first, today) ? span.now.getUTCHours() : 24;
+  const now = isSame(range.first, today) ? range.now.getUTCHours() : 24;
   return Array.from({ length: 24 }, (_, hour) => ({
-    day: span.first,
+    day: range.first,
     hour,
     label: activity.hour(hour),
-    counted: span.first >= span.since && hour <= now,
+    counted: range.first >= range.firstCounted && hour <= now,
     unfinished: hour === now,
   }));
 }
 
-const marksOf = (span: Span, { activity }: Messages): string[] => {
-  if (span.by === 'hour') return [0, 12, 23].map((hour) => activity.hour(hour));
-  const days = daysOf(span);
+const axisLabelsOf = (range: ActivityRange, { activity }: Messages): string[] => {
+  if (range.unit === 'hour') return [0, 12, 23].map((hour) => activity.hour(hour));
+  const days = daysOf(range);
   return [days[0], days[Math.floor((days.length - 1) / 2)], days.at(-1)].flatMap((day) =>
     day === undefined ? [] : [activity.shortDay(day)],
   );
 };
 
-/** Where a span begins and ends, in words; a year that both share is said once. */
-function spanInWords(span: Span, { activity, date }: Messages): string {
-  const first = date(span.first);
-  if (span.by === 'hour') return activity.onDay(first);
-  return activity.fromTo(first, date(span.last));
+function describeRange(range: ActivityRange, { activity, date }: Messages): string {
+  const first = date(range.first);
+  if (range.unit === 'hour') return activity.onDay(first);
+  return activity.fromTo(first, date(range.last));
 }
 
-type Titled = Pick<Chart, 'id' | 'title' | 'failures'>;
+type ChartHeading = Pick<Chart, 'id' | 'title' | 'failures'>;
 
-/** A chart of what happened, with the sum of all. */
+/** A chart of events per day or hour, with their total. */
 export function countChart(
-  span: Span,
+  range: ActivityRange,
   messages: Messages,
-  { days, ...titled }: Titled & { days: readonly CountedDay[] },
+  { days, ...heading }: ChartHeading & { days: readonly DailyCount[] },
 ): Html {
   const { activity } = messages;
   const rows = new Map(days.map((row) => [row.day.getTime(), row]));
-  const slots = placesOf(span, messages).map(({ day, hour, counted, ...slot }) => {
+  const slots = slotsOf(range, messages).map(({ day, hour, counted, ...slot }) => {
     const row = rows.get(day.getTime());
-    const count = span.by === 'day' ? row?.total : row?.hours[hour];
+    const count = range.unit === 'day' ? row?.total : row?.hours[hour];
     return { ...slot, value: count || (counted ? 0 : undefined) };
   });
   const total = activity.number(slots.reduce((sum, { value }) => sum + (value ?? 0), 0));
-  const [most] = slots.toSorted((one, other) => (other.value ?? 0) - (one.value ?? 0));
-  const known = slots.some(({ value }) => value !== undefined);
-  const said = { total, most: activity.number(most?.value ?? 0), mostAt: most?.label ?? '' };
-  return chartOf(span, messages, {
-    ...titled,
-    headline: known ? total : '–',
-    unit: known ? activity.inAll : '',
-    summary: activity.chart({ title: titled.title, when: spanInWords(span, messages), ...said }),
-    empty: known ? activity.empty : activity.notCountedYet,
+  const [peak] = slots.toSorted((a, b) => (b.value ?? 0) - (a.value ?? 0));
+  const hasData = slots.some(({ value }) => value !== undefined);
+  const values = { total, most: activity.number(peak?.value ?? 0), mostAt: peak?.label ?? '' };
+  return chartOf(range, messages, {
+    ...heading,
+    headline: hasData ? total : '–',
+    unit: hasData ? activity.inAll : '',
+    summary: activity.chart({ title: heading.title, when: describeRange(range, messages), ...values }),
+    empty: hasData ? activity.empty : activity.notCountedYet,
     slots,
   });
 }
 
-/** What there was at a time, a figure for each day. A day without one is not known, unless there was none before. */
-export function figureChart(
-  span: Span,
+/** A chart of daily snapshots, such as the number of live grants. After a zero, days without a snapshot count as zero. */
+export function snapshotChart(
+  range: ActivityRange,
   messages: Messages,
-  { days, ...titled }: Titled & { days: readonly CountedDay[] },
+  { days, ...heading }: ChartHeading & { days: readonly DailyCount[] },
 ): Html {
   const { activity } = messages;
   const rows = new Map(days.map(({ day, total }) => [day.getTime(), total]));
-  let last: number | undefined;
-  const slots = placesOf(span, messages).map(({ day, hour: _, counted: __, ...slot }) => {
-    last = rows.get(day.getTime()) ?? (last === 0 ? 0 : undefined);
-    return { ...slot, value: last };
+  let previous: number | undefined;
+  const slots = slotsOf(range, messages).map(({ day, hour: _, counted: __, ...slot }) => {
+    previous = rows.get(day.getTime()) ?? (previous === 0 ? 0 : undefined);
+    return { ...slot, value: previous };
   });
-  const [latest] = days.toSorted((one, other) => other.day.getTime() - one.day.getTime());
+  const [latest] = days.toSorted((a, b) => b.day.getTime() - a.day.getTime());
   const headline = latest === undefined ? activity.notCounted : activity.number(latest.total);
-  return chartOf(span, messages, {
-    ...titled,
+  return chartOf(range, messages, {
+    ...heading,
     headline,
     unit: latest === undefined ? '' : activity.asOf(activity.weekday(latest.day)),
-    summary: activity.figure({ title: titled.title, when: spanInWords(span, messages), latest: headline }),
+    summary: activity.figure({
+      title: heading.title,
+      when: describeRange(range, messages),
+      latest: headline,
+    }),
     empty: activity.noFigure,
     slots,
   });
 }
 
-/** How long nearly all responses took on each day, in milliseconds; half of them and nearly all of the whole span. */
-export function timesChart(
-  span: Span,
+/** A chart of a high percentile (`most`) of the response times per day, with the median (`half`) of the whole range. */
+export function latencyChart(
+  range: ActivityRange,
   messages: Messages,
   {
     half,
     most,
     days,
-    ...titled
-  }: Titled & {
+    ...heading
+  }: ChartHeading & {
     half: number | undefined;
     most: number | undefined;
     days: readonly { day: Date; most: number | undefined }[];
@@ -147,15 +150,15 @@ export function timesChart(
   const [halfText, mostText] = [half, most].map((milliseconds) =>
     milliseconds === undefined ? '–' : activity.milliseconds(milliseconds),
   ) as [string, string];
-  const said = { when: spanInWords(span, messages), half: halfText, most: mostText };
-  return chartOf(span, messages, {
-    ...titled,
+  const values = { when: describeRange(range, messages), half: halfText, most: mostText };
+  return chartOf(range, messages, {
+    ...heading,
     headline: halfText,
     unit: half === undefined ? '' : activity.mostWithin(mostText),
-    summary: activity.times({ title: titled.title, ...said }),
+    summary: activity.times({ title: heading.title, ...values }),
     empty: activity.noAnswer,
     number: activity.precise,
-    slots: placesOf(span, messages).map(({ day, label, unfinished }) => ({
+    slots: slotsOf(range, messages).map(({ day, label, unfinished }) => ({
       label,
       unfinished,
       value: rows.get(day.getTime()),
@@ -164,46 +167,50 @@ export function timesChart(
 }
 
 const chartOf = (
-  span: Span,
+  range: ActivityRange,
   messages: Messages,
   chart: Omit<Chart, 'marks' | 'when' | 'number'> & Partial<Pick<Chart, 'number'>>,
 ): Html => {
   const { activity } = messages;
-  const when = span.by === 'day' ? activity.day : activity.hourHeading;
-  return barChart({ number: activity.number, ...chart, when, marks: marksOf(span, messages) }, messages);
+  const when = range.unit === 'day' ? activity.day : activity.hourHeading;
+  return barChart(
+    { number: activity.number, ...chart, when, marks: axisLabelsOf(range, messages) },
+    messages,
+  );
 };
 
 /**
- * Which days are shown, and the ways to others.
- * @param here the address of the page; `hours` says whether it shows those of a day, too
+ * The range as a heading, and links to earlier and later ranges.
+ * @param here the path of the page
+ * @param hours whether the page can also show one day by hour
  */
-export function spanNavigation(
-  span: Span,
+export function rangeNavigation(
+  range: ActivityRange,
   messages: Messages,
   { here, hours }: { here: string; hours: boolean },
 ): Html {
   const { activity } = messages;
-  const today = todayOf(span);
+  const today = todayOf(range);
   const link = (parameter: string, text: string) =>
-    html`<a class="reachable" href="${here}${parameter}">${text}</a>
+    html`<a class="touch-target" href="${here}${parameter}">${text}</a>
 `;
-  const isLatest = isSame(span.last, today);
-  const step = span.by === 'day' ? DAYS_SHOWN : 1;
-  const name = span.by === 'day' ? 'until' : 'day';
-  const words = activity.ways[span.by];
-  const next = new Date(Math.min(plus(span.last, step).getTime(), today.getTime()));
-  return html`<div class="span">
-<h2 class="span-title">${spanInWords(span, messages)} (UTC)</h2>
-<nav class="span-ways" aria-label="${activity.otherTimes}">
-${span.first > span.since && link(`?${name}=${isoDay(plus(span.last, -step))}`, words.earlier)}
-${!isLatest && link(`?${name}=${isoDay(next)}`, words.later)}
-${(span.by === 'hour' || !isLatest) && link('', activity.latestDays)}
+  const isLatest = isSame(range.last, today);
+  const step = range.unit === 'day' ? DAYS_PER_PAGE : 1;
+  const name = range.unit === 'day' ? 'until' : 'day';
+  const labels = activity.ways[range.unit];
+  const next = new Date(Math.min(addDays(range.last, step).getTime(), today.getTime()));
+  return html`<div class="date-range">
+<h2 class="date-range-title">${describeRange(range, messages)} (UTC)</h2>
+<nav class="date-range-links" aria-label="${activity.otherTimes}">
+${range.first > range.firstCounted && link(`?${name}=${isoDay(addDays(range.last, -step))}`, labels.earlier)}
+${!isLatest && link(`?${name}=${isoDay(next)}`, labels.later)}
+${(range.unit === 'hour' || !isLatest) && link('', activity.latestDays)}
 </nav>
 ${
   hours &&
-  html`<form class="span-day" method="get" action="${here}">
+  html`<form class="date-range-form" method="get" action="${here}">
 <label class="field-label" for="day">${activity.chooseDay}</label>
-<input class="field-input" type="date" id="day" name="day" value="${isoDay(span.last)}" min="${isoDay(span.since)}" max="${isoDay(today)}">
+<input class="field-input" type="date" id="day" name="day" value="${isoDay(range.last)}" min="${isoDay(range.firstCounted)}" max="${isoDay(today)}">
 <button class="button button--secondary" type="submit"><span>${activity.show}</span></button>
 </form>`
 }

@@ -1,10 +1,10 @@
-// Owns the addresses of the static files that pages refer to; the server maps them to src/public/.
+// URLs of static files in src/public/, which routes/assets.ts serves.
 
 export const stylesheetPath = '/sesame.css';
 export const buttonStylesheetPath = '/button.css';
 export const fontPath = '/fonts/figtree.woff2';
 export const logoPath = '/images/logo.svg';
 export const pageScriptPath = '/page.js';
-/** The library that speaks WebAuthn, and what pages do with it. */
 export const webauthnScriptPath = '/webauthn.js';
+/** The script that uses the WebAuthn library. */
 export const passkeyScriptPath = '/passkeys.js';

@@ -1,53 +1,53 @@
-// Bar charts: drawn here, from zero, with their scale and their figures in words and in a table. The drawing is stretched
-// to the space there is, so its labels stand beside it as text, in their own size.
+// SVG bar charts with a scale, a text summary and a table of values.
+// The SVG is stretched to the available width, so labels are HTML outside of it.
 import type { Messages } from '../../i18n/index.ts';
 import { type Html, html } from './html.ts';
 
-/** A place along a chart: a day or an hour. */
-export interface Slot {
+/** A day or hour in a chart, drawn as a bar. */
+export interface ChartSlot {
   label: string;
-  /** Undefined where nothing was counted yet, or not any more. */
+  /** Undefined if there is no data for this day or hour. */
   value: number | undefined;
-  /** It is still going on, so its figure is not its last. */
+  /** The day or hour has not ended, so the value may still increase. */
   unfinished?: boolean | undefined;
 }
 
 export interface Chart {
   id: string;
   title: string;
-  /** The figure that all of it comes to, and what that is. */
+  /** The number shown above the chart, such as the total. */
   headline: string;
   unit: string;
-  /** The text in place of a chart without any figure. */
+  /** Shown in place of the chart if all values are zero or missing. */
   empty: string;
-  /** The heading of the labels. */
+  /** The heading of the table's first column: day or hour. */
   when: string;
-  /** The labels of its beginning, its middle and its end. */
+  /** The labels at the start, middle and end of the time axis. */
   marks: readonly string[];
-  /** What it shows, in words, for screen readers. */
+  /** The text alternative for screen readers. */
   summary: string;
-  slots: readonly Slot[];
+  slots: readonly ChartSlot[];
   number: (value: number) => string;
-  /** It counts what failed: drawn in another colour than what went well. */
+  /** The chart counts failures, which have a different colour. */
   failures?: boolean | undefined;
 }
 
 const STEPS = [2, 4, 6, 8, 10];
 
-/** The end of a scale that begins at zero: a round number that a half of it is, too. */
-export function topOf(most: number): number {
-  if (most <= 0) return 2;
-  const power = 10 ** Math.floor(Math.log10(most));
-  const step = STEPS.find((one) => one * power >= most) ?? 10;
-  // Powers below one are not exact in binary.
+/** Returns the upper end of a scale that starts at zero. Both this number and half of it are round numbers. */
+export function scaleMaximum(maxValue: number): number {
+  if (maxValue <= 0) return 2;
+  const power = 10 ** Math.floor(Math.log10(maxValue));
+  const step = STEPS.find((candidate) => candidate * power >= maxValue) ?? 10;
+  // Rounds the result, because negative powers of ten are not exact in binary.
   return Number((step * power).toPrecision(3));
 }
 
-/** Whatever there is can be seen, however little it is. */
+/** Returns the bar's height in percent, at least 1 so that small values stay visible. */
 const heightOf = (value: number, top: number): number => Math.max(1, Math.round((value / top) * 1000) / 10);
 
-/** Bars stand on the foot of the drawing, in the middle of their slots. */
-const UPWARDS = 'matrix(1 0 0 -1 .1 100)';
+/** Makes the y axis point upwards and centres each bar in its slot. */
+const BAR_TRANSFORM = 'matrix(1 0 0 -1 .1 100)';
 
 export function barChart(
   { id, title, headline, unit, empty, when, marks, summary, slots, number, failures }: Chart,
@@ -55,22 +55,22 @@ export function barChart(
 ): Html {
   const head = html`<h3 class="chart-title" id="${id}">${title}</h3>
 <p class="chart-head"><strong>${headline}</strong> <span class="quiet">${unit}</span></p>`;
-  const most = Math.max(0, ...slots.map(({ value }) => value ?? 0));
-  if (most === 0)
+  const maxValue = Math.max(0, ...slots.map(({ value }) => value ?? 0));
+  if (maxValue === 0)
     return html`<section class="chart" aria-labelledby="${id}">
 ${head}
 <p class="chart-empty quiet">${empty}</p>
 </section>`;
-  const top = topOf(most);
-  const labelled = slots.map(({ label, unfinished, ...slot }) => ({
+  const top = scaleMaximum(maxValue);
+  const labelledSlots = slots.map(({ label, unfinished, ...slot }) => ({
     ...slot,
     label: unfinished ? `${label} ${text.unfinished}` : label,
     style: unfinished && html` class="chart-unfinished"`,
   }));
-  const bars = labelled.map(
-    ({ label, value, style }, place) =>
+  const bars = labelledSlots.map(
+    ({ label, value, style }, index) =>
       value &&
-      html`<path${style} d="M${place} 0V${heightOf(value, top)}h.8V0"><title>${text.pair(label, number(value))}</title></path>`,
+      html`<path${style} d="M${index} 0V${heightOf(value, top)}h.8V0"><title>${text.pair(label, number(value))}</title></path>`,
   );
   return html`<section class="${failures ? 'chart chart--failures' : 'chart'}" aria-labelledby="${id}">
 ${head}
@@ -78,17 +78,17 @@ ${head}
 <p class="chart-scale" aria-hidden="true">${[top, top / 2, 0].map((value) => html`<span>${number(value)}</span>`)}</p>
 <svg class="chart-drawing" role="img" aria-label="${summary}" viewBox="0 0 ${slots.length} 100" preserveAspectRatio="none">
 <path class="chart-grid" d="M0 0H${slots.length}M0 50H${slots.length}M0 100H${slots.length}"/>
-<g class="chart-bars" transform="${UPWARDS}">${bars.map((bar) => bar || '')}</g>
+<g class="chart-bars" transform="${BAR_TRANSFORM}">${bars.map((bar) => bar || '')}</g>
 </svg>
 <p class="chart-marks" aria-hidden="true">${marks.map((mark) => html`<span>${mark}</span>`)}</p>
 </div>
 <details class="chart-figures">
-<summary>${text.figures} <span class="unseen">${title}</span></summary>
+<summary>${text.figures} <span class="visually-hidden">${title}</span></summary>
 <table>
-<caption class="unseen">${title}</caption>
+<caption class="visually-hidden">${title}</caption>
 <thead><tr><th scope="col">${when}</th><th scope="col">${title}</th></tr></thead>
 <tbody>
-${labelled.map(
+${labelledSlots.map(
   ({ label, value }) =>
     html`<tr><th scope="row">${label}</th><td>${value === undefined ? '–' : number(value)}</td></tr>`,
 )}</tbody>

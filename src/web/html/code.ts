@@ -1,48 +1,56 @@
-// Owns code on pages: in the middle of a sentence, in a block with its name, a value among facts, and the button that copies
-// a text for those whose browser runs our public/copy.js.
-import { type CodeLanguage, highlighted } from './highlight.ts';
+// Code blocks, inline code, copyable values, and the copy button (public/copy.js).
+import { type CodeLanguage, highlight } from './highlight.ts';
 import { type Html, html, type Renderable } from './html.ts';
 
-type CopyWords = { copy: string; copied: string };
+type CopyLabels = { copy: string; copied: string };
 
 /**
- * Lines too long for the screen are scrolled, by keyboard too; a text of one line alone goes on in the next.
- * @param block its `id` is that of the text itself, unique on the page; without the script it is selected by hand
+ * A block of code. Code of a single line wraps. In other code, long lines scroll.
+ * @param block.id the id of the code element, unique on the page
+ * @param block.once whether the code contains a secret that is shown only once
  */
 export function codeBlock(block: {
   id: string;
   name: string;
   text: string;
   language: CodeLanguage;
-  words: CopyWords;
+  labels: CopyLabels;
   once?: boolean;
 }): Html {
-  const { id, name, text, language, words, once } = block;
+  const { id, name, text, language, labels, once } = block;
   return html`<figure class="code">
-<figcaption class="code-head"><span id="${id}-name">${name}</span>${copyButton({ target: id, words, unseen: name })}</figcaption>
-<pre${!text.includes('\n') && html` class="one-line"`} tabindex="0" role="group" aria-labelledby="${id}-name"><code id="${id}"${once && html` data-once`}>${highlighted(text, language)}</code></pre>
+<figcaption class="code-head"><span id="${id}-name">${name}</span>${copyButton({ target: id, labels, hiddenText: name })}</figcaption>
+<pre${!text.includes('\n') && html` class="one-line"`} tabindex="0" role="group" aria-labelledby="${id}-name"><code id="${id}"${once && html` data-once`}>${highlight(text, language)}</code></pre>
 </figure>`;
 }
 
-/** A value that code needs as it is, in a list of facts, with the button that copies it. */
-export function copiedFact(fact: {
+/** A value with a copy button, as an entry in a list of facts. */
+export function copyableFact(fact: {
   label: string;
   id: string;
   text: string;
-  words: CopyWords;
+  labels: CopyLabels;
   once?: boolean;
 }): Html {
-  const { label, id, text, words, once } = fact;
-  return html`<div><dt>${label}</dt><dd class="copied"><code class="whole" id="${id}"${once && html` data-once`}>${text}</code> ${copyButton({ target: id, words, unseen: label })}</dd></div>
+  const { label, id, text, labels, once } = fact;
+  return html`<div><dt>${label}</dt><dd class="copyable"><code class="whole" id="${id}"${once && html` data-once`}>${text}</code> ${copyButton({ target: id, labels, hiddenText: label })}</dd></div>
 `;
 }
 
-/** Copies the text of the element with the id `target`; hidden until the script is there. `unseen` says which text. */
-export function copyButton(button: { target: string; words: CopyWords; unseen: string }): Html {
-  const { target, words, unseen } = button;
-  return html`<button class="button button--quiet" type="button" data-copy="#${target}" data-copied="${words.copied}" hidden><span><span data-label aria-live="polite">${words.copy}</span><span class="unseen"> ${unseen}</span></span></button>`;
+interface CopyButton {
+  /** The id of the element whose text is copied. */
+  target: string;
+  labels: CopyLabels;
+  /** Tells screen readers what is copied. */
+  hiddenText: string;
 }
 
-/** A text of the dictionaries in which `backticks` mark words of code. Not for texts with values of somebody else. */
-export const prose = (text: string): Renderable =>
+/** A copy button, which stays hidden if scripts are disabled. */
+export function copyButton(button: CopyButton): Html {
+  const { target, labels, hiddenText } = button;
+  return html`<button class="button button--quiet" type="button" data-copy="#${target}" data-copied="${labels.copied}" hidden><span><span data-label aria-live="polite">${labels.copy}</span><span class="visually-hidden"> ${hiddenText}</span></span></button>`;
+}
+
+/** Renders `backticks` in a dictionary text as code. Must not be used for text with user input. */
+export const markInlineCode = (text: string): Renderable =>
   text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));

@@ -1,42 +1,45 @@
-// Owns the form kit: error summary, fields with label, hint and error, buttons, hidden inputs, notices.
+// Form elements: fields with labels, hints and errors, error summaries, buttons and notices.
 import type { Messages } from '../../i18n/index.ts';
 import { type Html, html } from './html.ts';
-import { passkeyProof } from './passkey.ts';
+import { passkeyConfirmation } from './passkey.ts';
 
-/** One thing to put right; `field` is the id of the field it belongs to, absent when it concerns the whole form. */
+/** A localized error. Without `field` (an element id), the error concerns the whole form. */
 export type FormError = {
   field?: string | undefined;
   text: string;
   link?: { href: string; text: string };
 };
 
-/** What a page is given for the form in it (web/form-page.ts). */
-export type FormState = {
+type ReauthenticationState = {
   messages: Messages;
-  csrf: string;
-  /** Whether the sign-in is recent, so that no password is asked for. */
-  recent: boolean;
+  /** Whether the sign-in is recent, in which case no re-authentication is required. */
+  isRecent: boolean;
   hasPassword: boolean;
-  /** The email address of the signed-in account, for password managers. */
+  /** The signed-in account's email, for password managers. */
   username: string | undefined;
-  /** Whether a code is asked for with it. */
-  asksForCode: boolean;
-  /** Whether the account has passkeys, so that the password alone confirms nothing. */
+  /** Whether the account has an authenticator app. */
+  requiresTotp: boolean;
+  /** Whether the account has passkeys, in which case the password alone isn't sufficient. */
   hasPasskeys: boolean;
-  /** What the browser is asked for to confirm by one of them, as JSON (web/passkeys.ts). */
+  /** The WebAuthn options for re-authentication with a passkey, as JSON (web/passkeys.ts). */
   passkey: string | undefined;
   errors: readonly FormError[];
+};
+
+/** The state that web/form-page.ts passes to a page's form. */
+export type FormState = ReauthenticationState & {
+  csrf: string;
+  /** The success message to show. */
   notice: string | undefined;
-  /** The form was sent too late, after its session had ended, and can be sent again. */
+  /** Whether the session had expired when the form was submitted. The entered values are restored. */
   isUnsent?: boolean;
-  /** The sealed authorization request that the login flow returns to. */
+  /** The sealed authorization request to which the login flow returns. */
   pending?: string | undefined;
-  /** The page of this service that the login flow returns to. */
+  /** The page of this service to which the login flow returns. */
   next?: string | undefined;
 };
 
 export type TextField = {
-  /** Both the name that is sent and the id that labels and the summary point to. */
   name: string;
   label: string;
   type?: 'text' | 'email' | 'tel' | 'url' | 'date' | 'password' | undefined;
@@ -45,83 +48,87 @@ export type TextField = {
   autocomplete?: string | undefined;
   inputmode?: 'text' | 'email' | 'tel' | 'url' | 'numeric' | undefined;
   autofocus?: boolean | undefined;
-  /** May be left empty; the word that says so, where it does not go without saying. */
+  /** Whether the field may be empty. If this is a string, such as "optional", it is shown beside the label. */
   optional?: boolean | string | undefined;
-  /** Where a script asks how strong a new password is (public/fields.js), and from how many characters on. */
+  /** The endpoint that rates a new password (public/fields.js), and the minimum length of a password to rate. */
   strength?: { address: string; least: number } | undefined;
-  /** All errors of the form; the field shows its own. */
+  /** All errors of the form. The field shows only its own errors. */
   errors?: readonly FormError[] | undefined;
 };
 
-/** The field of a form's only error. It shows the error itself and takes the focus, so no summary is shown. */
-function onlyFaultyField(errors: readonly FormError[]): string | undefined {
-  const [only, other] = errors;
-  return other === undefined && only?.link === undefined ? only?.field : undefined;
+/** Returns the invalid field if there is only one error. That field shows the error and is focused, so no summary is needed. */
+function onlyInvalidField(errors: readonly FormError[]): string | undefined {
+  const [first, second] = errors;
+  return second === undefined && first?.link === undefined ? first?.field : undefined;
 }
 
 /**
- * Lists the errors of a form, each linked to its field, and takes the focus when the page opens, without any script.
- * Renders nothing without errors, or if the only error is shown at its field.
+ * Lists the errors of a form with links to the fields, and has the focus when the page loads. Renders nothing if there are no
+ * errors, or if the field shows the only error.
  */
-export function errorSummary(shown: { title: string; errors: readonly FormError[] }): Html | undefined {
-  if (shown.errors.length === 0 || onlyFaultyField(shown.errors) !== undefined) return undefined;
+export function errorSummary(summary: { title: string; errors: readonly FormError[] }): Html | undefined {
+  if (summary.errors.length === 0 || onlyInvalidField(summary.errors) !== undefined) return undefined;
   return html`<div class="error-summary" id="errors" role="alert" tabindex="-1" autofocus aria-labelledby="errors-title">
-<h2 class="error-summary-title" id="errors-title">${shown.title}</h2>
+<h2 class="error-summary-title" id="errors-title">${summary.title}</h2>
 <ul>
-${shown.errors.map(
+${summary.errors.map(
   ({
     field,
     text,
     link,
-  }) => html`<li>${field ? html`<a href="#${field}">${text}</a>` : text}${link && wayOn(link)}</li>
+  }) => html`<li>${field ? html`<a href="#${field}">${text}</a>` : text}${link && errorLink(link)}</li>
 `,
 )}</ul>
 </div>`;
 }
 
-/** One that leaves the service, as to its operators, tells nobody from where. */
-const wayOn = ({ href, text }: NonNullable<FormError['link']>): Html =>
+/** A link in an error. Links to other sites, such as the help page, send no Referer. */
+const errorLink = ({ href, text }: NonNullable<FormError['link']>): Html =>
   html` <a href="${href}"${!href.startsWith('/') && html` rel="noopener noreferrer"`}>${text}</a>`;
 
-/** What became of a form, above it: what was just done, or everything to put right. */
+/** The message above a form: errors, success, or a notice that entered values were restored. */
 export function formStatus({
-  messages: { problems },
+  messages: { formErrors },
   errors,
-  notice: done,
+  notice: successMessage,
   isUnsent,
 }: Pick<FormState, 'messages' | 'errors'> & Partial<Pick<FormState, 'notice' | 'isUnsent'>>):
   | Html
   | undefined {
-  const title = errors.length > 1 ? problems.titleMany(errors.length) : problems.title;
-  return errorSummary({ title, errors }) ?? notice(done) ?? attention(isUnsent ? problems.kept : undefined);
+  const title = errors.length > 1 ? formErrors.titleMany(errors.length) : formErrors.title;
+  return (
+    errorSummary({ title, errors }) ??
+    notice(successMessage) ??
+    attentionNotice(isUnsent ? formErrors.kept : undefined)
+  );
 }
 
-/** Class of a field, its hint and errors, and the attributes that tie its control to them. */
-function described({
+/** Returns a field's class, its hint and errors, and the attributes that associate the control with these. */
+function describeField({
   name,
   hint,
   autofocus,
   errors = [],
 }: Pick<TextField, 'name' | 'hint' | 'autofocus' | 'errors'>) {
-  const faults = errors.filter(({ field }) => field === name);
-  const isInvalid = faults.length > 0;
+  const fieldErrors = errors.filter(({ field }) => field === name);
+  const isInvalid = fieldErrors.length > 0;
   const ids = [hint && `${name}-hint`, isInvalid && `${name}-error`].filter(Boolean).join(' ');
-  const lines = faults.map(({ text }, index) => html`${index > 0 && html`<br>`}${text}`);
+  const lines = fieldErrors.map(({ text }, index) => html`${index > 0 && html`<br>`}${text}`);
   return {
     className: isInvalid ? 'field field--invalid' : 'field',
     text: html`${hint && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
 ${isInvalid && html`<p class="field-error" id="${name}-error">${lines}</p>`}`,
     invalid: isInvalid && html` aria-invalid="true"`,
-    attributes: html`${ids && html` aria-describedby="${ids}"`}${(autofocus || onlyFaultyField(errors) === name) && html` autofocus`}`,
+    attributes: html`${ids && html` aria-describedby="${ids}"`}${(autofocus || onlyInvalidField(errors) === name) && html` autofocus`}`,
   };
 }
 
-type Labelled = Pick<TextField, 'name' | 'label' | 'hint' | 'optional' | 'autofocus' | 'errors'>;
+type LabelledField = Pick<TextField, 'name' | 'label' | 'hint' | 'optional' | 'autofocus' | 'errors'>;
 
-/** A control with its label, hint and errors. @param control renders it with the attributes of all controls */
-function labelled(field: Labelled, control: (attributes: Html) => Html): Html {
+/** Renders a control with its label, hint and errors. @param control renders the control with the given attributes */
+function labelled(field: LabelledField, control: (attributes: Html) => Html): Html {
   const { name, label, optional } = field;
-  const { className, text, invalid, attributes } = described(field);
+  const { className, text, invalid, attributes } = describeField(field);
   return html`<div class="${className}">
 <label class="field-label" for="${name}">${label}${typeof optional === 'string' && html` <span class="field-optional">(${optional})</span>`}</label>
 ${text}
@@ -129,7 +136,6 @@ ${control(html` id="${name}" name="${name}"${!optional && html` required`}${attr
 </div>`;
 }
 
-/** A labelled input. Hint and error are announced with it (aria-describedby); an error marks it aria-invalid. */
 export function textField(field: TextField): Html {
   const { name, type = 'text', value, autocomplete, inputmode, strength } = field;
   return labelled(field, (attributes) => {
@@ -138,16 +144,15 @@ export function textField(field: TextField): Html {
     }${autocomplete && html` autocomplete="${autocomplete}"`}${inputmode && html` inputmode="${inputmode}"`}${
       strength && html` data-strength="${strength.address}" data-least="${strength.least}"`
     }>`;
-    return html`${type === 'password' ? html`<div class="readable">${input}</div>` : input}
+    return html`${type === 'password' ? html`<div class="password-input">${input}</div>` : input}
 ${strength && html`<p class="strength" id="${name}-strength" role="status"></p>`}`;
   });
 }
 
-/** The field of an email address, `email` by default. */
 export const emailField = (field: Omit<TextField, 'name' | 'type' | 'inputmode'> & { name?: string }): Html =>
   textField({ name: 'email', autocomplete: 'username', ...field, type: 'email', inputmode: 'email' });
 
-/** The field of a code that is good once. */
+/** A field for a one-time code. */
 export const codeField = (field: Omit<TextField, 'name' | 'type'>): Html =>
   textField({ name: 'code', autocomplete: 'one-time-code', ...field });
 
@@ -162,7 +167,6 @@ ${value}</textarea>`,
   );
 }
 
-/** A labelled choice of one file. What was chosen is never sent back to the page. */
 export const fileField = (
   field: Pick<TextField, 'name' | 'label' | 'hint' | 'errors'> & { accept: string },
 ): Html =>
@@ -188,9 +192,9 @@ ${field.options.map(
 )}</select>`,
   );
 
-/** A group of radio buttons or checkboxes; hint and error are announced with the group. */
+/** A group of radio buttons or checkboxes. */
 export function choiceField(field: {
-  /** The name that is sent; the id of the whole group, which the error summary points to. */
+  /** The parameter's name, also used as the id of the group. */
   name: string;
   kind: 'radio' | 'checkbox';
   legend: string;
@@ -199,7 +203,7 @@ export function choiceField(field: {
   errors?: readonly FormError[] | undefined;
 }): Html {
   const { name, kind, legend, choices } = field;
-  const { className, text, attributes } = described(field);
+  const { className, text, attributes } = describeField(field);
   return html`<fieldset class="${className}" id="${name}" tabindex="-1"${attributes}>
 <legend class="field-label">${legend}</legend>
 ${text}
@@ -213,20 +217,12 @@ ${hint && html`<p class="field-hint choice-hint" id="${name}-${value}-hint">${hi
 )}</fieldset>`;
 }
 
-type Confirming = Pick<
-  FormState,
-  'messages' | 'recent' | 'hasPassword' | 'username' | 'asksForCode' | 'hasPasskeys' | 'passkey' | 'errors'
->;
-
-/**
- * Asks for a proof again where the sign-in is not recent: a passkey, or the password and where the account has more than that
- * a code with it. Renders nothing where it is recent.
- */
-export function confirmationField(
-  view: Confirming,
+/** Asks for a passkey, or for the password and, with MFA, a code. Renders nothing if the sign-in is recent. */
+export function reauthenticationFields(
+  view: ReauthenticationState,
   hint: string = view.messages.fields.confirmPasswordHint,
 ): Html | undefined {
-  if (view.recent) return undefined;
+  if (view.isRecent) return undefined;
   const { errors, messages, passkey } = view;
   const password = passwordField({
     name: 'current_password',
@@ -235,57 +231,57 @@ export function confirmationField(
     errors,
     autocomplete: 'current-password',
   });
-  const otherwise = html`${view.hasPassword && html`${usernameField(view.username)}${password}`}
-${confirmationCode(view)}`;
-  if (passkey === undefined) return otherwise;
-  const isWrong = errors.some(({ field }) => field === 'current_password' || field === 'confirmation_code');
+  const otherFactors = html`${view.hasPassword && html`${usernameField(view.username)}${password}`}
+${reauthenticationCodeField(view)}`;
+  if (passkey === undefined) return otherFactors;
+  const hasErrors = errors.some(({ field }) => field === 'current_password' || field === 'confirmation_code');
   return html`<p class="field-hint">${hint}</p>
-${confirmationByPasskey(view)}
-<details class="apart"${isWrong && html` open`}>
+${passkeyReauthentication(view)}
+<details class="disclosure"${hasErrors && html` open`}>
 <summary>${messages.passkeys.without}</summary>
-${otherwise}
+${otherFactors}
 </details>`;
 }
 
-/** Asks for a passkey in place of all that. @param text when the browser does */
-export function confirmationByPasskey(
-  { messages, passkey, errors }: Confirming,
+/** Asks only for a passkey. @param text explains when the browser will ask for the passkey */
+export function passkeyReauthentication(
+  { messages, passkey, errors }: ReauthenticationState,
   text: string = messages.passkeys.asked,
 ): Html | undefined {
-  const fault = errors.find(({ field }) => field === 'confirmation_passkey');
-  return html`${fault && html`<p class="field-error" id="confirmation_passkey" tabindex="-1"${onlyFaultyField(errors) === 'confirmation_passkey' && html` autofocus`}>${fault.text}</p>`}
-${passkeyProof(messages, passkey, text)}`;
+  const error = errors.find(({ field }) => field === 'confirmation_passkey');
+  return html`${error && html`<p class="field-error" id="confirmation_passkey" tabindex="-1"${onlyInvalidField(errors) === 'confirmation_passkey' && html` autofocus`}>${error.text}</p>`}
+${passkeyConfirmation(messages, passkey, text)}`;
 }
 
-/** Asks for the code that goes with the password, where the account has more than that and nothing of it was shown lately. */
-export function confirmationCode({
+/** Asks for an authenticator or recovery code. Renders nothing if the account has no MFA or the sign-in is recent. */
+export function reauthenticationCodeField({
   messages: { fields },
-  recent,
-  asksForCode,
+  isRecent,
+  requiresTotp,
   hasPassword,
   hasPasskeys,
   errors,
-}: Confirming): Html | undefined {
-  if (recent || !(asksForCode || hasPasskeys)) return undefined;
+}: ReauthenticationState): Html | undefined {
+  if (isRecent || !(requiresTotp || hasPasskeys)) return undefined;
   return textField({
     name: 'confirmation_code',
-    label: asksForCode && hasPassword ? fields.confirmationCode : fields.recoveryCode,
-    hint: asksForCode && hasPassword ? fields.confirmationCodeHint : fields.recoveryCodeHint,
+    label: requiresTotp && hasPassword ? fields.confirmationCode : fields.recoveryCode,
+    hint: requiresTotp && hasPassword ? fields.confirmationCodeHint : fields.recoveryCodeHint,
     autocomplete: 'one-time-code',
     errors,
   });
 }
 
 /**
- * Tells password managers whose password the form asks for, where no field shows it. Without a name it is not sent.
- * @param name the name under which it is sent, where the form needs it
+ * A hidden username field. It tells password managers for which account to fill in or save the password.
+ * @param name the parameter's name. Without a name, the form doesn't send the email.
  */
 export const usernameField = (email: string | undefined, name?: string): Html | undefined =>
   email === undefined
     ? undefined
     : html`<input type="email"${name && html` name="${name}"`} value="${email}" autocomplete="username" readonly hidden>`;
 
-/** A password input. Its form has a field with `autocomplete="username"`, too. What was typed is never sent back to the page. */
+/** The form must also have a field with `autocomplete="username"`. */
 export function passwordField(
   field: Omit<TextField, 'type' | 'value' | 'inputmode'> & {
     autocomplete: 'current-password' | 'new-password';
@@ -296,45 +292,43 @@ export function passwordField(
 
 export type Button = {
   text: string;
-  /** `danger` does what is hard to undo, or, as a link, leads there. `way` stands among lines of ways on, and looks as they do. */
-  kind?: 'primary' | 'secondary' | 'danger' | 'way' | undefined;
+  /** `danger` is for actions that are hard to undo, and for links to such actions. `link` looks like a link. */
+  kind?: 'primary' | 'secondary' | 'danger' | 'link' | undefined;
   name?: string | undefined;
   value?: string | undefined;
-  /** Reacts only once its page has been visible and focused for a moment (public/decision.js). */
-  deliberate?: boolean | undefined;
-  /** Said after the text to those who hear the button without seeing what stands around it. */
-  unseen?: string | undefined;
+  /** The button is enabled after the page has been visible and focused for half a second (public/decision.js). */
+  isDelayed?: boolean | undefined;
+  /** Appended to the text for screen readers. */
+  hiddenText?: string | undefined;
 };
 
-/** A button that sends its form, at least 44 px high. */
-export function submitButton({ text, kind = 'primary', name, value, deliberate, unseen }: Button): Html {
-  const sent = name && html` name="${name}" value="${value}"`;
-  const rest = unseen && html`<span class="unseen"> ${unseen}</span>`;
-  return html`<button class="button button--${kind}" type="submit"${sent}${deliberate && html` data-deliberate`}><span>${text}${rest}</span></button>`;
+export function submitButton({ text, kind = 'primary', name, value, isDelayed, hiddenText }: Button): Html {
+  const nameAndValue = name && html` name="${name}" value="${value}"`;
+  const hiddenSpan = hiddenText && html`<span class="visually-hidden"> ${hiddenText}</span>`;
+  return html`<button class="button button--${kind}" type="submit"${nameAndValue}${isDelayed && html` data-deliberate`}><span>${text}${hiddenSpan}</span></button>`;
 }
 
-/** A link that looks like a button, for going somewhere rather than doing something. */
+/** A link that looks like a button. */
 export function buttonLink(link: {
   text: string;
   href: string;
   kind?: Button['kind'];
-  leaves?: boolean | undefined;
+  isExternal?: boolean | undefined;
 }): Html {
-  return html`<a class="button button--${link.kind ?? 'primary'}" href="${link.href}"${link.leaves && html` rel="noopener noreferrer"`}><span>${link.text}</span></a>`;
+  return html`<a class="button button--${link.kind ?? 'primary'}" href="${link.href}"${link.isExternal && html` rel="noopener noreferrer"`}><span>${link.text}</span></a>`;
 }
 
-/** A value that travels with the form unseen; renders nothing when there is none. */
 export function hiddenInput(name: string, value: string | undefined): Html | undefined {
   return value === undefined ? undefined : html`<input type="hidden" name="${name}" value="${value}">`;
 }
 
-/** A form sent by POST with its CSRF token; faults are reported by the page, in its language, not by the browser. */
+/** A POST form with a CSRF token. Pages show errors in their own language, so browser validation is disabled (`novalidate`). */
 export function form(options: {
   action: string;
   csrf: string;
   pending?: string | undefined;
   upload?: boolean | undefined;
-  /** For fields outside it (`form="…"`). */
+  /** Lets fields outside the form belong to it (`form="…"`). */
   id?: string | undefined;
   body: Html;
 }): Html {
@@ -345,24 +339,25 @@ ${options.body}
 </form>`;
 }
 
-/** A form of the login flow, which carries where the flow returns to. */
+/** A form in the login flow, with the return target in hidden fields. */
 export const loginForm = ({ csrf, pending, next }: FormState, action: string, body: Html): Html =>
   form({ action, csrf, pending, body: html`${hiddenInput('next', next)}${body}` });
 
 export function notice(text: Html | string | undefined): Html | undefined {
   return text === undefined
     ? undefined
-    : html`<p class="notice notice--done" role="status">${tick}<span>${text}</span></p>`;
+    : html`<p class="notice notice--done" role="status">${tickIcon}<span>${text}</span></p>`;
 }
 
-/** What is to be known before going on: nothing was done, and nothing is wrong with a form. */
-export function attention(text: Html | string | undefined): Html | undefined {
+/** A notice that is neither a success message nor an error. */
+export function attentionNotice(text: Html | string | undefined): Html | undefined {
   return text === undefined
     ? undefined
-    : html`<p class="notice notice--attention" role="status">${mark}<span>${text}</span></p>`;
+    : html`<p class="notice notice--attention" role="status">${attentionIcon}<span>${text}</span></p>`;
 }
 
-export const needsScript = (text: string): Html => html`<noscript>${attention(text)}</noscript>`;
+export const scriptRequiredNotice = (text: string): Html =>
+  html`<noscript>${attentionNotice(text)}</noscript>`;
 
-export const tick = html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><path d="m4 10.5 4 4 8-9"/></svg>`;
-export const mark = html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><path d="M10 3.5v8M10 16.25v.25"/></svg>`;
+export const tickIcon = html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><path d="m4 10.5 4 4 8-9"/></svg>`;
+export const attentionIcon = html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><path d="M10 3.5v8M10 16.25v.25"/></svg>`;

@@ -1,14 +1,14 @@
-// Colours code on pages: comments, strings and keywords. It looks at one token after the other and no deeper: what it
-// takes for something else is coloured wrongly, and reads and copies the same.
+// Highlights comments, strings and keywords in code with regular expressions instead of a parser.
+// Unrecognized tokens get the wrong colour, but the text never changes.
 import { type Html, html, type Renderable } from './html.ts';
 
 const DOUBLE = String.raw`"(?:\\.|[^"\\\n])*"`;
 const SINGLE = String.raw`'(?:\\.|[^'\\\n])*'`;
 const BACKTICKS = String.raw`\x60(?:\\.|[^\x60\\])*\x60`;
 const SLASHES = String.raw`\/\/[^\n]*|\/\*[^*]*(?:\*(?!\/)[^*]*)*\*\/`;
-/** Not within a word: addresses and shells have it there. */
+/** Comments must follow whitespace, because URLs and shell variables may contain `#`. */
 const HASH = String.raw`(?<!\S)#[^\n]*`;
-const words = (list: string) => String.raw`(?<![\w.$-])(?:${list.replaceAll(' ', '|')})(?![\w-])`;
+const keywords = (list: string) => String.raw`(?<![\w.$-])(?:${list.replaceAll(' ', '|')})(?![\w-])`;
 
 interface Grammar {
   comment: string;
@@ -16,11 +16,11 @@ interface Grammar {
   word: string;
 }
 
-/** The words of all languages together: few of them are names in another one. */
+/** Uses the keywords of all languages, because few of them are identifiers in a different language. */
 const code = (comment: string): Grammar => ({
   comment,
   text: `"""[^]*?"""|${DOUBLE}|${SINGLE}|${BACKTICKS}`,
-  word: `<\\?php|@\\w+|${words(
+  word: `<\\?php|@\\w+|${keywords(
     'new return if else elif elsif unless for range while do end switch case break try except catch raise throw finally ' +
       'with defer import from as export default package namespace require use using module class struct interface ' +
       'def func function lambda const let var type final static public private void async await of in is not and or ' +
@@ -39,7 +39,7 @@ const GRAMMARS = {
   sh: {
     comment: HASH,
     text: String.raw`"(?:\\[^]|[^"\\])*"|'[^']*'`,
-    word: words('export if then else fi for do done exit curl openssl npm pip go composer dotnet'),
+    word: keywords('export if then else fi for do done exit curl openssl npm pip go composer dotnet'),
   },
   yaml: { comment: HASH, text: `${DOUBLE}|${SINGLE}`, word: String.raw`(?<=^[ -]*)[\w.-]+(?=:)` },
   apache: { comment: HASH, text: `${DOUBLE}|${SINGLE}`, word: String.raw`(?<=^[ \t]*)<?\/?[A-Z]\w+>?` },
@@ -54,19 +54,19 @@ const GRAMMARS = {
 
 export type CodeLanguage = keyof typeof GRAMMARS | 'plain';
 
-/** A text with its tokens marked up; its characters stay as they are. */
-export function highlighted(text: string, language: CodeLanguage): Renderable {
+/** Marks up the tokens in code. */
+export function highlight(text: string, language: CodeLanguage): Renderable {
   if (language === 'plain') return text;
-  const { comment, text: quoted, word } = GRAMMARS[language];
-  const token = new RegExp(`(${comment})|(${quoted})|(${word})`, 'gm');
+  const { comment, text: string, word } = GRAMMARS[language];
+  const tokens = new RegExp(`(${comment})|(${string})|(${word})`, 'gm');
   const pieces: (Html | string)[] = [];
-  let at = 0;
-  for (const match of text.matchAll(token)) {
-    const [found, isComment, isText] = match;
-    pieces.push(text.slice(at, match.index));
-    const kind = isComment === undefined ? (isText === undefined ? 'w' : 't') : 'c';
-    pieces.push(html`<i class="${kind}">${found}</i>`); // by the hundred: their names are short
-    at = match.index + found.length;
+  let position = 0;
+  for (const match of text.matchAll(tokens)) {
+    const [token, commentToken, stringToken] = match;
+    pieces.push(text.slice(position, match.index));
+    const kind = commentToken === undefined ? (stringToken === undefined ? 'w' : 't') : 'c';
+    pieces.push(html`<i class="${kind}">${token}</i>`); // class names are short, because there are hundreds of tokens
+    position = match.index + token.length;
   }
-  return [...pieces, text.slice(at)];
+  return [...pieces, text.slice(position)];
 }

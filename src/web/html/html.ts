@@ -1,6 +1,6 @@
-// Owns escaping: the html`…` template tag and the one value that is already safe to send.
+// The html`…` template tag, which escapes all values except `Html`.
 
-/** Markup that is safe to send. Only html`…` makes one, so no string and no parsed JSON can pass for it. */
+/** Safe markup. Only html`…` creates instances, so a string or parsed JSON is never mistaken for markup. */
 export class Html {
   readonly #markup: string;
 
@@ -9,8 +9,8 @@ export class Html {
   }
 
   /**
-   * The tag behind `html`: literal parts are kept, every interpolated value is escaped unless it is `Html`.
-   * Sound in element content and in double-quoted attributes; never interpolate an unquoted attribute or a tag name.
+   * Implements the `html` tag. Escapes every interpolated value unless it is `Html`. Interpolate only element content and
+   * double-quoted attribute values, never unquoted attribute values or tag names.
    */
   static template(literals: TemplateStringsArray, ...values: Renderable[]): Html {
     return new Html(
@@ -30,7 +30,7 @@ export class Html {
   }
 }
 
-/** What a template may hold: text is escaped, arrays are joined, null, undefined and false render nothing. */
+/** Values that a template can interpolate. Strings are escaped, arrays are joined. Null, undefined and false render nothing. */
 export type Renderable = Html | string | number | null | undefined | false | readonly Renderable[];
 
 const entities: Record<string, string> = {

@@ -1,49 +1,48 @@
-// Owns the document around every page: head, skip link, header, main, footer with the language switch.
+// The HTML document of every page: head, header, main content and footer.
 import { LOCALES, type Locale, type Messages } from '../../i18n/index.ts';
 import { type AccountRow, accountRows, avatar } from './account-rows.ts';
 import { fontPath, logoPath, pageScriptPath, stylesheetPath } from './asset-paths.ts';
+import { type Branding, brandingLinks, externalLink, supportNote } from './branding.ts';
 import { form, hiddenInput, submitButton } from './form.ts';
-import { type House, houseLink, houseLinks, reachOperators } from './house.ts';
 import { type Html, html, render } from './html.ts';
-import { threshold } from './threshold.ts';
+import { illustration } from './illustration.ts';
 
 export type Layout = {
   locale: Locale;
   messages: Messages;
   title: string;
-  house: House;
+  branding: Branding;
   main: Html;
-  /** Addresses of this same page in each language. */
+  /** The URL of this page in each language. */
   languageLinks: Record<Locale, string>;
-  /** The person signed in, shown in the header; behind the name, the way to sign out. */
-  account?: AccountShown | undefined;
+  /** The signed-in account, shown in the header with the account menu. */
+  account?: HeaderAccount | undefined;
   path?: string | undefined;
   stylesheets?: readonly string[] | undefined;
   scripts?: readonly string[] | undefined;
-  /** The page sends people to the operators: it ends with where those are reached. */
-  reach?: boolean | undefined;
-  /** Room for tables and long forms instead of one narrow column beside the door. */
-  wide?: boolean | undefined;
-  /** The page shows form errors: the title says so first, as screen readers read it first. */
+  /** Whether the page ends with the support contact. */
+  showsSupportContact?: boolean | undefined;
+  /** Whether the page has a wide column, instead of a narrow column beside the illustration. */
+  isWide?: boolean | undefined;
+  /** Whether the page shows form errors. The document title then begins with the word "Error". */
   hasErrors?: boolean | undefined;
 };
 
-type AccountShown = {
+type HeaderAccount = {
   name: string;
   email: string;
   pictureHash: string | null;
-  operator: boolean;
-  /** Its session by its public name, and the token of the form that ends it; without them, a link leads to the page that asks. */
+  isAdmin: boolean;
+  /** The session's public id and the CSRF token of the sign-out form. Without these, the menu links to the sign-out page. */
   sid?: string;
   csrf?: string;
-  /** The other accounts that are signed in in this browser, and the token of the form that switches to them. */
+  /** The browser's other signed-in accounts, and the CSRF token for the form that switches accounts. */
   switching?: { csrf: string; others: readonly AccountRow[] } | undefined;
 };
 
-/** A whole HTML document, ready to send as text/html; charset=utf-8. */
 export function layout(page: Layout): string {
-  const { locale, messages, house } = page;
-  const { serviceName } = house;
+  const { locale, messages, branding } = page;
+  const { serviceName } = branding;
   const title = page.hasErrors ? messages.layout.titleWithErrors(page.title) : page.title;
   const document = html`<!doctype html>
 <html lang="${locale}">
@@ -55,63 +54,63 @@ export function layout(page: Layout): string {
 <link rel="preload" href="${fontPath}" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${stylesheetPath}">
 ${page.stylesheets?.map(
-  (address) => html`<link rel="stylesheet" href="${address}">
+  (url) => html`<link rel="stylesheet" href="${url}">
 `,
 )}<link rel="icon" href="${logoPath}" type="image/svg+xml">
 <script type="module" src="${pageScriptPath}"></script>
 ${page.scripts?.map(
-  (address) => html`<script type="module" src="${address}"></script>
+  (url) => html`<script type="module" src="${url}"></script>
 `,
 )}</head>
-<body class="${page.wide ? 'page page--wide' : 'page'}" data-show="${messages.fields.showPassword}" data-hide="${messages.fields.hidePassword}">
+<body class="${page.isWide ? 'page page--wide' : 'page'}" data-show="${messages.fields.showPassword}" data-hide="${messages.fields.hidePassword}">
 <a class="skip-link" href="#main">${messages.layout.skipToContent}</a>
 <header class="page-header">
 <a class="brand" href="/"><img src="${logoPath}" alt="" width="32" height="32"><span>${serviceName}</span></a>
-${page.account && signedIn(page.account, messages)}
-${page.account && sections(page.account, page)}
+${page.account && accountMenu(page.account, messages)}
+${page.account && sectionNavigation(page.account, page)}
 </header>
 <main id="main" class="page-main" tabindex="-1">
 ${page.main}
-${page.reach && reachOperators(messages, house)}</main>
+${page.showsSupportContact && supportNote(messages, branding)}</main>
 <footer class="page-footer">
-${languageChoice(locale, messages, page.languageLinks)}
-${houseNavigation(messages, house)}</footer>
-${!page.wide && threshold}
+${languageSwitch(locale, messages, page.languageLinks)}
+${footerLinks(messages, branding)}</footer>
+${!page.isWide && illustration}
 </body>
 </html>
 `;
   return render(document);
 }
 
-function sections({ operator }: AccountShown, { messages, path = '' }: Layout): Html {
+function sectionNavigation({ isAdmin }: HeaderAccount, { messages, path = '' }: Layout): Html {
   const { layout: text } = messages;
   const links = [
     { href: '/account', text: text.account },
     { href: '/console/applications', text: text.applications },
     { href: '/console/apis', text: text.apis },
-    ...(operator ? [{ href: '/console/operations', text: text.operations }] : []),
+    ...(isAdmin ? [{ href: '/console/operations', text: text.admin }] : []),
   ];
   return html`<nav class="sections" aria-label="${text.sections}">
 <ul>
-${links.map(({ href, text: words }) => {
-  const here =
+${links.map(({ href, text: label }) => {
+  const current =
     (path === href || path.startsWith(`${href}/`)) &&
     html` aria-current="${path === href ? 'page' : 'true'}"`;
-  return html`<li><a href="${href}"${here}>${words}</a></li>
+  return html`<li><a href="${href}"${current}>${label}</a></li>
 `;
 })}</ul>
 </nav>`;
 }
 
-/** Who is signed in; behind it, the accounts that one press switches to, and the way out. The browser opens it, without any script. */
-function signedIn(account: AccountShown, messages: Messages): Html {
+/** The account menu, which contains the other accounts and sign-out. It is a popover, so it works without scripts. */
+function accountMenu(account: HeaderAccount, messages: Messages): Html {
   const { accounts: text } = messages;
   const { csrf = '', others = [] } = account.switching ?? {};
   return html`<div class="signed-in">
-<button class="signed-in-who" type="button" popovertarget="account-menu" title="${account.email}">${avatar(account, 32)}<span class="signed-in-name">${account.name}</span></button>
+<button class="signed-in-button" type="button" popovertarget="account-menu" title="${account.email}">${avatar(account, 32)}<span class="signed-in-name">${account.name}</span></button>
 </div>
 <div class="account-menu" id="account-menu" popover>
-<p class="account-menu-who"><strong><bdi>${account.name}</bdi></strong> <span class="quiet">${account.email}</span></p>
+<p class="account-menu-identity"><strong><bdi>${account.name}</bdi></strong> <span class="quiet">${account.email}</span></p>
 ${
   others.length > 0 &&
   form({
@@ -123,33 +122,33 @@ ${
     ),
   })
 }
-<p class="account-menu-way"><a href="/signin?another=1">${text.another}</a></p>
-${wayOut(account, messages)}
+<p class="account-menu-item"><a href="/signin?another=1">${text.another}</a></p>
+${signOutItem(account, messages)}
 </div>`;
 }
 
-function wayOut({ csrf, sid }: AccountShown, { signOut }: Messages): Html {
+function signOutItem({ csrf, sid }: HeaderAccount, { signOut }: Messages): Html {
   if (csrf === undefined)
-    return html`<p class="account-menu-way"><a href="/signout">${signOut.action}</a></p>`;
-  const body = html`${hiddenInput('account', sid)}${submitButton({ text: signOut.action, kind: 'way' })}`;
-  return html`<div class="account-menu-way">${form({ action: '/signout', csrf, body })}</div>`;
+    return html`<p class="account-menu-item"><a href="/signout">${signOut.action}</a></p>`;
+  const body = html`${hiddenInput('account', sid)}${submitButton({ text: signOut.action, kind: 'link' })}`;
+  return html`<div class="account-menu-item">${form({ action: '/signout', csrf, body })}</div>`;
 }
 
-function houseNavigation(messages: Messages, house: House): Html | undefined {
-  const links = houseLinks(messages, house);
+function footerLinks(messages: Messages, branding: Branding): Html | undefined {
+  const links = brandingLinks(messages, branding);
   if (links.length === 0) return undefined;
-  return html`<nav class="house" aria-label="${messages.house.links}">
+  return html`<nav class="footer-links" aria-label="${messages.serviceLinks.links}">
 <ul>
 ${links.map(
-  (link) => html`<li>${houseLink(link)}</li>
+  (link) => html`<li>${externalLink(link)}</li>
 `,
 )}</ul>
 </nav>
 `;
 }
 
-/** @param links URLs of the page in each language */
-const languageChoice = (locale: Locale, { layout }: Messages, links: Record<Locale, string>): Html =>
+/** @param links the URL of the page in each language */
+const languageSwitch = (locale: Locale, { layout }: Messages, links: Record<Locale, string>): Html =>
   html`<nav class="languages" aria-label="${layout.languages}">
 <ul>
 ${LOCALES.map(

@@ -1,4 +1,4 @@
-// Passkeys on pages: buttons that stay hidden unless public/passkeys.js can use them.
+// Passkey controls. They stay hidden until public/passkeys.js enables them.
 import type { Messages } from '../../i18n/index.ts';
 import { passkeyScriptPath, webauthnScriptPath } from './asset-paths.ts';
 import { type Html, html } from './html.ts';
@@ -6,8 +6,8 @@ import { type Html, html } from './html.ts';
 export const PASSKEY_SCRIPTS = [webauthnScriptPath, passkeyScriptPath];
 
 /**
- * A button that asks for a passkey to sign in with, and sends its form.
- * @param options what the browser is asked for, as JSON; nothing is rendered without it
+ * A button that asks for a passkey and then submits the form to sign in.
+ * @param options WebAuthn request options as JSON. If undefined, nothing is rendered.
  */
 export function passkeyButton(
   messages: Messages,
@@ -23,8 +23,8 @@ ${passkeyStatus(messages)}
 </div>`;
 }
 
-/** Says that the button of the form asks for a passkey, where nothing else is entered to re-authenticate. */
-export function passkeyProof(
+/** Makes the form's submit button ask for a passkey, unless a different factor was entered. */
+export function passkeyConfirmation(
   messages: Messages,
   options: string | undefined,
   text: string,
@@ -37,17 +37,17 @@ ${passkeyStatus(messages)}
 </div>`;
 }
 
-/** Explains the missing button in a browser without scripts. */
-export const passkeyMissing = ({ passkeys }: Messages, options: string | undefined): Html | undefined =>
+/** Explains why the passkey button is missing if scripts are disabled. */
+export const passkeyScriptNotice = ({ passkeys }: Messages, options: string | undefined): Html | undefined =>
   options === undefined
     ? undefined
     : html`<noscript><p class="aside">${passkeys.useNeedsScript}</p></noscript>`;
 
-/** Sent with a form if the device can hold passkeys. */
-export const ableToHoldPasskeys: Html = html`<input type="hidden" name="able" value="yes" disabled>`;
+/** Tells the server that the device supports passkeys. The script enables the input on such devices. */
+export const passkeyCapabilityInput: Html = html`<input type="hidden" name="able" value="yes" disabled>`;
 
-/** The button that creates a passkey and sends it with its form. */
-export function passkeyMaker(messages: Messages, options: string, text: string): Html {
+/** A button that creates a passkey and then submits the form. */
+export function createPasskeyButton(messages: Messages, options: string, text: string): Html {
   return html`<div class="passkey" data-passkey="create" data-options="${options}" hidden>
 <input type="hidden" name="passkey" disabled>
 <button class="button button--primary" type="submit"><span>${text}</span></button>
@@ -62,6 +62,6 @@ export type PasskeySignal =
   | { unknown: string }
   | { userId: string; accepted: readonly string[]; email: string; name: string };
 
-/** Invisible data for the script. @param rpId the domain that the passkeys are for */
+/** Hidden data from which the script signals the authenticator. @param rpId the relying party id (a domain) */
 export const passkeySignal = (rpId: string, signal: PasskeySignal): Html =>
   html`<div hidden data-passkey-signal="${JSON.stringify({ rpId, ...signal })}"></div>`;

@@ -1,4 +1,4 @@
-// Pictures of accounts and clients: their URLs, and generated ones of one or two initials on a colour.
+// Account pictures and client logos: their URLs, and generated pictures with initials.
 import { type Html, html, render } from './html.ts';
 
 /** Backgrounds on which white text has a contrast of at least 4.5:1. */
@@ -13,10 +13,7 @@ const backgrounds = [
   '#1e40af',
 ] as const;
 
-/**
- * An SVG document of 256 px: white initials on background number `color` (0 to 7, others wrap around).
- * It holds no script and no style, and fills its square so that pages may round it as they like.
- */
+/** Renders a square SVG with white initials. @param color index of the background colour. Values above 7 wrap around. */
 export function initialsAvatar(initials: string, color: number): string {
   const background = backgrounds[Math.abs(Math.trunc(color)) % backgrounds.length] ?? backgrounds[0];
   const letters = Array.from(initials.replace(/\p{C}/gu, '')).slice(0, 2).join('');
@@ -25,8 +22,8 @@ export function initialsAvatar(initials: string, color: number): string {
 }
 
 /**
- * The first letter of the first and of the last word, in capitals, and the colour (0 to 7) that goes with the name.
- * Names without any letter or digit get « ? ». The same name always gives the same answer.
+ * Returns the initials of the first and last word, and a colour index (0 to 7) derived from the name.
+ * The initial of a name without any alphanumeric character is "?".
  */
 export function initialsOf(name: string): { initials: string; color: number } {
   const words = name.normalize('NFC').trim().split(/\s+/u);
@@ -36,7 +33,7 @@ export function initialsOf(name: string): { initials: string; color: number } {
   return { initials: capital(first) + capital(last), color: hash(words.join(' ')) % backgrounds.length };
 }
 
-/** FNV-1a, 32 bits: enough to spread names over a handful of colours. */
+/** FNV-1a, 32 bits. */
 function hash(text: string): number {
   let state = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) state = Math.imul(state ^ byte, 0x01000193) >>> 0;
@@ -45,25 +42,22 @@ function hash(text: string): number {
 
 export const PICTURES_PATH = '/pictures/';
 
-export const pictureAddress = (baseUrl: string, hash: string): string => `${baseUrl}${PICTURES_PATH}${hash}`;
+export const pictureUrl = (baseUrl: string, hash: string): string => `${baseUrl}${PICTURES_PATH}${hash}`;
 
-/** Where initials pictures live; the rest of the address is `INITIALS-COLOUR.svg`. */
+/** URL prefix of generated pictures. `INITIALS-COLOUR.svg` follows. */
 export const INITIALS_PATH = '/avatars/initials/';
 
-/** The absolute address of the picture of an account (D20): its own, or its initials. */
-export function avatarAddress(baseUrl: string, person: { name: string; pictureHash: string | null }): string {
-  if (person.pictureHash !== null) return pictureAddress(baseUrl, person.pictureHash);
-  return initialsAddress(baseUrl, initialsOf(person.name));
+/** Returns the absolute URL of an account's picture: the uploaded picture, or a generated picture. */
+export function avatarUrl(baseUrl: string, user: { name: string; pictureHash: string | null }): string {
+  if (user.pictureHash !== null) return pictureUrl(baseUrl, user.pictureHash);
+  return initialsUrl(baseUrl, initialsOf(user.name));
 }
 
-const initialsAddress = (baseUrl: string, { initials, color }: ReturnType<typeof initialsOf>): string =>
+const initialsUrl = (baseUrl: string, { initials, color }: ReturnType<typeof initialsOf>): string =>
   `${baseUrl}${INITIALS_PATH}${encodeURIComponent(initials)}-${color}.svg`;
 
-/** Decoration: the name stands beside it. @param size in pixels */
-export function logoOf(
-  { logo, name }: { logo?: string | null | undefined; name: string },
-  size: number,
-): Html {
-  const address = logo ? pictureAddress('', logo) : initialsAddress('', initialsOf(name));
-  return html`<img class="logo" src="${address}" alt="" width="${size}" height="${size}">`;
+/** A client's logo. It has an empty `alt`, because the name is shown beside it. @param size in pixels */
+export function logo({ logo, name }: { logo?: string | null | undefined; name: string }, size: number): Html {
+  const url = logo ? pictureUrl('', logo) : initialsUrl('', initialsOf(name));
+  return html`<img class="logo" src="${url}" alt="" width="${size}" height="${size}">`;
 }

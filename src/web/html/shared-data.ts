@@ -1,47 +1,47 @@
-// Owns the look of what an application would receive: a line for each scope with the person's own value, and behind
-// « Details » what no person knows by sight.
+// Shows the data that a client would receive, with one row per scope and the user's own values.
+// Technical values are in a collapsed list.
 
 import type { Messages } from '../../i18n/index.ts';
-import { phoneInWords } from '../../i18n/phones.ts';
-import type { Person } from '../../oauth/claims.ts';
+import { displayPhone } from '../../i18n/phones.ts';
+import type { ClaimsSubject } from '../../oauth/claims.ts';
 import type { Scope } from '../../oauth/scopes.ts';
 import { type Html, html } from './html.ts';
-import { avatarAddress } from './pictures.ts';
+import { avatarUrl } from './pictures.ts';
 import { tag } from './tag.ts';
 import { day } from './time.ts';
 
-export const sharedDataView = (messages: Messages, scopes: readonly Scope[], person: Person): Html =>
+export const sharedDataView = (messages: Messages, scopes: readonly Scope[], user: ClaimsSubject): Html =>
   html`<div class="shared">
 <dl class="shared-lines">
 ${scopes.map(
   (
     scope,
-  ) => html`<div class="shared-line"><dt>${messages.consent[scope]}</dt><dd>${sharedValue(scope, person, messages.consent)}</dd></div>
+  ) => html`<div class="shared-line"><dt>${messages.consent[scope]}</dt><dd>${sharedValue(scope, user, messages.consent)}</dd></div>
 `,
 )}</dl>
-${details(scopes, person, messages)}
+${details(scopes, user, messages)}
 </div>`;
 
-export function sharedValue(scope: Scope, person: Person, text: Messages['consent']): Html {
+export function sharedValue(scope: Scope, user: ClaimsSubject, text: Messages['consent']): Html {
   switch (scope) {
     case 'openid':
       return html`<span class="quiet">${text.openidFor}</span>`;
     case 'profile':
-      return html`<bdi>${person.name}</bdi> <img class="avatar" src="${avatarAddress('', person)}" alt="" width="24" height="24">`;
+      return html`<bdi>${user.name}</bdi> <img class="avatar" src="${avatarUrl('', user)}" alt="" width="24" height="24">`;
     case 'email': {
-      const state = person.emailVerified ? text.emailVerified : text.emailNotVerified;
-      return html`<span>${person.email}</span> ${tag(state, person.emailVerified ? 'good' : 'waiting')}`;
+      const state = user.emailVerified ? text.emailVerified : text.emailNotVerified;
+      return html`<span>${user.email}</span> ${tag(state, user.emailVerified ? 'good' : 'waiting')}`;
     }
     case 'phone':
-      return person.phone === null
+      return user.phone === null
         ? html`<span class="quiet">${text.noPhone}</span>`
-        : html`${phoneInWords(person.phone)}`;
+        : html`${displayPhone(user.phone)}`;
   }
 }
 
 function details(
   scopes: readonly Scope[],
-  { userId, profileUpdatedAt }: Person,
+  { userId, profileUpdatedAt }: ClaimsSubject,
   messages: Messages,
 ): Html | undefined {
   const { consent: text } = messages;
@@ -54,7 +54,7 @@ function details(
 <summary>${text.details}</summary>
 <dl class="facts">
 ${rows.map(
-  ([label, shown]) => html`<div><dt>${label}</dt><dd>${shown}</dd></div>
+  ([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>
 `,
 )}</dl>
 </details>`;

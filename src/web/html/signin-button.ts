@@ -1,13 +1,13 @@
-// Owns the markup of the sign-in button that client applications show, and the address that it leads to.
+// The sign-in button that clients show, and the authorization URL to which it links.
 
 import type { Messages } from '../../i18n/index.ts';
 import { logoPath } from './asset-paths.ts';
 import { type Html, html } from './html.ts';
 
 /**
- * The button as an application writes it: a link, or without an address a button for its own script. Its text stays
- * French in every language (D35), and says so to whoever reads it aloud.
- * @param baseUrl address of the service, before the logo's; '' on our own pages
+ * Renders a link, or a button for the client's own script if `href` is undefined. The label is always French, and `lang` lets screen
+ * readers pronounce it correctly.
+ * @param baseUrl the base URL of the logo. Empty on our own pages.
  */
 export function signInButton({
   baseUrl,
@@ -21,14 +21,14 @@ export function signInButton({
   href?: string | undefined;
 }): Html {
   const name = variant === 'dark' ? 'service-signin-btn service-signin-btn--dark' : 'service-signin-btn';
-  const inside = html`<img src="${baseUrl}${logoPath}" alt="" width="22" height="22">Se connecter avec ${serviceName}`;
+  const content = html`<img src="${baseUrl}${logoPath}" alt="" width="22" height="22">Se connecter avec ${serviceName}`;
   return href === undefined
-    ? html`<button type="button" class="${name}" lang="fr">${inside}</button>`
-    : html`<a class="${name}" lang="fr" href="${href}">${inside}</a>`;
+    ? html`<button type="button" class="${name}" lang="fr">${content}</button>`
+    : html`<a class="${name}" lang="fr" href="${href}">${content}</a>`;
 }
 
-/** The address that a sign-in begins at (contract §1): scopes are separated by `+`, as forms write a space. */
-export function authorizeAddress(
+/** Returns the URL of an authorization request. Scopes are separated by `+`, which is the form encoding of a space. */
+export function authorizeUrl(
   baseUrl: string,
   request: { clientId: string; redirectUri: string; scopes: readonly string[]; state: string },
 ): string {
@@ -42,7 +42,7 @@ export function authorizeAddress(
   return `${baseUrl}/oauth/authorize?${query}`;
 }
 
-export function previews({
+export function buttonPreviews({
   messages,
   serviceName,
   href,

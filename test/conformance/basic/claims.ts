@@ -1,9 +1,9 @@
-// The modules of the Basic plan that are about userinfo: how it is asked, and what each scope gives.
+// Modules of the Basic plan about userinfo requests and the claims of each scope.
 import { expect } from 'vitest';
-import { discover, type Modules, type RelyingParty } from '../relying-party.ts';
+import { fetchDiscovery, type Modules, type RelyingParty } from '../relying-party.ts';
 
-/** Userinfo for a scope, with the types that OpenID Connect Core §5.1 gives the standard claims. */
-async function profileFor(rp: RelyingParty, scope: string): Promise<Record<string, unknown>> {
+/** Signs in with a scope. @returns the userinfo response */
+async function userinfoFor(rp: RelyingParty, scope: string): Promise<Record<string, unknown>> {
   const { accessToken, claims } = await rp.signIn({ scope });
   const { status, headers, body } = await rp.userinfo(accessToken);
   expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
@@ -17,7 +17,7 @@ const profile = ({ user }: RelyingParty) => ({
   updated_at: expect.toSatisfy((seconds) => Number.isInteger(seconds) && seconds > 1e9 && seconds < 1e10),
 });
 const email = ({ user }: RelyingParty) => ({
-  preferred_username: user.email, // D58
+  preferred_username: user.email,
   email: user.email,
   email_verified: true,
 });
@@ -26,7 +26,7 @@ const sub = expect.any(String);
 
 export const CLAIMS: Modules = {
   'oidcc-userinfo-get': async (rp) => {
-    expect(await profileFor(rp, 'openid')).toEqual({ sub: rp.user.userId });
+    expect(await userinfoFor(rp, 'openid')).toEqual({ sub: rp.user.userId });
   },
 
   'oidcc-userinfo-post-header': async (rp) => {
@@ -44,34 +44,34 @@ export const CLAIMS: Modules = {
   },
 
   'oidcc-scope-profile': async (rp) => {
-    expect(await profileFor(rp, 'openid profile')).toEqual({ sub, ...profile(rp) });
+    expect(await userinfoFor(rp, 'openid profile')).toEqual({ sub, ...profile(rp) });
   },
 
   'oidcc-scope-email': async (rp) => {
-    expect(await profileFor(rp, 'openid email')).toEqual({ sub, ...email(rp) });
+    expect(await userinfoFor(rp, 'openid email')).toEqual({ sub, ...email(rp) });
   },
 
-  // The suite passes over it where scopes_supported does not name `address`; the word is ignored (D4).
+  // The suite skips this module if scopes_supported doesn't include `address`. Unknown scopes are ignored.
   'oidcc-scope-address': async (rp) => {
-    expect((await discover(rp.service)).scopes_supported).not.toContain('address');
-    expect(await profileFor(rp, 'openid address')).toEqual({ sub });
+    expect((await fetchDiscovery(rp.service)).scopes_supported).not.toContain('address');
+    expect(await userinfoFor(rp, 'openid address')).toEqual({ sub });
     expect((await rp.signIn({ scope: 'openid address' })).body.scope).toBe('openid'); // RFC 6749 §3.3
   },
 
   'oidcc-scope-phone': async (rp) => {
-    expect(await profileFor(rp, 'openid phone')).toEqual({ sub, ...phone });
+    expect(await userinfoFor(rp, 'openid phone')).toEqual({ sub, ...phone });
   },
 
   'oidcc-scope-all': async (rp) => {
-    const all = await profileFor(rp, 'openid profile email address phone');
-    expect(all).toEqual({ sub, ...profile(rp), ...email(rp), ...phone });
+    const claims = await userinfoFor(rp, 'openid profile email address phone');
+    expect(claims).toEqual({ sub, ...profile(rp), ...email(rp), ...phone });
   },
 
-  // Accepted; the claims parameter gives nothing beyond the scopes, which the suite notes as a warning.
+  // The claims parameter doesn't add claims beyond the scopes, which the suite reports as a warning.
   'oidcc-claims-essential': async (rp) => {
     const claims = JSON.stringify({ userinfo: { name: { essential: true } } });
-    const { accessToken, claims: inIdToken } = await rp.signIn({ claims });
+    const { accessToken, claims: idTokenClaims } = await rp.signIn({ claims });
     expect((await rp.userinfo(accessToken)).body).toEqual({ sub });
-    expect(inIdToken).not.toHaveProperty('name');
+    expect(idTokenClaims).not.toHaveProperty('name');
   },
 };

@@ -1,39 +1,41 @@
-// The modules of the Basic plan that are about what a request may hold, and how it is answered.
+// Modules of the Basic plan about request parameters and request objects.
 import { expect } from 'vitest';
-import { challengeOf } from '../../../src/oauth/pkce.ts';
-import { newVerifier } from '../../support/flow.ts';
-import { inputOf } from '../../support/markup.ts';
-import { discover, type Modules } from '../relying-party.ts';
+import { computeCodeChallenge } from '../../../src/oauth/pkce.ts';
+import { findInput } from '../../support/markup.ts';
+import { createVerifier } from '../../support/oauth-flow.ts';
+import { fetchDiscovery, type Modules } from '../relying-party.ts';
 
-const unsigned = (claims: object): string =>
+const buildUnsignedRequestObject = (claims: object): string =>
   `${[{ alg: 'none' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')}.`;
 
 export const REQUESTS: Modules = {
   'oidcc-server': async (rp) => {
-    const { accessToken, claims, arrival } = await rp.signIn();
-    expect(arrival.shown).toEqual(['/signin', '/consent']);
+    const { accessToken, claims, authorization } = await rp.signIn();
+    expect(authorization.visitedPages).toEqual(['/signin', '/consent']);
     expect((await rp.userinfo(accessToken)).body).toEqual({ sub: claims.sub });
   },
 
   'oidcc-response-type-missing': async (rp) => {
-    expect(await rp.refused({ response_type: undefined })).toBe('invalid_request');
+    expect(await rp.expectRefusal({ response_type: undefined })).toBe('invalid_request');
   },
 
   'oidcc-ensure-request-without-nonce-succeeds-for-code-flow': async (rp) => {
     expect((await rp.signIn({ nonce: undefined })).claims).not.toHaveProperty('nonce');
   },
 
-  // The suite's earlier name for it is oidcc-ensure-other-scope-order-succeeds.
+  // Formerly oidcc-ensure-other-scope-order-succeeds.
   'oidcc-alternate-happy-flow': async (rp) => {
     const sent = rp.request({ scope: 'email openid' });
-    const { clientId, redirectUri } = rp.application;
-    const whole = { ...sent, client_id: clientId, redirect_uri: redirectUri, response_type: 'code' };
-    const reversed = Object.entries(whole).reverse();
-    const query = reversed.map(([name, value]) =>
+    const { clientId, redirectUri } = rp.client;
+    const parameters = { ...sent, client_id: clientId, redirect_uri: redirectUri, response_type: 'code' };
+    const reversedParameters = Object.entries(parameters).reverse();
+    const query = reversedParameters.map(([name, value]) =>
       value === undefined ? '' : `${name}=${encodeURIComponent(value)}`,
     );
     const visit = await rp.browser.get(`/oauth/authorize?${query.filter(Boolean).join('&')}`);
-    const { body, accessToken } = await rp.exchange(await rp.walk(await rp.browser.follow(visit), sent));
+    const { body, accessToken } = await rp.exchange(
+      await rp.continueToRedirect(await rp.browser.follow(visit), sent),
+    );
     expect(String(body.scope).split(' ').sort()).toEqual(['email', 'openid']);
     expect((await rp.userinfo(accessToken)).body).toHaveProperty('email');
   },
@@ -53,8 +55,8 @@ export const REQUESTS: Modules = {
   'oidcc-login-hint': async (rp) => {
     const sent = rp.request({ login_hint: 'buffy@client.example' });
     const page = await rp.open(sent);
-    expect(inputOf(page.body, 'email')?.value).toBe('buffy@client.example');
-    await rp.exchange(await rp.walk(page, sent)); // as somebody else: it is only a hint
+    expect(findInput(page.body, 'email')?.value).toBe('buffy@client.example');
+    await rp.exchange(await rp.continueToRedirect(page, sent)); // a different user may sign in, because login_hint is only a hint
   },
 
   'oidcc-ui-locales': async (rp) => {
@@ -70,10 +72,10 @@ export const REQUESTS: Modules = {
   },
 
   'oidcc-ensure-registered-redirect-uri': async (rp) => {
-    await rp.signIn(); // so that nothing else stands between the request and its answer
+    await rp.signIn(); // so that the next requests need no sign-in or consent
     for (const parameters of [{}, { prompt: 'none' }, { response_type: undefined }]) {
-      const other = 'https://client.example/other';
-      const page = await rp.open(rp.request({ redirect_uri: other, ...parameters }));
+      const unregistered = 'https://client.example/other';
+      const page = await rp.open(rp.request({ redirect_uri: unregistered, ...parameters }));
       expect([page.status, page.location]).toEqual([400, undefined]);
       expect(page.body).not.toMatch(/(href|action)="https:\/\/client\.example/);
     }
@@ -81,45 +83,50 @@ export const REQUESTS: Modules = {
 
   'oidcc-ensure-post-request-succeeds': async (rp) => {
     const sent = rp.request();
-    const { clientId, redirectUri } = rp.application;
-    const whole = { ...sent, client_id: clientId, redirect_uri: redirectUri, response_type: 'code' };
-    const form = Object.entries(whole).filter((pair): pair is [string, string] => pair[1] !== undefined);
+    const { clientId, redirectUri } = rp.client;
+    const parameters = { ...sent, client_id: clientId, redirect_uri: redirectUri, response_type: 'code' };
+    const form = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined);
     const visit = await rp.browser.post('/oauth/authorize', Object.fromEntries(form), {
       origin: 'https://client.example',
       'sec-fetch-site': 'cross-site',
     });
-    await rp.exchange(await rp.walk(await rp.browser.follow(visit), sent));
+    await rp.exchange(await rp.continueToRedirect(await rp.browser.follow(visit), sent));
   },
 
-  // The suite passes over it where discovery lists algorithms and `none` is not among them; without the list, its answer
-  // would have to come by form_post where only the object says so.
+  // The suite skips this module if discovery lists request object algorithms without `none`. Without that list, it
+  // expects form_post if only the request object sets response_mode.
   'oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported': async (rp) => {
-    expect((await discover(rp.service)).request_object_signing_alg_values_supported).toEqual([]);
-    const hidden = rp.request();
-    const bare = { state: undefined, nonce: undefined, response_mode: undefined };
-    expect(await rp.refused({ ...bare, request: unsigned(hidden) })).toBe('request_not_supported');
+    expect((await fetchDiscovery(rp.service)).request_object_signing_alg_values_supported).toEqual([]);
+    const requestObjectParameters = rp.request();
+    const queryParameters = { state: undefined, nonce: undefined, response_mode: undefined };
+    expect(
+      await rp.expectRefusal({
+        ...queryParameters,
+        request: buildUnsignedRequestObject(requestObjectParameters),
+      }),
+    ).toBe('request_not_supported');
   },
 
   'oidcc-ensure-request-object-with-redirect-uri': async (rp) => {
-    const { redirectUri } = rp.application;
-    const request = unsigned(rp.request({ redirect_uri: redirectUri }));
+    const { redirectUri } = rp.client;
+    const request = buildUnsignedRequestObject(rp.request({ redirect_uri: redirectUri }));
     const page = await rp.open(rp.request({ redirect_uri: `${redirectUri}/other`, request }));
     expect([page.status, page.location]).toEqual([400, undefined]);
   },
 
-  // For applications that register themselves, which there are none of here.
+  // Discovery doesn't offer request_uri for request objects, so it is rejected.
   'oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported': async (rp) => {
-    expect((await discover(rp.service)).request_uri_parameter_supported).toBe(false);
+    expect((await fetchDiscovery(rp.service)).request_uri_parameter_supported).toBe(false);
     const requestUri = 'https://client.example/request.jwt';
-    expect(await rp.refused({ request_uri: requestUri })).toBe('request_uri_not_supported');
+    expect(await rp.expectRefusal({ request_uri: requestUri })).toBe('request_uri_not_supported');
   },
 
   'oidcc-ensure-request-with-valid-pkce-succeeds': async (rp) => {
-    const verifier = newVerifier();
-    const pkce = { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' };
-    const arrival = await rp.authorize(pkce);
-    const wrong = await rp.redeem(arrival, { code_verifier: newVerifier() });
-    expect([wrong.status, wrong.body.error]).toEqual([400, 'invalid_grant']);
-    await rp.exchange(arrival, { code_verifier: verifier });
+    const verifier = createVerifier();
+    const pkce = { code_challenge: computeCodeChallenge(verifier), code_challenge_method: 'S256' };
+    const authorization = await rp.authorize(pkce);
+    const rejected = await rp.redeem(authorization, { code_verifier: createVerifier() });
+    expect([rejected.status, rejected.body.error]).toEqual([400, 'invalid_grant']);
+    await rp.exchange(authorization, { code_verifier: verifier });
   },
 };

@@ -1,31 +1,37 @@
-// /account, /account/profile, /account/picture: what a person says of themselves, and what applications see of it (D20).
+// /account, /account/profile and /account/picture: profile data, and the claims that clients get.
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { statement } from '../../../src/store/statement.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
-import { authorizeAddress, newPerson, obtainTokens, signedInBrowser, userinfo } from '../../support/flow.ts';
-import { elementsOf, fieldError, formErrors, inputOf } from '../../support/markup.ts';
+import { findInput, parseElements, readFieldError, readFormErrors } from '../../support/markup.ts';
+import {
+  buildAuthorizeUrl,
+  createSignedInUser,
+  fetchUserinfo,
+  obtainTokens,
+  openSignedInBrowser,
+} from '../../support/oauth-flow.ts';
 import { type TestService, type TestUser, useTestService } from '../../support/service.ts';
-import { samplePicture, upload } from '../../support/upload.ts';
+import { createPicture, upload } from '../../support/upload.ts';
 
 const service = useTestService();
 
-interface Person {
+interface SignedInUser {
   user: TestUser;
   browser: BrowserSession;
   csrf: string;
 }
 
-async function enter(fields: Parameters<TestService['createUser']>[0] = {}): Promise<Person> {
-  const { user, browser } = await newPerson(service, fields);
+async function signInUser(fields: Parameters<TestService['createUser']>[0] = {}): Promise<SignedInUser> {
+  const { user, browser } = await createSignedInUser(service, fields);
   const { csrf = '' } = (await browser.get('/account')).hidden;
   return { user, browser, csrf };
 }
 
-/** Sends the profile form: the name as it is, no telephone, the browser's language, unless told. */
+/** Submits the profile form. Defaults: the unchanged name, no phone number and the browser's language. */
 const save = (
-  { browser, csrf, user }: Person,
+  { browser, csrf, user }: SignedInUser,
   fields: Record<string, string>,
   headers: Record<string, string> = {},
 ): Promise<Visit> =>
@@ -35,27 +41,27 @@ const save = (
     headers,
   );
 
-const find = async ({ user }: Person) => findUserByEmail(service.parts.database, user.email);
+const findUser = async ({ user }: SignedInUser) => findUserByEmail(service.services.database, user.email);
 
 const EVENTS = statement(
   'test_events_of',
-  'select kind, detail, address from events where user_id = $1 order by id',
+  'select kind, detail, ip from events where user_id = $1 order by id',
 );
-const eventsOf = ({ user }: Person) =>
-  service.parts.database.query<{ kind: string; detail: object; address: string }>(EVENTS, [user.userId]);
-const kindsOf = async (person: Person) => (await eventsOf(person)).map(({ kind }) => kind);
+const readEvents = ({ user }: SignedInUser) =>
+  service.services.database.query<{ kind: string; detail: object; address: string }>(EVENTS, [user.userId]);
+const listEventKinds = async (signedIn: SignedInUser) => (await readEvents(signedIn)).map(({ kind }) => kind);
 
-const picture = async (color?: string, format?: 'png' | 'jpeg' | 'webp' | 'gif') => ({
+const createPictureFile = async (color?: string, format?: 'png' | 'jpeg' | 'webp' | 'gif') => ({
   name: 'picture',
-  content: await samplePicture(color, format),
+  content: await createPicture(color, format),
   fileName: 'me.png',
 });
-const avatarOf = (page: string): string =>
-  elementsOf(page).find(({ attributes }) => attributes.class?.startsWith('avatar'))?.attributes.src ?? '';
+const readAvatar = (page: string): string =>
+  parseElements(page).find(({ attributes }) => attributes.class?.startsWith('avatar'))?.attributes.src ?? '';
 
-describe('the home address', () => {
-  test('leads whoever is signed in to their account, in the language that was chosen', async () => {
-    const { browser } = await enter();
+describe('the home page', () => {
+  test('redirects signed-in users to the account, and keeps the selected language', async () => {
+    const { browser } = await signInUser();
     for (const [from, to] of [
       ['/', '/account'],
       ['/?signed-out=1', '/account'],
@@ -68,26 +74,26 @@ describe('the home address', () => {
 });
 
 describe('the overview', () => {
-  test('says who one is and leads to every part', async () => {
-    const { browser, user } = await enter({ name: 'Zoé <b>', phone: '+33612345678' });
+  test('shows the profile and links to every section', async () => {
+    const { browser, user } = await signInUser({ name: 'Zoé <b>', phone: '+33612345678' });
     const { body } = await browser.get('/account');
     expect(body).toContain('<h1>Hello Zoé &lt;b&gt;</h1>');
-    for (const words of [
+    for (const text of [
       user.email,
       'not verified yet',
       '+33\u00a06\u00a012\u00a034\u00a056\u00a078',
       'Same as your browser',
     ])
-      expect(body).toContain(words);
+      expect(body).toContain(text);
     for (const part of ['profile', 'email', 'password', 'sessions', 'applications', 'data'])
       expect(body).toContain(`href="/account/${part}"`);
   });
 
-  test('names five applications and counts the rest', async () => {
-    const { browser } = await enter();
+  test('lists five applications and counts the rest', async () => {
+    const { browser } = await signInUser();
     for (let i = 1; i <= 6; i += 1) {
-      const application = await service.createApplication({ name: `Carnet ${i}` });
-      const page = await browser.follow(await browser.get(authorizeAddress(service, application)));
+      const application = await service.createClient({ name: `Carnet ${i}` });
+      const page = await browser.follow(await browser.get(buildAuthorizeUrl(service, application)));
       await browser.post('/consent', { ...page.hidden, decision: 'allow' });
       service.clock.advance(1);
     }
@@ -100,174 +106,193 @@ describe('the overview', () => {
 });
 
 describe('the profile', () => {
-  test('is kept, said, and seen by applications at once', async () => {
-    const person = await enter();
-    const { accessToken } = await obtainTokens(service, await service.createApplication(), person.browser, {
+  test('is saved and immediately visible to clients', async () => {
+    const signedIn = await signInUser();
+    const { accessToken } = await obtainTokens(service, await service.createClient(), signedIn.browser, {
       scope: 'openid profile phone',
     });
-    const before = (await userinfo(service, accessToken)).body;
+    const before = (await fetchUserinfo(service, accessToken)).body;
     service.clock.advance(5);
-    const answer = await save(person, { name: '  Zoé  Müller ', phone: '06 12 34 56 78' });
-    expect([answer.status, answer.location?.search]).toEqual([303, '?done=saved']);
-    expect((await person.browser.follow(answer)).body).toContain('Your profile has been saved.');
-    const { body } = await userinfo(service, accessToken);
+    const response = await save(signedIn, { name: '  Zoé  Müller ', phone: '06 12 34 56 78' });
+    expect([response.status, response.location?.search]).toEqual([303, '?done=saved']);
+    expect((await signedIn.browser.follow(response)).body).toContain('Your profile has been saved.');
+    const { body } = await fetchUserinfo(service, accessToken);
     expect(body).toMatchObject({ name: 'Zoé Müller', phone: '+33612345678' });
     expect(Date.parse(String(body.updated_at))).toBeGreaterThan(Date.parse(String(before.updated_at)));
-    expect((await eventsOf(person)).at(-1)).toEqual({
+    expect((await readEvents(signedIn)).at(-1)).toEqual({
       kind: 'profile_changed',
       detail: { fields: ['name', 'phone'] },
-      address: '127.0.0.1',
+      ip: '127.0.0.1',
     });
   });
 
-  test('updated_at stands when nothing changes, and when only the language does (D20)', async () => {
-    const person = await enter();
-    const before = (await find(person))?.profileUpdatedAt;
+  test('keeps updated_at if nothing or only the language changes', async () => {
+    const signedIn = await signInUser();
+    const before = (await findUser(signedIn))?.profileUpdatedAt;
     service.clock.advance(60);
-    expect((await save(person, {})).status).toBe(303);
-    expect(await kindsOf(person)).not.toContain('profile_changed');
-    await save(person, { language: 'fr' });
-    expect((await eventsOf(person)).at(-1)?.detail).toEqual({ fields: ['language'] });
-    await signedInBrowser(service, person.user);
-    expect((await find(person))?.profileUpdatedAt).toEqual(before);
-    await save(person, { phone: '0612345678' });
-    expect((await find(person))?.profileUpdatedAt).not.toEqual(before);
+    expect((await save(signedIn, {})).status).toBe(303);
+    expect(await listEventKinds(signedIn)).not.toContain('profile_changed');
+    await save(signedIn, { language: 'fr' });
+    expect((await readEvents(signedIn)).at(-1)?.detail).toEqual({ fields: ['language'] });
+    await openSignedInBrowser(service, signedIn.user);
+    expect((await findUser(signedIn))?.profileUpdatedAt).toEqual(before);
+    await save(signedIn, { phone: '0612345678' });
+    expect((await findUser(signedIn))?.profileUpdatedAt).not.toEqual(before);
   });
 
-  test('a national number is of the browser’s country; emptied, it is gone from userinfo (D20)', async () => {
-    const person = await enter();
-    await save(person, { phone: '07400 123456' }, { 'accept-language': 'en-GB' });
-    expect((await find(person))?.phone).toBe('+447400123456');
-    await save(person, { phone: ' ' });
-    expect((await find(person))?.phone).toBeNull();
+  test("accepts national phone numbers for the browser's country, and a removed number is absent from userinfo", async () => {
+    const signedIn = await signInUser();
+    await save(signedIn, { phone: '07400 123456' }, { 'accept-language': 'en-GB' });
+    expect((await findUser(signedIn))?.phone).toBe('+447400123456');
+    await save(signedIn, { phone: ' ' });
+    expect((await findUser(signedIn))?.phone).toBeNull();
   });
 
   test.each([
     ['no name', { name: ' \u202e ' }, 'name', 'Enter your name.'],
-    ['a name too long', { name: 'x'.repeat(101) }, 'name', '100 characters or fewer'],
-    ['no telephone number', { phone: '"><b>12' }, 'phone', 'country code'],
-  ])('%s: 400 at the field, everything typed is kept, nothing is saved', async (_, fields, field, text) => {
-    const person = await enter();
-    const before = await find(person);
-    const { status, body } = await save(person, { name: 'Grace', phone: '+44', language: 'fr', ...fields });
-    expect(status).toBe(400);
-    expect(fieldError(body, field)).toContain(text);
-    expect(formErrors(body).length).toBeGreaterThan(0);
-    if (field === 'phone') expect(inputOf(body, 'name')?.value).toBe('Grace');
-    expect(inputOf(body, 'phone')?.value).toBe((fields as { phone?: string }).phone ?? '+44');
-    expect(
-      elementsOf(body).find(({ attributes }) => attributes.id === 'language-fr')?.attributes.checked,
-    ).toBe('');
-    expect(await find(person)).toEqual(before);
-  });
+    ['an overlong name', { name: 'x'.repeat(101) }, 'name', '100 characters or fewer'],
+    ['an invalid phone number', { phone: '"><b>12' }, 'phone', 'country code'],
+  ])(
+    'with %s gets 400 with a field error, keeps the entered text, and is not saved',
+    async (_, fields, field, text) => {
+      const signedIn = await signInUser();
+      const before = await findUser(signedIn);
+      const { status, body } = await save(signedIn, {
+        name: 'Grace',
+        phone: '+44',
+        language: 'fr',
+        ...fields,
+      });
+      expect(status).toBe(400);
+      expect(readFieldError(body, field)).toContain(text);
+      expect(readFormErrors(body).length).toBeGreaterThan(0);
+      if (field === 'phone') expect(findInput(body, 'name')?.value).toBe('Grace');
+      expect(findInput(body, 'phone')?.value).toBe((fields as { phone?: string }).phone ?? '+44');
+      expect(
+        parseElements(body).find(({ attributes }) => attributes.id === 'language-fr')?.attributes.checked,
+      ).toBe('');
+      expect(await findUser(signedIn)).toEqual(before);
+    },
+  );
 });
 
-test('fields that are not on the profile form change nothing', async () => {
-  const [person, other] = [await enter(), await enter()];
-  const before = await find(person);
+test('ignores unknown fields', async () => {
+  const [signedIn, other] = [await signInUser(), await signInUser()];
+  const before = await findUser(signedIn);
   const { userId } = other.user;
   const ids = { id: userId, user_id: userId, userId };
-  const more = { operator: 'true', email: 'x@example.org', email_verified: 'true', picture_hash: 'x' };
-  expect((await save(person, { ...more, ...ids, name: 'Grace' })).status).toBe(303);
-  expect(await find(person)).toEqual({ ...before, name: 'Grace', profileUpdatedAt: expect.any(Date) });
-  expect((await find(other))?.name).toBe(other.user.name);
+  const forgedFields = { admin: 'true', email: 'x@example.org', email_verified: 'true', picture_hash: 'x' };
+  expect((await save(signedIn, { ...forgedFields, ...ids, name: 'Grace' })).status).toBe(303);
+  expect(await findUser(signedIn)).toEqual({ ...before, name: 'Grace', profileUpdatedAt: expect.any(Date) });
+  expect((await findUser(other))?.name).toBe(other.user.name);
 });
 
-describe('the language of the account (D31)', () => {
+describe('the language of the account', () => {
   const languageOf = ({ body }: Visit) => /<html lang="(..)">/.exec(body)?.[1];
 
-  test('is that of pages wherever nothing else was chosen: the browser’s choice and the application’s wish come first', async () => {
-    const person = await enter();
-    await save(person, { language: 'fr' });
-    const elsewhere = await signedInBrowser(service, person.user);
-    expect(languageOf(await elsewhere.get('/account'))).toBe('fr');
-    const application = await service.createApplication();
+  test("applies to pages unless the browser's cookie or ui_locales selects a different language", async () => {
+    const signedIn = await signInUser();
+    await save(signedIn, { language: 'fr' });
+    const otherBrowser = await openSignedInBrowser(service, signedIn.user);
+    expect(languageOf(await otherBrowser.get('/account'))).toBe('fr');
+    const application = await service.createClient();
     const consent = (parameters = {}) =>
-      elsewhere
-        .get(authorizeAddress(service, application, parameters))
-        .then((visit) => elsewhere.follow(visit));
+      otherBrowser
+        .get(buildAuthorizeUrl(service, application, parameters))
+        .then((visit) => otherBrowser.follow(visit));
     expect(languageOf(await consent())).toBe('fr');
     expect(languageOf(await consent({ ui_locales: 'en' }))).toBe('en');
-    await elsewhere.get('/account?lang=en');
-    expect(languageOf(await elsewhere.get('/account'))).toBe('en');
+    await otherBrowser.get('/account?lang=en');
+    expect(languageOf(await otherBrowser.get('/account'))).toBe('en');
   });
 
-  test('chosen in the profile it counts in this browser too, whatever was chosen there before', async () => {
-    const person = await enter();
-    await person.browser.get('/account?lang=fr');
-    expect(languageOf(await person.browser.follow(await save(person, { language: 'en' })))).toBe('en');
-    expect(languageOf(await person.browser.get('/account', { 'accept-language': 'fr' }))).toBe('en');
-    await save(person, { language: 'auto' });
-    expect(languageOf(await person.browser.get('/account', { 'accept-language': 'fr' }))).toBe('fr');
-    expect(languageOf(await person.browser.get('/account', { 'accept-language': 'en' }))).toBe('en');
+  test("overrides this browser's cookie when it is chosen in the profile", async () => {
+    const signedIn = await signInUser();
+    await signedIn.browser.get('/account?lang=fr');
+    expect(languageOf(await signedIn.browser.follow(await save(signedIn, { language: 'en' })))).toBe('en');
+    expect(languageOf(await signedIn.browser.get('/account', { 'accept-language': 'fr' }))).toBe('en');
+    await save(signedIn, { language: 'auto' });
+    expect(languageOf(await signedIn.browser.get('/account', { 'accept-language': 'fr' }))).toBe('fr');
+    expect(languageOf(await signedIn.browser.get('/account', { 'accept-language': 'en' }))).toBe('en');
   });
 
-  test('a new account speaks the language in which it was made', async () => {
+  test('is initially the language of the sign-up page', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await browser.get('/signup');
     const fields = { name: 'Ada', email: 'speaks@example.org', password: 'un mot de passe bien long' };
     await browser.post('/signup', { ...hidden, ...fields });
-    const again = await signedInBrowser(service, { ...fields, userId: '' });
-    expect(languageOf(await again.get('/account', { 'accept-language': 'fr' }))).toBe('en');
+    const secondBrowser = await openSignedInBrowser(service, { ...fields, userId: '' });
+    expect(languageOf(await secondBrowser.get('/account', { 'accept-language': 'fr' }))).toBe('en');
   });
 });
 
 describe('the picture', () => {
-  test('is made 256 × 256, shown at an address of its own, and is the avatar of userinfo (D20)', async () => {
-    const person = await enter();
-    const application = await service.createApplication();
-    const { accessToken } = await obtainTokens(service, application, person.browser);
-    const before = (await userinfo(service, accessToken)).body;
+  test('is resized to 256 × 256, has its own URL, and is the avatar in userinfo', async () => {
+    const signedIn = await signInUser();
+    const application = await service.createClient();
+    const { accessToken } = await obtainTokens(service, application, signedIn.browser);
+    const before = (await fetchUserinfo(service, accessToken)).body;
     expect(before.avatar).toContain('/avatars/initials/');
     service.clock.advance(5);
-    const answer = await upload(person.browser, '/account/picture', { csrf: person.csrf }, await picture());
-    expect([answer.status, answer.location?.search]).toEqual([303, '?done=changed']);
-    const page = await person.browser.follow(answer);
+    const response = await upload(
+      signedIn.browser,
+      '/account/picture',
+      { csrf: signedIn.csrf },
+      await createPictureFile(),
+    );
+    expect([response.status, response.location?.search]).toEqual([303, '?done=changed']);
+    const page = await signedIn.browser.follow(response);
     expect(page.body).toContain('Your picture has been updated.');
 
-    const { body } = await userinfo(service, accessToken);
-    expect(body.avatar).toBe(service.baseUrl + avatarOf(page.body));
+    const { body } = await fetchUserinfo(service, accessToken);
+    expect(body.avatar).toBe(service.baseUrl + readAvatar(page.body));
     expect(Date.parse(String(body.updated_at))).toBeGreaterThan(Date.parse(String(before.updated_at)));
     const image = await fetch(String(body.avatar));
     expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/webp']);
     const { width, height } = await sharp(Buffer.from(await image.arrayBuffer())).metadata();
     expect([width, height]).toEqual([256, 256]);
-    expect(await kindsOf(person)).toContain('picture_changed');
+    expect(await listEventKinds(signedIn)).toContain('picture_changed');
     for (const path of ['/account', '/account/profile'])
-      expect((await person.browser.get(path)).body).toContain(avatarOf(page.body));
-    const consent = await person.browser.get(authorizeAddress(service, application, { prompt: 'consent' }));
-    expect((await person.browser.follow(consent)).body).toContain(avatarOf(page.body));
+      expect((await signedIn.browser.get(path)).body).toContain(readAvatar(page.body));
+    const consent = await signedIn.browser.get(
+      buildAuthorizeUrl(service, application, { prompt: 'consent' }),
+    );
+    expect((await signedIn.browser.follow(consent)).body).toContain(readAvatar(page.body));
   });
 
-  test('has another address when it is another picture, the same when it is the same; removed, initials are back', async () => {
-    const { browser, csrf, ...person } = await enter();
-    const put = async (color: string) =>
-      avatarOf(
-        (await browser.follow(await upload(browser, '/account/picture', { csrf }, await picture(color))))
-          .body,
+  test('has a URL derived from its content, and is replaced by initials when removed', async () => {
+    const { browser, csrf, ...signedIn } = await signInUser();
+    const uploadPicture = async (color: string) =>
+      readAvatar(
+        (
+          await browser.follow(
+            await upload(browser, '/account/picture', { csrf }, await createPictureFile(color)),
+          )
+        ).body,
       );
-    const red = await put('#ff0000');
-    const updatedAt = (await find({ browser, csrf, ...person }))?.profileUpdatedAt;
+    const red = await uploadPicture('#ff0000');
+    const updatedAt = (await findUser({ browser, csrf, ...signedIn }))?.profileUpdatedAt;
     service.clock.advance(5);
-    expect(await put('#ff0000')).toBe(red);
-    expect((await find({ browser, csrf, ...person }))?.profileUpdatedAt, 'the same is no change').toEqual(
-      updatedAt,
-    );
-    expect(await put('#00ff00')).not.toBe(red);
-    const answer = await browser.post('/account/picture/remove', { csrf });
-    expect(answer.location?.search).toBe('?done=removed');
-    const page = await browser.follow(answer);
-    expect(avatarOf(page.body)).toContain('/avatars/initials/');
-    expect(page.body).not.toContain('action="/account/picture/remove"');
-    const again = await browser.post('/account/picture/remove', { csrf });
-    expect(again.status).toBe(303);
+    expect(await uploadPicture('#ff0000')).toBe(red);
     expect(
-      (await kindsOf({ browser, csrf, ...person })).filter((kind) => kind === 'picture_removed'),
+      (await findUser({ browser, csrf, ...signedIn }))?.profileUpdatedAt,
+      'an identical picture is not a change',
+    ).toEqual(updatedAt);
+    expect(await uploadPicture('#00ff00')).not.toBe(red);
+    const response = await browser.post('/account/picture/remove', { csrf });
+    expect(response.location?.search).toBe('?done=removed');
+    const page = await browser.follow(response);
+    expect(readAvatar(page.body)).toContain('/avatars/initials/');
+    expect(page.body).not.toContain('action="/account/picture/remove"');
+    const secondResponse = await browser.post('/account/picture/remove', { csrf });
+    expect(secondResponse.status).toBe(303);
+    expect(
+      (await listEventKinds({ browser, csrf, ...signedIn })).filter((kind) => kind === 'picture_removed'),
     ).toHaveLength(1);
   });
 
-  /** A part of a form with files whose boundary is `b`. */
-  const part = (name: string, value: string, header = '') =>
+  /** Builds a multipart form part with boundary `b`. */
+  const buildPart = (name: string, value: string, header = '') =>
     `--b\r\ncontent-disposition: form-data; name="${name}"${header}\r\n\r\n${value}\r\n`;
   const sendParts = (browser: BrowserSession, parts: string, headers = {}) =>
     browser.send('/account/picture', {
@@ -280,9 +305,9 @@ describe('the picture', () => {
       },
     });
 
-  test('a form of 20,000 parts is refused with 400', async () => {
-    const { browser, csrf } = await enter();
-    const parts = part('csrf', csrf) + part('x', '1').repeat(20_000);
+  test('a form with 20,000 parts gets 400', async () => {
+    const { browser, csrf } = await signInUser();
+    const parts = buildPart('csrf', csrf) + buildPart('x', '1').repeat(20_000);
     const { status, body } = await sendParts(browser, parts, { accept: 'application/json' });
     expect([status, JSON.parse(body).error_description]).toEqual([400, 'The form has too many parts.']);
   });

@@ -1,41 +1,48 @@
-// /account/sessions: where the account is open, and closing it there; signing in and out in the audit log.
+// /account/sessions: lists and revokes sessions. Also covers sign-in and sign-out events.
 import { decodeJwt } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { NO_USER } from '../../../src/store/no-user.ts';
+import { NIL_USER_ID } from '../../../src/store/nil-user-id.ts';
 import { listSessions } from '../../../src/store/sessions.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
-import { obtainTokens, renew, signedInBrowser, signIn, switchAccount, userinfo } from '../../support/flow.ts';
+import {
+  fetchUserinfo,
+  obtainTokens,
+  openSignedInBrowser,
+  redeemRefreshToken,
+  signIn,
+  switchAccount,
+} from '../../support/oauth-flow.ts';
 import { type TestUser, useTestService } from '../../support/service.ts';
 
 const service = useTestService({ TRUSTED_PROXIES: '127.0.0.1' });
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
 
-/** A browser in which somebody signs in from an address. */
-async function enterFrom(user: TestUser, address: string, userAgent = FIREFOX): Promise<BrowserSession> {
+/** Signs a user in from an IP. */
+async function signInFrom(user: TestUser, ip: string, userAgent = FIREFOX): Promise<BrowserSession> {
   const browser = openBrowserSession(service.baseUrl);
-  const headers = { 'x-forwarded-for': address, 'user-agent': userAgent };
+  const headers = { 'x-forwarded-for': ip, 'user-agent': userAgent };
   const { hidden } = await browser.get('/signin', headers);
   await browser.post('/signin', { ...hidden, email: user.email, password: user.password }, headers);
   return browser;
 }
 
-const sessionsOf = ({ userId }: TestUser) =>
-  listSessions(service.parts.database, userId, service.clock.now());
-const csrfOf = async (browser: BrowserSession) => (await browser.get('/account')).hidden.csrf ?? '';
-const isIn = async (browser: BrowserSession) => (await browser.get('/account')).status === 200;
+const findSessions = ({ userId }: TestUser) =>
+  listSessions(service.services.database, userId, service.clock.now());
+const readCsrf = async (browser: BrowserSession) => (await browser.get('/account')).hidden.csrf ?? '';
+const isSignedIn = async (browser: BrowserSession) => (await browser.get('/account')).status === 200;
 
-/** The sessions as the page shows them: device, address, and whether there is a button. */
-function shownOn(
+/** Reads the listed sessions: device, IP, and whether there is a button. */
+function readListedSessions(
   page: string,
-): { device: string; address: string; current: boolean; sid: string | undefined }[] {
+): { device: string; ip: string; current: boolean; sid: string | undefined }[] {
   return page
-    .split('<div class="connected-who">')
+    .split('<div class="item-title">')
     .slice(1)
     .map((entry) => ({
       device: /<h2>([^<]*)/.exec(entry)?.[1]?.trim() ?? '',
-      address: /IP address<\/dt><dd>([^<]*)/.exec(entry)?.[1] ?? '',
+      ip: /IP address<\/dt><dd>([^<]*)/.exec(entry)?.[1] ?? '',
       current: entry.includes('this session'),
       sid: /name="session" value="([^"]*)"/.exec(entry)?.[1],
     }));
@@ -43,166 +50,171 @@ function shownOn(
 
 const EVENTS = statement(
   'test_session_events',
-  `select kind, user_id as "userId", actor_id as "actorId", address, detail from events
-  where user_id = $1::uuid or address = $2::text order by id`,
+  `select kind, user_id as "userId", actor_id as "actorId", ip, detail from events
+  where user_id = $1::uuid or ip = $2::text order by id`,
 );
-const eventsOf = (userId: string | null, address = '') =>
-  service.parts.database.query<{
+const readEvents = (userId: string | null, ip = '') =>
+  service.services.database.query<{
     kind: string;
     userId: string;
     actorId: string;
-    address: string;
+    ip: string;
     detail: Record<string, unknown>;
-  }>(EVENTS, [userId, address]);
+  }>(EVENTS, [userId, ip]);
 
 describe('the list', () => {
-  test('names device and address in words, this one first, with a button for each other', async () => {
+  test('shows device and IP, the current session first, and a button for every other session', async () => {
     const user = await service.createUser();
-    await enterFrom(user, '203.0.113.7', 'curl/8');
-    const browser = await enterFrom(user, '198.51.100.4');
+    await signInFrom(user, '203.0.113.7', 'curl/8');
+    const browser = await signInFrom(user, '198.51.100.4');
     const { body } = await browser.get('/account/sessions', { 'x-forwarded-for': '198.51.100.5' });
-    expect(shownOn(body)).toEqual([
-      { device: 'Firefox on Linux', address: '198.51.100.5', current: true, sid: undefined },
+    expect(readListedSessions(body)).toEqual([
+      { device: 'Firefox on Linux', ip: '198.51.100.5', current: true, sid: undefined },
       {
         device: 'Unknown device',
-        address: '203.0.113.7',
+        ip: '203.0.113.7',
         current: false,
         sid: expect.stringMatching(/^[0-9a-f-]{36}$/),
       },
     ]);
   });
 
-  test('shows when and where another one was last active, once that is written', async () => {
+  test('shows when and where another session was last active', async () => {
     const user = await service.createUser();
-    const other = await enterFrom(user, '203.0.113.7');
-    const browser = await enterFrom(user, '198.51.100.4');
+    const other = await signInFrom(user, '203.0.113.7');
+    const browser = await signInFrom(user, '198.51.100.4');
     service.clock.advance(3600);
     const before = service.clock.now().getTime();
     await other.get('/account', { 'x-forwarded-for': '203.0.113.99' });
-    await service.parts.usage.flush();
+    await service.services.usage.flush();
     const { body } = await browser.get('/account/sessions');
-    expect(shownOn(body)[1]?.address).toBe('203.0.113.99');
-    const shown = (await sessionsOf(user)).find(({ address }) => address === '203.0.113.99');
-    expect(shown?.lastSeenAt.getTime()).toBeGreaterThanOrEqual(before);
-    expect(body).toContain(`<time datetime="${shown?.lastSeenAt.toISOString()}" data-as="ago">`);
+    expect(readListedSessions(body)[1]?.ip).toBe('203.0.113.99');
+    const otherSession = (await findSessions(user)).find(({ ip }) => ip === '203.0.113.99');
+    expect(otherSession?.lastSeenAt.getTime()).toBeGreaterThanOrEqual(before);
+    expect(body).toContain(`<time datetime="${otherSession?.lastSeenAt.toISOString()}" data-as="ago">`);
   });
 
-  test('of two accounts in one browser, only the one in use was active', async () => {
-    const [one, two] = [await service.createUser(), await service.createUser()];
-    const browser = await signedInBrowser(service, one);
-    await switchAccount(service, await service.createApplication(), browser, two);
+  test('marks only the active of two accounts in a browser as used', async () => {
+    const [first, second] = [await service.createUser(), await service.createUser()];
+    const browser = await openSignedInBrowser(service, first);
+    await switchAccount(service, await service.createClient(), browser, second);
     service.clock.advance(3600);
     const now = service.clock.now();
     await browser.get('/account');
-    await service.parts.usage.flush();
+    await service.services.usage.flush();
     const active = [];
-    for (const user of [one, two])
-      active.push((await sessionsOf(user)).map((each) => each.lastSeenAt >= now));
+    for (const user of [first, second])
+      active.push((await findSessions(user)).map((each) => each.lastSeenAt >= now));
     expect(active).toEqual([[false], [true]]);
   });
 
-  test('an authorization by a remembered consent is an activity as well', async () => {
+  test('counts an authorization without a page as activity', async () => {
     const user = await service.createUser();
-    const browser = await enterFrom(user, '203.0.113.7');
-    const application = await service.createApplication();
+    const browser = await signInFrom(user, '203.0.113.7');
+    const application = await service.createClient();
     await obtainTokens(service, application, browser);
     service.clock.advance(3600);
     const before = service.clock.now().getTime();
     await obtainTokens(service, application, browser);
-    await service.parts.usage.flush();
-    expect((await sessionsOf(user))[0]?.lastSeenAt.getTime()).toBeGreaterThanOrEqual(before);
+    await service.services.usage.flush();
+    expect((await findSessions(user))[0]?.lastSeenAt.getTime()).toBeGreaterThanOrEqual(before);
   });
 
-  test('what a browser calls itself cannot become markup, and expired sessions are not shown', async () => {
+  test('escapes user agents, and omits expired sessions', async () => {
     const user = await service.createUser();
-    await enterFrom(user, '203.0.113.7', '<b>"');
-    const { body } = await (await enterFrom(user, '203.0.113.8')).get('/account/sessions');
+    await signInFrom(user, '203.0.113.7', '<b>"');
+    const { body } = await (await signInFrom(user, '203.0.113.8')).get('/account/sessions');
     expect(body).not.toContain('<b>"');
-    expect(shownOn(body)).toHaveLength(2);
-    service.clock.advance(service.parts.config.sessionTtl + 1);
-    const later = await enterFrom(user, '203.0.113.9');
-    expect(shownOn((await later.get('/account/sessions')).body)).toHaveLength(1);
-    expect((await later.get('/account/sessions')).body).toContain('not signed in anywhere else');
+    expect(readListedSessions(body)).toHaveLength(2);
+    service.clock.advance(service.services.config.sessionTtl + 1);
+    const laterBrowser = await signInFrom(user, '203.0.113.9');
+    expect(readListedSessions((await laterBrowser.get('/account/sessions')).body)).toHaveLength(1);
+    expect((await laterBrowser.get('/account/sessions')).body).toContain('not signed in anywhere else');
   });
 });
 
-test('a sign-in continues the session id of a live session, not that of an expired one', async () => {
+test("keeps a live session's sid at sign-in, but not an expired session's", async () => {
   const user = await service.createUser();
-  const application = await service.createApplication();
-  const browser = await signedInBrowser(service, user);
-  const sidNow = async () => decodeJwt((await obtainTokens(service, application, browser)).idToken ?? '').sid;
-  const first = await sidNow();
+  const application = await service.createClient();
+  const browser = await openSignedInBrowser(service, user);
+  const readCurrentSid = async () =>
+    decodeJwt((await obtainTokens(service, application, browser)).idToken ?? '').sid;
+  const firstSid = await readCurrentSid();
   await switchAccount(service, application, browser, user);
-  expect(await sidNow()).toBe(first);
-  service.clock.advance(service.parts.config.sessionTtl + 1);
+  expect(await readCurrentSid()).toBe(firstSid);
+  service.clock.advance(service.services.config.sessionTtl + 1);
   await signIn(browser, user);
-  expect(await sidNow()).not.toBe(first);
+  expect(await readCurrentSid()).not.toBe(firstSid);
 });
 
-describe('ending', () => {
-  test('one session: it is over at once, the others and this one live', async () => {
+describe('revoking sessions', () => {
+  test('ends the selected session immediately, and no other', async () => {
     const user = await service.createUser();
-    const [other, third] = [await enterFrom(user, '203.0.113.7'), await enterFrom(user, '203.0.113.8')];
-    const browser = await enterFrom(user, '203.0.113.9');
-    const session = (await sessionsOf(user)).find(({ address }) => address === '203.0.113.7')?.sid ?? '';
-    const csrf = await csrfOf(browser);
-    const answer = await browser.post('/account/sessions/end', { csrf, session });
-    expect([answer.status, answer.location?.search]).toEqual([303, '?done=ended']);
-    expect((await browser.follow(answer)).body).toContain('The session has ended.');
-    expect([await isIn(other), await isIn(third), await isIn(browser)]).toEqual([false, true, true]);
-    expect((await eventsOf(user.userId)).at(-1)).toMatchObject({
+    const [other, third] = [await signInFrom(user, '203.0.113.7'), await signInFrom(user, '203.0.113.8')];
+    const browser = await signInFrom(user, '203.0.113.9');
+    const session = (await findSessions(user)).find(({ ip }) => ip === '203.0.113.7')?.sid ?? '';
+    const csrf = await readCsrf(browser);
+    const response = await browser.post('/account/sessions/end', { csrf, session });
+    expect([response.status, response.location?.search]).toEqual([303, '?done=ended']);
+    expect((await browser.follow(response)).body).toContain('The session has ended.');
+    expect([await isSignedIn(other), await isSignedIn(third), await isSignedIn(browser)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect((await readEvents(user.userId)).at(-1)).toMatchObject({
       kind: 'session_ended',
       actorId: user.userId,
       detail: { session },
     });
-    const again = await browser.post('/account/sessions/end', { csrf, session });
-    expect(again.location?.href).toBe(answer.location?.href);
-    expect((await eventsOf(user.userId)).filter(({ kind }) => kind === 'session_ended')).toHaveLength(1);
+    const secondResponse = await browser.post('/account/sessions/end', { csrf, session });
+    expect(secondResponse.location?.href).toBe(response.location?.href);
+    expect((await readEvents(user.userId)).filter(({ kind }) => kind === 'session_ended')).toHaveLength(1);
   });
 
-  test('all others: only this one is left', async () => {
+  test('keeps only the current session if the user revokes all others', async () => {
     const user = await service.createUser();
-    const others = [await enterFrom(user, '203.0.113.7'), await enterFrom(user, '203.0.113.8')];
-    const browser = await enterFrom(user, '203.0.113.9');
-    const answer = await browser.post('/account/sessions/end-others', { csrf: await csrfOf(browser) });
-    expect((await browser.follow(answer)).body).toContain('All other sessions have ended.');
-    for (const other of others) expect(await isIn(other)).toBe(false);
-    expect(await isIn(browser)).toBe(true);
-    expect((await eventsOf(user.userId)).at(-1)).toMatchObject({
+    const others = [await signInFrom(user, '203.0.113.7'), await signInFrom(user, '203.0.113.8')];
+    const browser = await signInFrom(user, '203.0.113.9');
+    const response = await browser.post('/account/sessions/end-others', { csrf: await readCsrf(browser) });
+    expect((await browser.follow(response)).body).toContain('All other sessions have ended.');
+    for (const other of others) expect(await isSignedIn(other)).toBe(false);
+    expect(await isSignedIn(browser)).toBe(true);
+    expect((await readEvents(user.userId)).at(-1)).toMatchObject({
       kind: 'sessions_ended',
       detail: { sessions: 2 },
     });
   });
 
-  test('leaves the tokens of applications alone (D28)', async () => {
+  test('does not affect tokens of clients', async () => {
     const user = await service.createUser();
-    const other = await enterFrom(user, '203.0.113.7');
-    const application = await service.createApplication();
+    const other = await signInFrom(user, '203.0.113.7');
+    const application = await service.createClient();
     const tokens = await obtainTokens(service, application, other);
-    const browser = await enterFrom(user, '203.0.113.9');
-    await browser.post('/account/sessions/end-others', { csrf: await csrfOf(browser) });
-    expect((await userinfo(service, tokens.accessToken)).status).toBe(200);
-    expect((await renew(service, application, tokens.refreshToken)).status).toBe(200);
+    const browser = await signInFrom(user, '203.0.113.9');
+    await browser.post('/account/sessions/end-others', { csrf: await readCsrf(browser) });
+    expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(200);
+    expect((await redeemRefreshToken(service, application, tokens.refreshToken)).status).toBe(200);
   });
 
-  test('another person’s session cannot be ended: only one’s own are ever looked for', async () => {
-    const [user, stranger] = [await service.createUser(), await service.createUser()];
-    const victim = await enterFrom(user, '203.0.113.7');
-    const session = (await sessionsOf(user))[0]?.sid ?? '';
-    const browser = await enterFrom(stranger, '203.0.113.9');
-    const csrf = await csrfOf(browser);
+  test("rejects another user's session", async () => {
+    const [user, otherUser] = [await service.createUser(), await service.createUser()];
+    const victim = await signInFrom(user, '203.0.113.7');
+    const session = (await findSessions(user))[0]?.sid ?? '';
+    const browser = await signInFrom(otherUser, '203.0.113.9');
+    const csrf = await readCsrf(browser);
     await browser.post('/account/sessions/end', { csrf, session, user_id: user.userId });
     await browser.post('/account/sessions/end-others', { csrf, user_id: user.userId });
-    expect(await isIn(victim)).toBe(true);
-    expect((await eventsOf(user.userId)).map(({ kind }) => kind)).toEqual(['signed_in']);
+    expect(await isSignedIn(victim)).toBe(true);
+    expect((await readEvents(user.userId)).map(({ kind }) => kind)).toEqual(['signed_in']);
   });
 
   test.each(['', 'x', "'; drop table sessions", '00000000-0000-0000-0000-00000000000g'])(
-    'what is no session is refused with 400: %j',
+    'rejects an invalid session id with 400: %j',
     async (session) => {
-      const browser = await signedInBrowser(service, await service.createUser());
+      const browser = await openSignedInBrowser(service, await service.createUser());
       const { status } = await browser.post('/account/sessions/end', {
-        csrf: await csrfOf(browser),
+        csrf: await readCsrf(browser),
         session,
       });
       expect(status).toBe(400);
@@ -210,65 +222,66 @@ describe('ending', () => {
   );
 });
 
-describe('in the audit log', () => {
-  test('signing up, in and out, each with who and from where', async () => {
+describe('the audit log', () => {
+  test('records sign-up, sign-in and sign-out with user and IP', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const headers = { 'x-forwarded-for': '192.0.2.50' };
     const { hidden } = await browser.get('/signup');
     const fields = { name: 'Ada', email: 'logged@example.org', password: 'un mot de passe bien long' };
     await browser.post('/signup', { ...hidden, ...fields }, headers);
-    await browser.post('/signout', { csrf: await csrfOf(browser) }, headers);
+    await browser.post('/signout', { csrf: await readCsrf(browser) }, headers);
     await browser.post(
       '/signin',
       { ...(await browser.get('/signin')).hidden, email: fields.email, password: fields.password },
       headers,
     );
-    const events = (await eventsOf(null, '192.0.2.50')).filter(({ kind }) => kind.startsWith('signed_'));
+    const events = (await readEvents(null, '192.0.2.50')).filter(({ kind }) => kind.startsWith('signed_'));
     expect(events.map(({ kind }) => kind)).toEqual(['signed_up', 'signed_out', 'signed_in']);
     for (const { userId, actorId } of events) expect(actorId).toBe(userId);
   });
 
-  test('wrong passwords: those of a minute for one account from one address share a row that counts them', async () => {
+  test('counts wrong passwords in one row per minute, account and IP', async () => {
     const user = await service.createUser();
-    const wrong = (email: string, address: string) =>
-      enterFrom({ ...user, email, password: 'wrong password' }, address);
-    for (let i = 0; i < 5; i += 1) await wrong(user.email, '192.0.2.60');
-    await wrong(user.email, '192.0.2.61');
-    for (const email of ['nobody1@example.org', 'nobody2@example.org']) await wrong(email, '192.0.2.60');
+    const submitWrongPassword = (email: string, ip: string) =>
+      signInFrom({ ...user, email, password: 'wrong password' }, ip);
+    for (let i = 0; i < 5; i += 1) await submitWrongPassword(user.email, '192.0.2.60');
+    await submitWrongPassword(user.email, '192.0.2.61');
+    for (const email of ['nobody1@example.org', 'nobody2@example.org'])
+      await submitWrongPassword(email, '192.0.2.60');
     service.clock.advance(61);
-    await wrong(user.email, '192.0.2.60');
-    const failures = async (address: string) =>
-      (await eventsOf(null, address)).map(({ kind, userId, actorId, detail }) => [
+    await submitWrongPassword(user.email, '192.0.2.60');
+    const countFailures = async (ip: string) =>
+      (await readEvents(null, ip)).map(({ kind, userId, actorId, detail }) => [
         kind,
         userId,
         actorId,
         detail.times,
       ]);
-    expect(await failures('192.0.2.60')).toEqual([
+    expect(await countFailures('192.0.2.60')).toEqual([
       ['sign_in_failed', user.userId, null, 5],
-      ['sign_in_failed', NO_USER, null, 2],
+      ['sign_in_failed', NIL_USER_ID, null, 2],
       ['sign_in_failed', user.userId, null, 1],
     ]);
-    expect(await failures('192.0.2.61')).toEqual([['sign_in_failed', user.userId, null, 1]]);
+    expect(await countFailures('192.0.2.61')).toEqual([['sign_in_failed', user.userId, null, 1]]);
   });
 
-  test('a wrong password in a confirmation is one of them', async () => {
+  test('records a wrong password at re-authentication', async () => {
     const user = await service.createUser();
-    const browser = await enterFrom(user, '192.0.2.80');
+    const browser = await signInFrom(user, '192.0.2.80');
     service.clock.advance(16 * 60);
-    const fields = { csrf: await csrfOf(browser), email: user.email, current_password: 'wrong password' };
+    const fields = { csrf: await readCsrf(browser), email: user.email, current_password: 'wrong password' };
     await browser.post('/account/delete', fields, { 'x-forwarded-for': '192.0.2.81' });
-    expect(await eventsOf(null, '192.0.2.81')).toMatchObject([
+    expect(await readEvents(null, '192.0.2.81')).toMatchObject([
       { kind: 'sign_in_failed', userId: user.userId, actorId: null },
     ]);
   });
 
-  test('neither a password nor an unknown address is ever in it', async () => {
-    await enterFrom(
+  test('never contains a password or an unknown email', async () => {
+    await signInFrom(
       { userId: '', name: '', email: 'secret-typed@example.org', password: 'typed password 1' },
       '192.0.2.70',
     );
-    const events = JSON.stringify(await eventsOf(null, '192.0.2.70'));
+    const events = JSON.stringify(await readEvents(null, '192.0.2.70'));
     expect(events).toContain('sign_in_failed');
     expect(events).not.toMatch(/typed/);
   });

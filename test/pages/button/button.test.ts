@@ -1,8 +1,8 @@
-// GET /button: open to everybody, in both languages, and as true as the stylesheet that it shows.
+// GET /button: public, in both languages, and consistent with the stylesheet.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../../support/browser-session.ts';
-import { signedInBrowser } from '../../support/flow.ts';
-import { addressesOf, codeOf, elementsOf, markupFaults } from '../../support/markup.ts';
+import { findMarkupErrors, listUrls, parseElements, readCodeBlock } from '../../support/markup.ts';
+import { openSignedInBrowser } from '../../support/oauth-flow.ts';
 import { useTestService } from '../../support/service.ts';
 
 const NAME = 'L’Entrée & <Cie>';
@@ -16,15 +16,15 @@ beforeAll(async () => {
 describe.each(['fr', 'en'])('the page about the button (%s)', (language) => {
   const page = () => pages[language] ?? '';
 
-  test('is well-formed, and the same for who is signed in, but for the header', async () => {
-    expect(markupFaults(page())).toEqual([]);
-    const person = await signedInBrowser(service, await service.createUser());
+  test('is well-formed, and the same for signed-in users except for the header', async () => {
+    expect(findMarkupErrors(page())).toEqual([]);
+    const userBrowser = await openSignedInBrowser(service, await service.createUser());
     const main = (text: string) => /<main[\s\S]*<\/main>/.exec(text)?.[0];
-    expect(main((await person.get(`/button?lang=${language}`)).body)).toBe(main(page()));
+    expect(main((await userBrowser.get(`/button?lang=${language}`)).body)).toBe(main(page()));
   });
 
-  test('shows both variants with the French text in every language (D35)', () => {
-    const buttons = elementsOf(page()).filter(({ attributes }) =>
+  test('shows both variants with the French text in every language', () => {
+    const buttons = parseElements(page()).filter(({ attributes }) =>
       attributes.class?.includes('service-signin-btn'),
     );
     expect(buttons.map(({ attributes }) => [attributes.class, attributes.lang])).toEqual([
@@ -34,21 +34,23 @@ describe.each(['fr', 'en'])('the page about the button (%s)', (language) => {
     expect(page().match(/>Se connecter avec L’Entrée &amp; &lt;Cie&gt;<\/a>/g)).toHaveLength(2);
   });
 
-  test('the HTML to copy is the preview with whole addresses, + between scopes', () => {
+  test('contains the HTML of the preview with absolute URLs and + between scopes', () => {
     const preview = /<a class="service-signin-btn"[\s\S]*?<\/a>/.exec(page())?.[0] ?? '';
-    const whole = preview.replace(/(href|src)="\//g, `$1="${service.baseUrl}/`);
-    expect(codeOf(page(), 'button-html')).toBe(whole);
-    const dark = whole.replace('service-signin-btn"', 'service-signin-btn service-signin-btn--dark"');
-    expect(codeOf(page(), 'button-html-dark')).toBe(dark);
-    expect(codeOf(page(), 'button-address')).toContain('scope=openid+profile+email&state=');
+    const absolute = preview.replace(/(href|src)="\//g, `$1="${service.baseUrl}/`);
+    expect(readCodeBlock(page(), 'button-html')).toBe(absolute);
+    const dark = absolute.replace('service-signin-btn"', 'service-signin-btn service-signin-btn--dark"');
+    expect(readCodeBlock(page(), 'button-html-dark')).toBe(dark);
+    expect(readCodeBlock(page(), 'button-address')).toContain('scope=openid+profile+email&state=');
   });
 
-  test('the CSS to copy is the one that is served', async () => {
-    expect(codeOf(page(), 'button-css')).toBe(await (await fetch(`${service.baseUrl}/button.css`)).text());
+  test('contains the stylesheet that is served', async () => {
+    expect(readCodeBlock(page(), 'button-css')).toBe(
+      await (await fetch(`${service.baseUrl}/button.css`)).text(),
+    );
   });
 });
 
-test('loads nothing from elsewhere, and no script but our own', async () => {
+test('loads no external resources', async () => {
   const { headers } = await openBrowserSession(service.baseUrl).get('/button');
   expect(headers.get('content-security-policy')?.split('; ').sort()).toEqual([
     "base-uri 'none'",
@@ -60,5 +62,5 @@ test('loads nothing from elsewhere, and no script but our own', async () => {
     "script-src 'self'",
     "style-src 'self'",
   ]);
-  for (const address of addressesOf(pages.en ?? '')) expect(address).toMatch(/^[/#]/);
+  for (const url of listUrls(pages.en ?? '')) expect(url).toMatch(/^[/#]/);
 });

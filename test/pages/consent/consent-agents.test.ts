@@ -1,27 +1,40 @@
-// The consent page of agents (D49 to D53): who asks, where the answer goes, and what a person picks.
+// The consent page for agents: their identity, redirect host and the choice of scopes.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { challengeOf } from '../../../src/oauth/pkce.ts';
+import { computeCodeChallenge } from '../../../src/oauth/pkce.ts';
 import type { NewApi } from '../../../src/store/apis.ts';
 import { listConsents } from '../../../src/store/consents.ts';
-import { type AgentHost, agentAt, openAgentHost } from '../../support/agents.ts';
 import type { BrowserSession, Visit } from '../../support/browser-session.ts';
-import { authorizeAddress, decide, newVerifier, redeem, signedInBrowser } from '../../support/flow.ts';
-import { addressesOf, elementsOf, formErrors, headingOf, mainOf, textIn } from '../../support/markup.ts';
-import { sql } from '../../support/populate.ts';
+import {
+  listUrls,
+  parseElements,
+  readFormErrors,
+  readHeading,
+  readMain,
+  readText,
+} from '../../support/markup.ts';
+import { createMetadataClient, type MetadataHost, openMetadataHost } from '../../support/metadata-clients.ts';
+import {
+  buildAuthorizeUrl,
+  createVerifier,
+  openSignedInBrowser,
+  redeemCode,
+  submitDecision,
+} from '../../support/oauth-flow.ts';
 import { startTestService, type TestService, type TestUser } from '../../support/service.ts';
+import { sql } from '../../support/store-fixtures.ts';
 
-let host: AgentHost;
+let host: MetadataHost;
 let service: TestService;
 let user: TestUser;
 let browser: BrowserSession;
-/** Of its scopes agents may ask for `read`, `list` and, sensitive, `write`. */
+/** The API's scopes for agents are `read`, `list` and `write`, which is sensitive. */
 let api: NewApi;
 beforeAll(async () => {
-  host = await openAgentHost();
+  host = await openMetadataHost();
   service = await startTestService({ AGENTS: host.origin });
   user = await service.createUser();
-  browser = await signedInBrowser(service, user);
+  browser = await openSignedInBrowser(service, user);
   api = await createApi();
 });
 afterAll(async () => {
@@ -29,7 +42,7 @@ afterAll(async () => {
   host.close();
 });
 
-const scopeOf = (name: string, fields = {}) => ({
+const buildScope = (name: string, fields = {}) => ({
   name,
   fr: `${name} en français`,
   en: `${name} in English`,
@@ -41,67 +54,77 @@ const createApi = () =>
   service.createApi({
     admits: 'agents',
     scopes: [
-      scopeOf('read'),
-      scopeOf('list'),
-      scopeOf('write', { sensitive: true }),
-      scopeOf('delete', { agents: false }),
+      buildScope('read'),
+      buildScope('list'),
+      buildScope('write', { sensitive: true }),
+      buildScope('delete', { agents: false }),
     ],
   });
 
-const verifier = newVerifier();
+const verifier = createVerifier();
 const CALLBACK = 'https://agent.example/callback';
-type Asked = { redirectUri?: string; language?: string } & Record<string, string | undefined>;
+type RequestOptions = { redirectUri?: string; language?: string } & Record<string, string | undefined>;
 
-async function ask(clientId: string, { redirectUri = CALLBACK, ...parameters }: Asked = {}): Promise<Visit> {
-  const url = authorizeAddress(service, agentAt(clientId, redirectUri), {
+async function openConsentPage(
+  clientId: string,
+  { redirectUri = CALLBACK, ...parameters }: RequestOptions = {},
+): Promise<Visit> {
+  const url = buildAuthorizeUrl(service, createMetadataClient(clientId, redirectUri), {
     scope: undefined,
     resource: api.identifier,
-    code_challenge: challengeOf(verifier),
+    code_challenge: computeCodeChallenge(verifier),
     code_challenge_method: 'S256',
     ...parameters,
   });
   return browser.follow(await browser.get(url));
 }
 
-/** The boxes of a page by what they stand for, and whether each is ticked. */
-const boxesOf = (visit: Visit) =>
+/** Reads a page's checkboxes, and whether each is ticked. */
+const readCheckboxes = (visit: Visit) =>
   Object.fromEntries(
-    elementsOf(visit.body)
+    parseElements(visit.body)
       .filter(({ attributes }) => attributes.type === 'checkbox')
       .map(({ attributes }) => [attributes.value, 'checked' in attributes]),
   );
-const allow = (visit: Visit, ticked: string[]) => decide(browser, visit, 'allow', ticked);
-const of = (...words: string[]) => words.map((word) => `${api.apiId} ${word}`);
-const codeOf = (visit: Visit) => visit.location?.searchParams.get('code') ?? '';
+const allow = (visit: Visit, ticked: string[]) => submitDecision(browser, visit, 'allow', ticked);
+const scopeValues = (...words: string[]) => words.map((word) => `${api.apiId} ${word}`);
+const readCode = (visit: Visit) => visit.location?.searchParams.get('code') ?? '';
 const exchange = async (clientId: string, visit: Visit, resource: string | null = api.identifier) =>
   (
-    await redeem(service, agentAt(clientId, CALLBACK), codeOf(visit), {
+    await redeemCode(service, createMetadataClient(clientId, CALLBACK), readCode(visit), {
       code_verifier: verifier,
       resource: resource ?? undefined,
     })
   ).body;
-/** What is remembered of this service and of the API. */
-const consentedTo = async (clientId: string) => {
-  const rows = await listConsents(service.parts.database, user.userId);
-  const row = rows.find((one) => one.clientId === clientId);
-  return row && [...row.scopes, ...row.apis.flatMap(({ scopes }) => of(...scopes.map(({ name }) => name)))];
+/** Returns the consented scopes of the service and the API. */
+const readConsentedScopes = async (clientId: string) => {
+  const rows = await listConsents(service.services.database, user.userId);
+  const row = rows.find((consent) => consent.clientId === clientId);
+  return (
+    row && [
+      ...row.scopes,
+      ...row.apis.flatMap(({ scopes }) => scopeValues(...scopes.map(({ name }) => name))),
+    ]
+  );
 };
 
-describe('who asks', () => {
-  test('is the host of its document, first and in the heading; its own name is its own word', async () => {
-    await service.createApplication({ name: 'Ma Banque' });
-    const page = await ask(host.publish({ client_name: 'Ma Banque', logo_uri: `${host.origin}/logo.png` }));
+describe('the identity of an agent', () => {
+  test('is the host of its metadata document; its name is marked as unverified', async () => {
+    await service.createClient({ name: 'Ma Banque' });
+    const page = await openConsentPage(
+      host.publish({ client_name: 'Ma Banque', logo_uri: `${host.origin}/logo.png` }),
+    );
     const { host: name } = new URL(host.origin);
-    expect(headingOf(page.body)).toBe(`Give ${name} access?`);
-    const words = textIn(mainOf(page.body));
-    expect(words.indexOf(name)).toBeLessThan(words.indexOf('Ma Banque'));
-    expect(words).toContain('Calls itself Ma Banque');
-    expect(words).toContain('unregistered agent');
-    expect(words).toContain('Deny if you do not recognise this address');
-    expect(words).toContain('The answer goes to agent.example');
-    const elsewhere = addressesOf(page.body).filter((address) => /^https?:|^\/\//.test(address));
-    expect(elsewhere.filter((address) => !address.startsWith(service.baseUrl))).toEqual([]);
-    expect(host.asked.map(({ path }) => path)).not.toContain('/logo.png');
+    expect(readHeading(page.body)).toBe(`Give ${name} access?`);
+    const text = readText(readMain(page.body));
+    expect(text.indexOf(name)).toBeLessThan(text.indexOf('Ma Banque'));
+    expect(text).toContain('Calls itself Ma Banque');
+    expect(text).toContain('unregistered agent');
+    expect(text).toContain('Deny if you do not recognise this address');
+    expect(text).toContain('The answer goes to agent.example');
+    const externalUrls = listUrls(page.body).filter((address) => /^https?:|^\/\//.test(address));
+    expect(externalUrls.filter((address) => !address.startsWith(service.baseUrl))).toEqual([]);
+    expect(host.requests.map(({ path }) => path)).not.toContain('/logo.png');
     const { body } = await browser.get(`/signin?pending=${page.hidden.pending}`);
     expect([body.includes(name), body.includes('Ma Banque')]).toEqual([true, false]);
   });
@@ -110,196 +133,212 @@ describe('who asks', () => {
     ['http://localhost/callback', 'http://localhost:7777/callback', 'on this device: any program here'],
     ['http://127.0.0.1/callback', 'http://127.0.0.1:7777/callback', 'on this device: any program here'],
     ['com.example.agent:/callback', 'com.example.agent:/callback', 'an application on this device'],
-  ])('where the answer goes to %s, the page warns', async (registered, redirectUri, warning) => {
+  ])('the page warns about a redirect to %s', async (registered, redirectUri, warning) => {
     const agent = host.publish({ redirect_uris: [registered, CALLBACK] });
-    expect(textIn((await ask(agent, { redirectUri })).body)).toContain(warning);
-    expect(textIn((await ask(agent)).body)).not.toContain('on this device');
+    expect(readText((await openConsentPage(agent, { redirectUri })).body)).toContain(warning);
+    expect(readText((await openConsentPage(agent)).body)).not.toContain('on this device');
   });
 
-  test('one that registered itself is known by where the answer goes alone', async () => {
-    const application = await service.createApplication({ type: 'public', redirectUris: [CALLBACK] });
+  test('is its redirect host if it registered dynamically', async () => {
+    const application = await service.createClient({ type: 'public', redirectUris: [CALLBACK] });
     const id = 'agent_registered';
     await sql(
-      service.parts.database,
+      service.services.database,
       "update clients set owner_id = null, scopes = '{openid}', client_id = $2 where client_id = $1",
       [application.clientId, id],
     );
-    const page = await ask(id, { scope: 'read' });
-    expect(headingOf(page.body)).toBe('Give agent.example access?');
-    expect(textIn(page.body)).toContain('unverified agent');
+    const page = await openConsentPage(id, { scope: 'read' });
+    expect(readHeading(page.body)).toBe('Give agent.example access?');
+    expect(readText(page.body)).toContain('unverified agent');
   });
 });
 
-describe('D48, D51: a request without scopes', () => {
-  // So many documents are read for one person in an hour (D49).
+describe('a request without scopes', () => {
+  // Document fetches per user per hour are limited.
   beforeAll(() => service.clock.advance(3600));
 
-  test('has a box for each scope on offer to agents, sensitive ones not ticked; the code gets those that are', async () => {
+  test('has a checkbox for each scope available to agents, ticked unless sensitive, and grants the ticked scopes', async () => {
     const agent = host.publish();
-    const page = await ask(agent);
-    expect(boxesOf(page)).toEqual({
+    const page = await openConsentPage(agent);
+    expect(readCheckboxes(page)).toEqual({
       [`${api.apiId} read`]: true,
       [`${api.apiId} list`]: true,
       [`${api.apiId} write`]: false,
     });
-    const visit = await allow(page, of('read', 'write'));
-    expect(await consentedTo(agent)).toEqual(of('read', 'write'));
+    const visit = await allow(page, scopeValues('read', 'write'));
+    expect(await readConsentedScopes(agent)).toEqual(scopeValues('read', 'write'));
     const body = await exchange(agent, visit);
     expect(body.scope).toBe('read write');
     expect(decodeJwt(String(body.access_token)).scope).toBe('read write');
   });
 
-  test('a scope that was not on offer, forged into the form, is not given', async () => {
+  test("does not grant a scope that wasn't offered", async () => {
     const agent = host.publish();
     const other = await createApi();
-    const page = await ask(agent);
-    const forged = [...of('read', 'delete', 'admin'), `${other.apiId} read`, 'profile', 'phone', 'read'];
+    const page = await openConsentPage(agent);
+    const forged = [
+      ...scopeValues('read', 'delete', 'admin'),
+      `${other.apiId} read`,
+      'profile',
+      'phone',
+      'read',
+    ];
     const visit = await allow(page, forged);
-    expect(await consentedTo(agent)).toEqual(of('read'));
+    expect(await readConsentedScopes(agent)).toEqual(scopeValues('read'));
     expect((await exchange(agent, visit)).scope).toBe('read');
   });
 
-  test('none ticked: the page again, which says so, and no code', async () => {
+  test('shows the page again with an error if nothing is ticked', async () => {
     const agent = host.publish();
-    for (const ticked of [[], ['phone', ...of('delete')]]) {
-      const again = await allow(await ask(agent), ticked);
-      expect([again.status, codeOf(again)]).toEqual([400, '']);
-      expect(textIn(again.body)).toContain('Tick at least one');
-      expect(formErrors(again.body)).toHaveLength(1);
-      expect(Object.values(boxesOf(again))).toEqual([false, false, false]);
-      expect(codeOf(await allow(again, of('list')))).toBeTruthy();
+    for (const ticked of [[], ['phone', ...scopeValues('delete')]]) {
+      const nextPage = await allow(await openConsentPage(agent), ticked);
+      expect([nextPage.status, readCode(nextPage)]).toEqual([400, '']);
+      expect(readText(nextPage.body)).toContain('Tick at least one');
+      expect(readFormErrors(nextPage.body)).toHaveLength(1);
+      expect(Object.values(readCheckboxes(nextPage))).toEqual([false, false, false]);
+      expect(readCode(await allow(nextPage, scopeValues('list')))).toBeTruthy();
     }
   });
 
-  test('of several APIs those without a tick are not in the code', async () => {
+  test('does not grant APIs without a ticked scope', async () => {
     const agent = host.publish();
     const other = await createApi();
-    const url = authorizeAddress(service, agentAt(agent, CALLBACK), {
+    const url = buildAuthorizeUrl(service, createMetadataClient(agent, CALLBACK), {
       scope: undefined,
       resource: api.identifier,
-      code_challenge: challengeOf(verifier),
+      code_challenge: computeCodeChallenge(verifier),
       code_challenge_method: 'S256',
     });
     url.searchParams.append('resource', other.identifier);
     const page = await browser.follow(await browser.get(url));
-    expect(Object.keys(boxesOf(page))).toHaveLength(6);
-    const visit = await allow(page, of('read'));
+    expect(Object.keys(readCheckboxes(page))).toHaveLength(6);
+    const visit = await allow(page, scopeValues('read'));
     expect((await exchange(agent, visit, other.identifier)).error).toBe('invalid_target');
     expect((await exchange(agent, visit)).scope).toBe('read');
   });
 
-  test('sent again with other boxes, it is another answer, which is asked for anew', async () => {
+  test('resubmitted with other checkboxes, asks again', async () => {
     const agent = host.publish();
-    const page = await ask(agent);
-    const first = await allow(page, of('read'));
-    expect(codeOf(await allow(page, of('read')))).toBe(codeOf(first));
-    const more = await allow(page, of('read', 'write'));
-    expect(codeOf(more)).toBe('');
-    expect((await browser.follow(more)).body).toContain('action="/consent"');
-    expect(await consentedTo(agent)).toEqual(of('read'));
+    const page = await openConsentPage(agent);
+    const first = await allow(page, scopeValues('read'));
+    expect(readCode(await allow(page, scopeValues('read')))).toBe(readCode(first));
+    const secondVisit = await allow(page, scopeValues('read', 'write'));
+    expect(readCode(secondVisit)).toBe('');
+    expect((await browser.follow(secondVisit)).body).toContain('action="/consent"');
+    expect(await readConsentedScopes(agent)).toEqual(scopeValues('read'));
   });
 });
 
-describe('a request that names scopes', () => {
-  // Only so many documents are read per person and hour.
+describe('a request with scopes', () => {
+  // Document fetches per user per hour are limited.
   beforeEach(async () => {
     service.clock.advance(3600);
     await browser.get('/account?lang=en');
   });
 
-  test('has a checkbox for the sensitive ones alone, unticked and first in the list', async () => {
-    const page = await ask(host.publish(), { scope: 'read list write' });
-    expect(boxesOf(page)).toEqual({ [`${api.apiId} write`]: false });
-    const words = textIn(mainOf(page.body));
-    expect(words.indexOf('Sensitive access')).toBeLessThan(words.indexOf('write in English'));
-    expect(words.indexOf('write in English')).toBeLessThan(words.indexOf('read in English'));
+  test('has checkboxes only for sensitive scopes, unticked and first', async () => {
+    const page = await openConsentPage(host.publish(), { scope: 'read list write' });
+    expect(readCheckboxes(page)).toEqual({ [`${api.apiId} write`]: false });
+    const text = readText(readMain(page.body));
+    expect(text.indexOf('Sensitive access')).toBeLessThan(text.indexOf('write in English'));
+    expect(text.indexOf('write in English')).toBeLessThan(text.indexOf('read in English'));
   });
 
-  test('a sensitive scope left unticked is not granted, and the token response says so', async () => {
+  test('omits an unticked sensitive scope from the grant and the token response', async () => {
     const agent = host.publish();
-    const visit = await allow(await ask(agent, { scope: 'openid read write' }), []);
-    expect(await consentedTo(agent)).toEqual(['openid', ...of('read')]);
+    const visit = await allow(await openConsentPage(agent, { scope: 'openid read write' }), []);
+    expect(await readConsentedScopes(agent)).toEqual(['openid', ...scopeValues('read')]);
     const body = await exchange(agent, visit);
     expect(body.scope).toBe('read');
     expect(decodeJwt(String(body.access_token)).scope).toBe('read');
   });
 
-  test('sensitive scopes alone, none ticked: the page again, which says so, and no code', async () => {
+  test('with only sensitive scopes, shows the page again with an error if none is ticked', async () => {
     for (const scope of ['write', 'offline_access write']) {
-      const again = await allow(await ask(host.publish(), { scope }), []);
-      expect([again.status, codeOf(again)]).toEqual([400, '']);
-      expect(formErrors(again.body)).toHaveLength(1);
-      expect(codeOf(await allow(again, of('write')))).toBeTruthy();
+      const nextPage = await allow(await openConsentPage(host.publish(), { scope }), []);
+      expect([nextPage.status, readCode(nextPage)]).toEqual([400, '']);
+      expect(readFormErrors(nextPage.body)).toHaveLength(1);
+      expect(readCode(await allow(nextPage, scopeValues('write')))).toBeTruthy();
     }
   });
 
-  test('forged ticks: scopes that the request did not name, of other APIs, of this service are not granted', async () => {
+  test("ignores forged scopes that it doesn't name", async () => {
     const agent = host.publish();
     const other = await createApi();
-    const page = await ask(agent, { scope: 'read' });
-    const forged = [...of('write', 'list', 'delete'), `${other.apiId} read`, 'profile', 'write', '__proto__'];
+    const page = await openConsentPage(agent, { scope: 'read' });
+    const forged = [
+      ...scopeValues('write', 'list', 'delete'),
+      `${other.apiId} read`,
+      'profile',
+      'write',
+      '__proto__',
+    ];
     expect((await exchange(agent, await allow(page, forged))).scope).toBe('read');
-    expect(await consentedTo(agent)).toEqual(of('read'));
+    expect(await readConsentedScopes(agent)).toEqual(scopeValues('read'));
   });
 
-  test('the form of one agent with the pending request of another grants what that one asked', async () => {
-    const [one, other] = [host.publish(), host.publish()];
-    const first = await ask(one, { scope: 'read write' });
-    const second = await ask(other, { scope: 'read' });
-    const visit = await allow({ ...first, hidden: { ...first.hidden, ...second.hidden } }, of('write'));
-    expect((await exchange(other, visit)).scope).toBe('read');
-    expect(await consentedTo(one)).toBeUndefined();
+  test("grants the scopes of the pending request, not those of another request's form", async () => {
+    const [firstAgent, secondAgent] = [host.publish(), host.publish()];
+    const first = await openConsentPage(firstAgent, { scope: 'read write' });
+    const second = await openConsentPage(secondAgent, { scope: 'read' });
+    const visit = await allow(
+      { ...first, hidden: { ...first.hidden, ...second.hidden } },
+      scopeValues('write'),
+    );
+    expect((await exchange(secondAgent, visit)).scope).toBe('read');
+    expect(await readConsentedScopes(firstAgent)).toBeUndefined();
   });
 });
 
-describe('what was seen is what holds', () => {
-  // As above.
+describe('if the request changes while the page is open,', () => {
+  // Document fetches per user per hour are limited.
   beforeAll(() => service.clock.advance(3600));
 
-  test('a scope that became sensitive while the page was open is not ticked on the next one', async () => {
+  test('a scope that became sensitive is unticked on the next page', async () => {
     const agent = host.publish();
     const changing = await createApi();
-    const page = await ask(agent, { resource: changing.identifier });
+    const page = await openConsentPage(agent, { resource: changing.identifier });
     await sql(
-      service.parts.database,
+      service.services.database,
       "update apis set scopes = jsonb_set(scopes, '{1,sensitive}', 'true') where api_id = $1",
       [changing.apiId],
     );
-    const again = await allow(page, [`${changing.apiId} read`, `${changing.apiId} list`]);
-    expect([again.status, codeOf(again)]).toEqual([409, '']);
-    expect(boxesOf(again)).toEqual({
+    const nextPage = await allow(page, [`${changing.apiId} read`, `${changing.apiId} list`]);
+    expect([nextPage.status, readCode(nextPage)]).toEqual([409, '']);
+    expect(readCheckboxes(nextPage)).toEqual({
       [`${changing.apiId} read`]: true,
       [`${changing.apiId} list`]: false,
       [`${changing.apiId} write`]: false,
     });
   });
 
-  test('an agent that calls itself otherwise meanwhile', async () => {
+  test('a changed agent name shows the page again', async () => {
     const agent = host.publish();
-    const page = await ask(agent, { scope: 'read' });
-    await sql(service.parts.database, "update clients set name = 'Other' where client_id = $1", [agent]);
-    const again = await decide(browser, page, 'allow');
-    expect([again.status, codeOf(again)]).toEqual([409, '']);
-    expect(again.body).toContain('Other');
+    const page = await openConsentPage(agent, { scope: 'read' });
+    await sql(service.services.database, "update clients set name = 'Other' where client_id = $1", [agent]);
+    const nextPage = await submitDecision(browser, page, 'allow');
+    expect([nextPage.status, readCode(nextPage)]).toEqual([409, '']);
+    expect(nextPage.body).toContain('Other');
   });
 
-  test('an agent whose document names another callback beside the one that the answer goes to', async () => {
+  test('an additional redirect URI in the document shows the page again', async () => {
     const agent = host.publish();
-    const page = await ask(agent, { scope: 'read' });
-    const more = 'update clients set redirect_uris = redirect_uris || $2::text where client_id = $1';
-    await sql(service.parts.database, more, [agent, 'https://evil.example/callback']);
-    const again = await decide(browser, page, 'allow');
-    expect([again.status, codeOf(again)]).toEqual([409, '']);
-    expect(codeOf(await decide(browser, again, 'allow'))).not.toBe('');
+    const page = await openConsentPage(agent, { scope: 'read' });
+    const addRedirectUri =
+      'update clients set redirect_uris = redirect_uris || $2::text where client_id = $1';
+    await sql(service.services.database, addRedirectUri, [agent, 'https://evil.example/callback']);
+    const nextPage = await submitDecision(browser, page, 'allow');
+    expect([nextPage.status, readCode(nextPage)]).toEqual([409, '']);
+    expect(readCode(await submitDecision(browser, nextPage, 'allow'))).not.toBe('');
   });
 
-  test('refusing holds, whatever the page would say by now', async () => {
+  test('the user can still deny', async () => {
     const agent = host.publish();
-    const page = await ask(agent, { scope: 'read' });
-    await sql(service.parts.database, "update clients set name = 'Other' where client_id = $1", [agent]);
-    const answer = await decide(browser, page, 'deny');
-    expect(answer.location?.searchParams.get('error')).toBe('access_denied');
-    const foreign = await signedInBrowser(service, await service.createUser());
-    expect((await decide(foreign, page, 'deny')).location).toBeUndefined();
+    const page = await openConsentPage(agent, { scope: 'read' });
+    await sql(service.services.database, "update clients set name = 'Other' where client_id = $1", [agent]);
+    const response = await submitDecision(browser, page, 'deny');
+    expect(response.location?.searchParams.get('error')).toBe('access_denied');
+    const otherUsersBrowser = await openSignedInBrowser(service, await service.createUser());
+    expect((await submitDecision(otherUsersBrowser, page, 'deny')).location).toBeUndefined();
   });
 });

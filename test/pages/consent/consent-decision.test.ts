@@ -1,45 +1,45 @@
-// POST /consent: who may decide, what counts of the form, and what a refusal becomes (D7, D8, D9).
+// POST /consent: valid decisions, repeated submissions, and denial.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { listConsents, withdrawConsent } from '../../../src/store/consents.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
-import { settledContent } from '../../support/database-content.ts';
+import { contentWithoutBackground } from '../../support/database-content.ts';
+import { readHeading, readText } from '../../support/markup.ts';
 import {
-  authorizeAddress,
-  decide,
-  newPerson,
-  redeem,
-  signedInBrowser,
+  buildAuthorizeUrl,
+  createSignedInUser,
+  fetchUserinfo,
+  openSignedInBrowser,
+  redeemCode,
   signIn,
+  submitDecision,
   switchAccount,
-  userinfo,
-} from '../../support/flow.ts';
-import { headingOf, textIn } from '../../support/markup.ts';
-import { deleteClient, sql } from '../../support/populate.ts';
-import { type TestApplication, type TestUser, useTestService } from '../../support/service.ts';
+} from '../../support/oauth-flow.ts';
+import { type TestClient, type TestUser, useTestService } from '../../support/service.ts';
+import { deleteClient, sql } from '../../support/store-fixtures.ts';
 
 const service = useTestService();
-let application: TestApplication;
+let application: TestClient;
 beforeAll(async () => {
-  application = await service.createApplication();
+  application = await service.createClient();
 });
 
-const consentPage = async (
+const openConsentPage = async (
   browser: BrowserSession,
   asking = application,
   parameters: Record<string, string | undefined> = {},
-): Promise<Visit> => browser.follow(await browser.get(authorizeAddress(service, asking, parameters)));
+): Promise<Visit> => browser.follow(await browser.get(buildAuthorizeUrl(service, asking, parameters)));
 
-async function atConsent(asking = application): Promise<[BrowserSession, Visit, TestUser]> {
-  const { user, browser } = await newPerson(service);
-  return [browser, await consentPage(browser, asking), user];
+async function signInAtConsent(client = application): Promise<[BrowserSession, Visit, TestUser]> {
+  const { user, browser } = await createSignedInUser(service);
+  return [browser, await openConsentPage(browser, client), user];
 }
 
-describe('nothing of the form counts besides the decision (D7)', () => {
-  test('fields that name other scopes, callbacks, applications or accounts change nothing', async () => {
-    const other = await service.createApplication({ redirectUris: ['https://evil.example/cb'] });
+describe('the form', () => {
+  test('ignores other clients, accounts, scopes and redirect URIs in its fields', async () => {
+    const other = await service.createClient({ redirectUris: ['https://evil.example/cb'] });
     const victim = await service.createUser();
-    const { user, browser } = await newPerson(service);
-    const page = await consentPage(browser, application, { scope: 'openid email' });
+    const { user, browser } = await createSignedInUser(service);
+    const page = await openConsentPage(browser, application, { scope: 'openid email' });
     const visit = await browser.post('/consent', {
       ...page.hidden,
       decision: 'allow',
@@ -57,98 +57,95 @@ describe('nothing of the form counts besides the decision (D7)', () => {
     expect(visit.headers.get('location')).toMatch(/^https:\/\/client\.example\/callback\?code=/);
     expect(visit.location?.searchParams.get('state')).toBe('state-1');
     const code = visit.location?.searchParams.get('code') ?? '';
-    expect((await redeem(service, other, code)).body.error).toBe('invalid_grant');
-    const { status, body } = await redeem(service, application, code);
+    expect((await redeemCode(service, other, code)).body.error).toBe('invalid_grant');
+    const { status, body } = await redeemCode(service, application, code);
     expect([status, body.scope]).toEqual([200, 'openid email']);
     const [, claims = ''] = String(body.access_token).split('.');
     expect(JSON.parse(Buffer.from(claims, 'base64url').toString()).sub).toBe(user.userId);
   });
 
-  test.each(['', 'ALLOW', 'yes', 'allow ', 'true'])(
-    'decision=%j is none: 400, nothing is granted',
-    async (decision) => {
-      const [browser, page] = await atConsent();
-      const before = await settledContent(service.databaseUrl);
-      const visit = await browser.post('/consent', { ...page.hidden, decision });
-      expect([visit.status, visit.location]).toEqual([400, undefined]);
-      expect(await settledContent(service.databaseUrl)).toEqual(before);
-    },
-  );
+  test.each(['', 'ALLOW', 'yes', 'allow ', 'true'])('rejects decision=%j with 400', async (decision) => {
+    const [browser, page] = await signInAtConsent();
+    const before = await contentWithoutBackground(service.databaseUrl);
+    const visit = await browser.post('/consent', { ...page.hidden, decision });
+    expect([visit.status, visit.location]).toEqual([400, undefined]);
+    expect(await contentWithoutBackground(service.databaseUrl)).toEqual(before);
+  });
 });
 
-describe('one form, one decision', () => {
-  const codeOf = (visit: Visit) => visit.location?.searchParams.get('code');
-  const grantsOf = (userId: string) =>
-    sql(service.parts.database, 'select from grants where user_id = $1::uuid', [userId]);
+describe('a repeated submission', () => {
+  const readCode = (visit: Visit) => visit.location?.searchParams.get('code');
+  const findGrants = (userId: string) =>
+    sql(service.services.database, 'select from grants where user_id = $1::uuid', [userId]);
 
-  test('sent again within the minute of its code, it gives the same code', async () => {
-    const [browser, page, { userId }] = await atConsent();
-    const first = await decide(browser, page, 'allow');
+  test("within the code's lifetime returns the same code", async () => {
+    const [browser, page, { userId }] = await signInAtConsent();
+    const first = await submitDecision(browser, page, 'allow');
     service.clock.advance(30);
-    const second = await decide(browser, page, 'allow');
-    expect(codeOf(first)).toBeTruthy();
+    const second = await submitDecision(browser, page, 'allow');
+    expect(readCode(first)).toBeTruthy();
     expect(second.headers.get('location')).toBe(first.headers.get('location'));
-    expect((await redeem(service, application, codeOf(second) ?? '')).status).toBe(200);
-    expect(await grantsOf(userId)).toHaveLength(1);
+    expect((await redeemCode(service, application, readCode(second) ?? '')).status).toBe(200);
+    expect(await findGrants(userId)).toHaveLength(1);
   });
 
-  test('its token on the form for another application makes a grant of that one', async () => {
-    const [browser, page] = await atConsent();
-    const other = await service.createApplication();
-    const first = await decide(browser, page, 'allow');
-    const { hidden } = await consentPage(browser, other);
+  test("with another client's form token creates a separate grant", async () => {
+    const [browser, page] = await signInAtConsent();
+    const other = await service.createClient();
+    const first = await submitDecision(browser, page, 'allow');
+    const { hidden } = await openConsentPage(browser, other);
     const fields = { ...hidden, csrf: page.hidden.csrf ?? '', decision: 'allow' };
     const second = await browser.post('/consent', fields);
-    const { body } = await redeem(service, application, codeOf(first) ?? '');
-    expect((await redeem(service, other, codeOf(second) ?? '')).status).toBe(200);
-    expect((await userinfo(service, String(body.access_token))).status).toBe(200);
+    const { body } = await redeemCode(service, application, readCode(first) ?? '');
+    expect((await redeemCode(service, other, readCode(second) ?? '')).status).toBe(200);
+    expect((await fetchUserinfo(service, String(body.access_token))).status).toBe(200);
   });
 
-  test('sent again later, it decides nothing: as things stand, the person is asked or goes on', async () => {
-    for (const [prompt, asked] of [
+  test("after the code's lifetime decides nothing and restarts the authorization request", async () => {
+    for (const [prompt, asksForConsent] of [
       [undefined, false],
       ['consent', true],
     ] as const) {
-      const browser = await signedInBrowser(service, await service.createUser());
-      const page = await consentPage(browser, application, { prompt });
-      await decide(browser, page, 'allow');
+      const browser = await openSignedInBrowser(service, await service.createUser());
+      const page = await openConsentPage(browser, application, { prompt });
+      await submitDecision(browser, page, 'allow');
       service.clock.advance(60);
-      const second = await decide(browser, page, 'allow');
+      const second = await submitDecision(browser, page, 'allow');
       expect(second.location?.pathname).toBe('/oauth/authorize');
-      const next = await browser.follow(second);
-      expect(next.body.includes('action="/consent"')).toBe(asked);
+      const nextPage = await browser.follow(second);
+      expect(nextPage.body.includes('action="/consent"')).toBe(asksForConsent);
     }
   });
 
-  test.each([0, 61])('sent again %d s after its consent was withdrawn, it gives no code', async (seconds) => {
-    const [browser, page, { userId }] = await atConsent();
+  test.each([0, 61])('%d s after consent was revoked returns no code', async (seconds) => {
+    const [browser, page, { userId }] = await signInAtConsent();
     const { clientId } = application;
-    const first = await decide(browser, page, 'allow');
-    await withdrawConsent(service.parts.database, userId, clientId, service.clock.now());
+    const first = await submitDecision(browser, page, 'allow');
+    await withdrawConsent(service.services.database, userId, clientId, service.clock.now());
     service.clock.advance(seconds);
-    const second = await decide(browser, page, 'allow');
-    expect(codeOf(second)).toBeFalsy();
+    const second = await submitDecision(browser, page, 'allow');
+    expect(readCode(second)).toBeFalsy();
     expect((await browser.follow(second)).body).toContain('action="/consent"');
-    expect(await listConsents(service.parts.database, userId)).toEqual([]);
-    expect((await redeem(service, application, codeOf(first) ?? '')).body.error).toBe('invalid_grant');
+    expect(await listConsents(service.services.database, userId)).toEqual([]);
+    expect((await redeemCode(service, application, readCode(first) ?? '')).body.error).toBe('invalid_grant');
   });
 
-  test('nor when it was given anew on another form: the code of that one is its only one', async () => {
-    const [browser, page, { userId }] = await atConsent();
-    const other = await consentPage(browser, application);
-    await decide(browser, page, 'allow');
-    await withdrawConsent(service.parts.database, userId, application.clientId, service.clock.now());
-    const given = await decide(browser, other, 'allow');
-    expect(codeOf(await decide(browser, page, 'allow'))).toBeFalsy();
-    expect((await redeem(service, application, codeOf(given) ?? '')).status).toBe(200);
+  test('returns no code after consent was revoked and given on another form', async () => {
+    const [browser, page, { userId }] = await signInAtConsent();
+    const other = await openConsentPage(browser, application);
+    await submitDecision(browser, page, 'allow');
+    await withdrawConsent(service.services.database, userId, application.clientId, service.clock.now());
+    const newDecision = await submitDecision(browser, other, 'allow');
+    expect(readCode(await submitDecision(browser, page, 'allow'))).toBeFalsy();
+    expect((await redeemCode(service, application, readCode(newDecision) ?? '')).status).toBe(200);
   });
 });
 
-describe('refusing (D8)', () => {
-  test('is 303 to the callback with access_denied, error_description, state and iss; nothing is stored', async () => {
-    const [browser, page] = await atConsent();
-    const before = await settledContent(service.databaseUrl);
-    const visit = await decide(browser, page, 'deny');
+describe('denying', () => {
+  test('redirects with access_denied, error_description, state and iss, and stores nothing', async () => {
+    const [browser, page] = await signInAtConsent();
+    const before = await contentWithoutBackground(service.databaseUrl);
+    const visit = await submitDecision(browser, page, 'deny');
     expect(visit.status).toBe(303);
     expect(visit.headers.get('location')).toMatch(/^https:\/\/client\.example\/callback\?/);
     expect([...(visit.location?.searchParams ?? [])].sort()).toEqual([
@@ -157,11 +154,11 @@ describe('refusing (D8)', () => {
       ['iss', service.baseUrl],
       ['state', 'state-1'],
     ]);
-    expect(await settledContent(service.databaseUrl)).toEqual(before);
+    expect(await contentWithoutBackground(service.databaseUrl)).toEqual(before);
   });
 
-  test('is the contract’s 403 in JSON where the form’s sender asks for JSON', async () => {
-    const [browser, page] = await atConsent();
+  test('gets 403 in JSON if the request accepts JSON', async () => {
+    const [browser, page] = await signInAtConsent();
     const visit = await browser.post(
       '/consent',
       { ...page.hidden, decision: 'deny' },
@@ -173,16 +170,16 @@ describe('refusing (D8)', () => {
   });
 });
 
-describe('the application was deleted meanwhile (D8)', () => {
+describe('after the client was deleted', () => {
   test.each(['allow', 'deny'] as const)(
-    '%s is 403 access_denied, as a page or as JSON, never a redirect',
+    'a decision to %s gets 403 access_denied as a page or JSON, never a redirect',
     async (decision) => {
-      const doomed = await service.createApplication();
-      const [browser, page] = await atConsent(doomed);
-      await deleteClient(service.parts.database, doomed.clientId);
-      const visit = await decide(browser, page, decision);
+      const deletedClient = await service.createClient();
+      const [browser, page] = await signInAtConsent(deletedClient);
+      await deleteClient(service.services.database, deletedClient.clientId);
+      const visit = await submitDecision(browser, page, decision);
       expect([visit.status, visit.location]).toEqual([403, undefined]);
-      expect(headingOf(visit.body)).toBe('This application is no longer available');
+      expect(readHeading(visit.body)).toBe('This application is no longer available');
       const json = await browser.post(
         '/consent',
         { ...page.hidden, decision },
@@ -192,44 +189,44 @@ describe('the application was deleted meanwhile (D8)', () => {
     },
   );
 
-  test('so are the pages before it', async () => {
-    const doomed = await service.createApplication();
+  test('the pages before consent get 403 as well', async () => {
+    const deletedClient = await service.createClient();
     const browser = openBrowserSession(service.baseUrl);
-    const page = await consentPage(browser, doomed);
-    await deleteClient(service.parts.database, doomed.clientId);
+    const signInPage = await openConsentPage(browser, deletedClient);
+    await deleteClient(service.services.database, deletedClient.clientId);
     for (const path of ['/oauth/authorize', '/signin', '/signup', '/consent'])
-      expect((await browser.get(`${path}?pending=${page.hidden.pending}`)).status, path).toBe(403);
+      expect((await browser.get(`${path}?pending=${signInPage.hidden.pending}`)).status, path).toBe(403);
     const { email, password } = await service.createUser();
-    const visit = await browser.post('/signin', { ...page.hidden, email, password });
+    const visit = await browser.post('/signin', { ...signInPage.hidden, email, password });
     expect(visit.status).toBe(403);
     expect(browser.cookies.has('sesame')).toBe(false);
   });
 });
 
-describe('another account signs in while the page is open (D9)', () => {
-  test('its decision is refused and asked again, for the account that is there now', async () => {
-    const [browser, page, ada] = await atConsent();
+describe('after a different account signed in', () => {
+  test('the decision is rejected, and the page asks the new account for consent', async () => {
+    const [browser, page, ada] = await signInAtConsent();
     const grace = await service.createUser({ name: 'Grace Hopper' });
     await switchAccount(service, application, browser, grace);
-    const before = await settledContent(service.databaseUrl);
-    const again = await decide(browser, page, 'allow');
-    expect([again.status, again.location]).toEqual([409, undefined]);
-    expect(textIn(again.body)).toContain('The signed-in account has changed in the meantime.');
-    expect(again.body).toContain(grace.email);
-    expect(again.body).not.toContain(ada.email);
-    expect(await settledContent(service.databaseUrl)).toEqual(before);
+    const before = await contentWithoutBackground(service.databaseUrl);
+    const nextPage = await submitDecision(browser, page, 'allow');
+    expect([nextPage.status, nextPage.location]).toEqual([409, undefined]);
+    expect(readText(nextPage.body)).toContain('The signed-in account has changed in the meantime.');
+    expect(nextPage.body).toContain(grace.email);
+    expect(nextPage.body).not.toContain(ada.email);
+    expect(await contentWithoutBackground(service.databaseUrl)).toEqual(before);
 
-    const visit = await decide(browser, again, 'allow');
-    const { body } = await redeem(service, application, visit.location?.searchParams.get('code') ?? '');
+    const visit = await submitDecision(browser, nextPage, 'allow');
+    const { body } = await redeemCode(service, application, visit.location?.searchParams.get('code') ?? '');
     const [, claims = ''] = String(body.access_token).split('.');
     expect(JSON.parse(Buffer.from(claims, 'base64url').toString()).sub).toBe(grace.userId);
   });
 
-  test('a request that never showed the page cannot be decided', async () => {
+  test('a request whose page was never shown cannot be decided', async () => {
     const browser = openBrowserSession(service.baseUrl);
-    const signInPage = await consentPage(browser);
+    const signInPage = await openConsentPage(browser);
     await signIn(browser, await service.createUser());
-    const visit = await decide(browser, signInPage, 'allow');
+    const visit = await submitDecision(browser, signInPage, 'allow');
     expect([visit.status, visit.location]).toEqual([409, undefined]);
   });
 });

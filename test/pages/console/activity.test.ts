@@ -1,76 +1,89 @@
-// What its owner and operators see of an application's activity: its own counts, nobody else's, and as long as it is theirs.
+// An application's activity charts, for its owner and administrators.
 import { expect, test } from 'vitest';
 import { dayOf } from '../../../src/background/activity.ts';
-import { noteLiveGrants } from '../../../src/store/activity.ts';
-import { accept, at, fill } from '../../support/console.ts';
-import { obtainTokens, redeem, renew, signedInBrowser } from '../../support/flow.ts';
-import { textIn } from '../../support/markup.ts';
-import { signedInOperator } from '../../support/operator.ts';
+import { storeLiveGrants } from '../../../src/store/activity.ts';
+import { createSignedInAdmin } from '../../support/admin.ts';
+import { acceptTransfer, clientPath, submitForm } from '../../support/console-forms.ts';
+import { readText } from '../../support/markup.ts';
+import {
+  obtainTokens,
+  openSignedInBrowser,
+  redeemCode,
+  redeemRefreshToken,
+} from '../../support/oauth-flow.ts';
 import { PASSWORD, useTestService } from '../../support/service.ts';
 
 const service = useTestService();
 
-async function developer() {
+async function createDeveloper() {
   const user = await service.createUser();
-  const application = await service.createApplication({ ownerId: user.userId });
-  return { user, application, browser: await signedInBrowser(service, user), clientId: application.clientId };
+  const application = await service.createClient({ ownerId: user.userId });
+  return {
+    user,
+    application,
+    browser: await openSignedInBrowser(service, user),
+    clientId: application.clientId,
+  };
 }
 
-const headlinesOf = (body: string) =>
+const readHeadlines = (body: string) =>
   Object.fromEntries(
     [
       ...body.matchAll(/<h3 class="chart-title"[^>]*>(.*?)<\/h3>\s*<p class="chart-head"><strong>(.*?)</g),
-    ].map(([, title = '', headline]) => [textIn(title), headline]),
+    ].map(([, title = '', headline]) => [readText(title), headline]),
   );
 
-test('sign-ins, renewals, refusals and live grants, each apart', async () => {
-  const { browser, application, clientId } = await developer();
-  const foreign = await developer();
-  expect(headlinesOf((await browser.get(at(clientId, '/activity'))).body)).toEqual({
+test('the page shows sign-ins, refreshes, rejected requests and live grants', async () => {
+  const { browser, application, clientId } = await createDeveloper();
+  const otherDeveloper = await createDeveloper();
+  expect(readHeadlines((await browser.get(clientPath(clientId, '/activity'))).body)).toEqual({
     'Sign-ins': '0',
-    'Token renewals': '0',
+    'Token refreshes': '0',
     'Refused requests from the application': '0',
-    'Refused requests made in its name': '0',
+    'Refused unauthenticated requests': '0',
     'Active sign-ins': '–',
   });
   const { refreshToken } = await obtainTokens(service, application, browser);
-  const { body } = await renew(service, application, refreshToken);
-  await renew(service, application, String(body.refresh_token));
-  await redeem(service, application, 'sesame_no_such_code');
+  const { body } = await redeemRefreshToken(service, application, refreshToken);
+  await redeemRefreshToken(service, application, String(body.refresh_token));
+  await redeemCode(service, application, 'sesame_no_such_code');
   for (let i = 0; i < 3; i++)
-    await redeem(service, { ...application, clientSecret: 'wrong' }, 'sesame_no_such_code');
-  await obtainTokens(service, foreign.application, foreign.browser);
-  await noteLiveGrants(service.parts.database, dayOf(service.clock.now()), new Map([[clientId, 1]]));
-  expect(headlinesOf((await browser.get(at(clientId, '/activity'))).body)).toEqual({
+    await redeemCode(service, { ...application, clientSecret: 'wrong' }, 'sesame_no_such_code');
+  await obtainTokens(service, otherDeveloper.application, otherDeveloper.browser);
+  await storeLiveGrants(service.services.database, dayOf(service.clock.now()), new Map([[clientId, 1]]));
+  expect(readHeadlines((await browser.get(clientPath(clientId, '/activity'))).body)).toEqual({
     'Sign-ins': '1',
-    'Token renewals': '2',
+    'Token refreshes': '2',
     'Refused requests from the application': '1',
-    'Refused requests made in its name': '3',
+    'Refused unauthenticated requests': '3',
     'Active sign-ins': '1',
   });
 });
 
-test('an operator sees it too, and is told whose it is not', async () => {
-  const { clientId } = await developer();
-  const { browser } = await signedInOperator(service);
-  const there = await browser.get(`/console/operations/applications/${clientId}`);
-  expect(there.body).toContain(`href="${at(clientId, '/activity')}"`);
-  const { status, body } = await browser.get(at(clientId, '/activity'));
-  expect([status, Object.keys(headlinesOf(body)).length]).toEqual([200, 5]);
+test('an administrator sees the page with a notice', async () => {
+  const { clientId } = await createDeveloper();
+  const { browser } = await createSignedInAdmin(service);
+  const adminPage = await browser.get(`/console/operations/applications/${clientId}`);
+  expect(adminPage.body).toContain(`href="${clientPath(clientId, '/activity')}"`);
+  const { status, body } = await browser.get(clientPath(clientId, '/activity'));
+  expect([status, Object.keys(readHeadlines(body)).length]).toEqual([200, 5]);
   expect(body).toContain('belongs to someone else');
   expect(body).toContain(`href="/console/operations/applications/${clientId}"`);
-  expect(body).not.toContain(`href="${at(clientId, '/edit')}"`);
+  expect(body).not.toContain(`href="${clientPath(clientId, '/edit')}"`);
 });
 
-test('counts stay with an application that changes hands, and the former owner sees them no more', async () => {
-  const { browser, application, clientId } = await developer();
+test('a transferred application keeps its counts, and the former owner loses access', async () => {
+  const { browser, application, clientId } = await createDeveloper();
   await obtainTokens(service, application, browser);
-  const next = await developer();
-  await fill(browser, at(clientId, '/transfer'), { email: next.user.email, current_password: PASSWORD });
-  const accepted = await accept(next.browser, clientId, { current_password: PASSWORD });
+  const newOwner = await createDeveloper();
+  await submitForm(browser, clientPath(clientId, '/transfer'), {
+    email: newOwner.user.email,
+    current_password: PASSWORD,
+  });
+  const accepted = await acceptTransfer(newOwner.browser, clientId, { current_password: PASSWORD });
   expect(accepted.status).toBe(303);
-  expect(headlinesOf((await next.browser.get(at(clientId, '/activity'))).body)).toMatchObject({
+  expect(readHeadlines((await newOwner.browser.get(clientPath(clientId, '/activity'))).body)).toMatchObject({
     'Sign-ins': '1',
   });
-  expect((await browser.get(at(clientId, '/activity'))).status).toBe(404);
+  expect((await browser.get(clientPath(clientId, '/activity'))).status).toBe(404);
 });

@@ -1,59 +1,59 @@
-// The form of an application: registering it, and changing its settings, at once on every process.
+// The application form: registration, and settings that take effect on all processes immediately.
 import { describe, expect, test } from 'vitest';
-import { isClientSecretShaped } from '../../../src/oauth/secrets.ts';
-import { findOwnApplication, listOwnApplications } from '../../../src/store/applications.ts';
+import { isWellFormedClientSecret } from '../../../src/oauth/secrets.ts';
+import { findOwnClient, listOwnClients } from '../../../src/store/own-clients.ts';
 import type { BrowserSession } from '../../support/browser-session.ts';
 import {
-  at,
-  CALLBACK,
-  credentialsOn,
-  type Fields,
-  fill,
-  NEW,
-  register,
-  SETTINGS,
-  sendFields,
-} from '../../support/console.ts';
+  CLIENT_SETTINGS,
+  clientPath,
+  type FormFields,
+  NEW_CLIENT_PATH,
+  postFields,
+  REDIRECT_URI,
+  readCredentials,
+  registerClient,
+  submitForm,
+} from '../../support/console-forms.ts';
+import { findInput, parseElements, readFormErrors } from '../../support/markup.ts';
 import {
   authorize,
-  authorizeAddress,
-  newPerson,
+  buildAuthorizeUrl,
+  createSignedInUser,
+  fetchUserinfo,
   obtainTokens,
-  redeem,
-  signedInBrowser,
-  userinfo,
-} from '../../support/flow.ts';
-import { elementsOf, formErrors, inputOf } from '../../support/markup.ts';
-import { sql } from '../../support/populate.ts';
+  openSignedInBrowser,
+  redeemCode,
+} from '../../support/oauth-flow.ts';
 import {
-  CROWD,
+  LARGE_POOL,
   PASSWORD,
-  type TestApplication,
+  type TestClient,
   type TestService,
   type TestUser,
   useTestService,
 } from '../../support/service.ts';
+import { sql } from '../../support/store-fixtures.ts';
 
-const service = useTestService(CROWD);
+const service = useTestService(LARGE_POOL);
 const other = useTestService({}, () => ({ databaseUrl: service.databaseUrl }));
 
-const query = (text: string, values: unknown[]) => sql(service.parts.database, text, values);
-const applicationsOf = ({ userId }: TestUser) => listOwnApplications(service.parts.database, userId);
+const runSql = (text: string, values: unknown[]) => sql(service.services.database, text, values);
+const listApplications = ({ userId }: TestUser) => listOwnClients(service.services.database, userId);
 
-async function developer(fields = {}) {
-  const { user, browser } = await newPerson(service);
-  const application = await service.createApplication({ ownerId: user.userId, ...fields });
-  const stored = () => findOwnApplication(service.parts.database, user.userId, application.clientId);
-  return { user, application, browser, stored };
+async function createDeveloper(fields = {}) {
+  const { user, browser } = await createSignedInUser(service);
+  const application = await service.createClient({ ownerId: user.userId, ...fields });
+  const findStored = () => findOwnClient(service.services.database, user.userId, application.clientId);
+  return { user, application, browser, stored: findStored };
 }
 
-const edit = (browser: BrowserSession, { clientId }: TestApplication, fields: Fields) =>
-  fill(browser, at(clientId, '/edit'), { ...SETTINGS, ...fields });
+const submitEdit = (browser: BrowserSession, { clientId }: TestClient, fields: FormFields) =>
+  submitForm(browser, clientPath(clientId, '/edit'), { ...CLIENT_SETTINGS, ...fields });
 
 describe('registration', () => {
-  test('preselects openid profile email, a confidential application, native mode', async () => {
-    const { browser } = await newPerson(service);
-    const checked = elementsOf((await browser.get(NEW)).body).filter(
+  test('preselects the scopes openid, profile and email, a confidential application and native mode', async () => {
+    const { browser } = await createSignedInUser(service);
+    const checked = parseElements((await browser.get(NEW_CLIENT_PATH)).body).filter(
       ({ attributes }) => 'checked' in attributes,
     );
     expect(checked.map(({ attributes }) => `${attributes.name}=${attributes.value}`)).toEqual([
@@ -61,59 +61,59 @@ describe('registration', () => {
     ]);
   });
 
-  test('makes an application whose credentials are on the page that follows, and work', async () => {
-    const { browser, user } = await newPerson(service);
-    const out = 'https://client.example/signed-out';
-    const result = await register(browser, {
+  test('creates an application and shows working credentials', async () => {
+    const { browser, user } = await createSignedInUser(service);
+    const postLogoutUri = 'https://client.example/signed-out';
+    const result = await registerClient(browser, {
       name: ' Mon  carnet ',
-      post_logout_redirect_uris: `${out}\r\n\r\n${out}\r\n`,
-      // Fields that the form doesn't have change nothing.
+      post_logout_redirect_uris: `${postLogoutUri}\r\n\r\n${postLogoutUri}\r\n`,
+      // The form ignores unknown fields.
       ...{ owner_id: 'x', client_id: 'app_chosen', client_secret: 'chosen', verified: 'true', logo: 'x' },
     });
     expect(result.headers.get('cache-control')).toBe('no-store');
-    const { clientId, clientSecret = '' } = credentialsOn(result);
-    expect([clientId, isClientSecretShaped(clientSecret)]).toEqual([
+    const { clientId, clientSecret = '' } = readCredentials(result);
+    expect([clientId, isWellFormedClientSecret(clientSecret)]).toEqual([
       expect.stringMatching(/^app_[A-Za-z0-9_-]{20}$/),
       true,
     ]);
-    expect(await applicationsOf(user)).toMatchObject([
+    expect(await listApplications(user)).toMatchObject([
       {
-        ...{ clientId, name: 'Mon carnet', type: 'confidential', redirectUris: [CALLBACK] },
+        ...{ clientId, name: 'Mon carnet', type: 'confidential', redirectUris: [REDIRECT_URI] },
         ...{ scopes: ['openid', 'profile', 'email'], standard: false, refreshGrace: 10 },
         ...{ verified: false, suspended: false, logo: null },
       },
     ]);
-    const settings = await findOwnApplication(service.parts.database, user.userId, clientId);
-    expect(settings?.postLogoutRedirectUris).toEqual([out]);
-    const usable = { clientId, clientSecret, redirectUri: CALLBACK };
-    const { accessToken } = await obtainTokens(service, usable, browser);
-    expect((await userinfo(other, accessToken)).status).toBe(200);
-    const events = await query('select * from events where client_id = $1', [clientId]);
+    const settings = await findOwnClient(service.services.database, user.userId, clientId);
+    expect(settings?.postLogoutRedirectUris).toEqual([postLogoutUri]);
+    const testClient = { clientId, clientSecret, redirectUri: REDIRECT_URI };
+    const { accessToken } = await obtainTokens(service, testClient, browser);
+    expect((await fetchUserinfo(other, accessToken)).status).toBe(200);
+    const events = await runSql('select * from events where client_id = $1', [clientId]);
     expect(events[0]).toMatchObject({ kind: 'application_registered', actor_id: user.userId });
     expect(JSON.stringify(events)).not.toContain('sesame_secret_');
   });
 
-  test('gives a public application no secret, and requires PKCE of it', async () => {
-    const { browser } = await newPerson(service);
+  test('creates a public application, which has no secret and requires PKCE', async () => {
+    const { browser } = await createSignedInUser(service);
     const redirect_uris = 'com.example.app:/cb\r\n\r\nhttps://spa.example/cb\r\n';
-    const result = await register(browser, { type: 'public', redirect_uris });
-    const { clientId, clientSecret } = credentialsOn(result);
+    const result = await registerClient(browser, { type: 'public', redirect_uris });
+    const { clientId, clientSecret } = readCredentials(result);
     expect(clientSecret).toBeUndefined();
     expect(result.body).toContain('Carnet is registered');
-    const usable = { clientId, clientSecret: '', redirectUri: 'https://spa.example/cb' };
-    const callback = await authorize(service, usable, browser);
+    const testClient = { clientId, clientSecret: '', redirectUri: 'https://spa.example/cb' };
+    const callback = await authorize(service, testClient, browser);
     expect(callback.searchParams.get('error')).toBe('invalid_request');
-    expect((await obtainTokens(service, usable, browser)).accessToken).not.toBe('');
+    expect((await obtainTokens(service, testClient, browser)).accessToken).not.toBe('');
   });
 
-  test('lists errors from the top of the page down, each line by its number, and keeps what was typed', async () => {
-    const { browser, user } = await newPerson(service);
-    const result = await register(browser, {
+  test('lists errors in the order of the form, with line numbers, and keeps the entered text', async () => {
+    const { browser, user } = await createSignedInUser(service);
+    const result = await registerClient(browser, {
       ...{ name: '', type: '', scopes: [], post_logout_redirect_uris: '\nhttps://client.example/#x' },
       redirect_uris: 'https://good.example/\n\n/callback\nhttps://x.example/#f\nhttps://x.example/?code=1',
     });
     expect(result.status).toBe(400);
-    expect(formErrors(result.body)).toEqual([
+    expect(readFormErrors(result.body)).toEqual([
       'Enter a name for the application.',
       'Choose the type of the application.',
       'Line 3: it is not a full URL, such as https://example.com/callback.',
@@ -123,27 +123,27 @@ describe('registration', () => {
       'Choose at least one scope.',
     ]);
     expect(result.body).toContain('https://good.example/\n\n/callback\nhttps://x.example/#f');
-    expect(inputOf(result.body, 'name')?.['aria-invalid']).toBe('true');
-    expect(await applicationsOf(user)).toEqual([]);
+    expect(findInput(result.body, 'name')?.['aria-invalid']).toBe('true');
+    expect(await listApplications(user)).toEqual([]);
   });
 
-  test('refuses what an application cannot have', async () => {
-    const { browser, user } = await newPerson(service);
-    const many = Array.from({ length: 21 }, (_, n) => `https://a.example/${n}`).join('\n');
-    const refused: unknown[] = [];
+  test('rejects invalid settings', async () => {
+    const { browser, user } = await createSignedInUser(service);
+    const tooManyUris = Array.from({ length: 21 }, (_, n) => `https://a.example/${n}`).join('\n');
+    const rejected: unknown[] = [];
     for (const fields of [
       { redirect_uris: ' \n ' },
-      { redirect_uris: many },
+      { redirect_uris: tooManyUris },
       { redirect_uris: 'com.example.app:/cb' },
       { scopes: ['openid', 'unknown'] },
       { type: 'native' },
       { name: 'n'.repeat(101) },
       { name: '\u202e\u200b' },
     ]) {
-      const { status, body } = await register(browser, fields);
-      refused.push([status, ...formErrors(body)]);
+      const { status, body } = await registerClient(browser, fields);
+      rejected.push([status, ...readFormErrors(body)]);
     }
-    expect(refused).toEqual([
+    expect(rejected).toEqual([
       [400, 'Enter at least one callback URL.'],
       [400, 'Enter at most 20 callback URLs.'],
       [400, 'Line 1: it must start with https:// (http:// only in development mode).'],
@@ -152,42 +152,49 @@ describe('registration', () => {
       [400, 'The name must be 100 characters or fewer.'],
       [400, 'Enter a name for the application.'],
     ]);
-    expect(await applicationsOf(user)).toEqual([]);
+    expect(await listApplications(user)).toEqual([]);
   });
 });
 
-test('the credentials of one application are of no use to another', async () => {
-  const { browser } = await newPerson(service);
-  const [one, two] = [credentialsOn(await register(browser)), credentialsOn(await register(browser))];
-  const usable = { clientId: one.clientId, clientSecret: one.clientSecret ?? '', redirectUri: CALLBACK };
-  const code = (await authorize(service, usable, browser)).searchParams.get('code') ?? '';
-  const refused = await redeem(service, usable, code, { client_secret: two.clientSecret });
-  expect([refused.status, refused.body.error]).toEqual([401, 'invalid_client']);
+test('issues credentials that do not work for another application', async () => {
+  const { browser } = await createSignedInUser(service);
+  const [first, second] = [
+    readCredentials(await registerClient(browser)),
+    readCredentials(await registerClient(browser)),
+  ];
+  const testClient = {
+    clientId: first.clientId,
+    clientSecret: first.clientSecret ?? '',
+    redirectUri: REDIRECT_URI,
+  };
+  const code = (await authorize(service, testClient, browser)).searchParams.get('code') ?? '';
+  const rejected = await redeemCode(service, testClient, code, { client_secret: second.clientSecret });
+  expect([rejected.status, rejected.body.error]).toEqual([401, 'invalid_client']);
 });
 
-/** How the authorization endpoint of a process answers an anonymous user. */
-const answerOf = async (at: TestService, application: TestApplication, parameters = {}) => {
-  const response = await fetch(authorizeAddress(at, application, parameters), { redirect: 'manual' });
-  return [response.status, new URL(response.headers.get('location') ?? 'none:', at.baseUrl).pathname];
+/** Returns one process's response to an anonymous authorization request. */
+const authorizeAnonymously = async (process: TestService, application: TestClient, parameters = {}) => {
+  const response = await fetch(buildAuthorizeUrl(process, application, parameters), { redirect: 'manual' });
+  return [response.status, new URL(response.headers.get('location') ?? 'none:', process.baseUrl).pathname];
 };
 
 describe('settings', () => {
-  test('are shown as they stand, and saved; fields that the form does not have change nothing', async () => {
-    const { application, browser, stored } = await developer({ refreshGrace: 5 });
-    const page = await browser.get(at(application.clientId, '/edit'));
-    expect(inputOf(page.body, 'name')?.value).toBe('Carnet');
-    expect(inputOf(page.body, 'refresh_grace')?.value).toBe('5');
-    expect(page.body).toContain(`\n${CALLBACK}</textarea>`);
+  test('shows current values and saves changes, ignoring unknown fields', async () => {
+    const { application, browser, stored } = await createDeveloper({ refreshGrace: 5 });
+    const page = await browser.get(clientPath(application.clientId, '/edit'));
+    expect(findInput(page.body, 'name')?.value).toBe('Carnet');
+    expect(findInput(page.body, 'refresh_grace')?.value).toBe('5');
+    expect(page.body).toContain(`\n${REDIRECT_URI}</textarea>`);
     const before = await stored();
-    const answer = await edit(browser, application, {
+    const response = await submitEdit(browser, application, {
       ...{ name: ' Nouveau  nom ', standard: 'on', refresh_grace: '60' },
-      redirect_uris: `${CALLBACK}\r\n\r\nhttps://a.example/x,https://b.example/y\r\n${CALLBACK}`,
+      redirect_uris: `${REDIRECT_URI}\r\n\r\nhttps://a.example/x,https://b.example/y\r\n${REDIRECT_URI}`,
       scopes: ['email', 'openid', 'email'],
       ...{ home_page: 'https://client.example/', privacy_policy: 'http://client.example/privacy' },
       ...{ type: 'public', client_id: 'app_other', verified_at: '2026-01-01', logo: 'x', epoch: '7' },
     });
-    expect([answer.status, answer.location?.search]).toEqual([303, '?done=changed']);
-    expect((await browser.follow(answer)).body).toContain('Your changes have been saved');
+    expect([response.status, response.location?.search]).toEqual([303, '?done=changed']);
+    expect((await browser.follow(response)).body).toContain('Your changes have been saved');
     expect(await stored()).toEqual({
       ...before,
       ...{
@@ -196,112 +203,122 @@ describe('settings', () => {
         refreshGrace: 60,
         scopes: ['openid', 'email'],
       },
-      redirectUris: [CALLBACK, 'https://a.example/x,https://b.example/y'],
+      redirectUris: [REDIRECT_URI, 'https://a.example/x,https://b.example/y'],
       ...{ homePage: 'https://client.example/', privacyPolicy: 'http://client.example/privacy' },
     });
   });
 
-  test('count at once on every process: callbacks, scopes, mode, suspension', async () => {
-    const { application, browser } = await developer();
-    const moved = { ...application, redirectUri: 'https://moved.example/cb' };
+  test('redirect URIs, scopes, mode and suspension take effect on all processes immediately', async () => {
+    const { application, browser } = await createDeveloper();
+    const movedClient = { ...application, redirectUri: 'https://moved.example/cb' };
     const { accessToken } = await obtainTokens(service, application, browser);
-    expect((await userinfo(other, accessToken)).body).toHaveProperty('avatar');
-    expect(await answerOf(other, application)).toEqual([303, '/signin']);
-    expect((await answerOf(other, moved))[0]).toBe(400);
-    const fields = { redirect_uris: moved.redirectUri, scopes: ['openid'], standard: 'on' };
-    await edit(browser, application, fields);
-    expect((await userinfo(other, accessToken)).body).not.toHaveProperty('avatar');
-    expect((await answerOf(other, application))[0]).toBe(400);
-    expect(await answerOf(other, moved, { scope: 'openid' })).toEqual([303, '/signin']);
-    const url = authorizeAddress(other, moved, { scope: 'openid email' });
-    const refused = await fetch(url, { redirect: 'manual' });
-    expect(refused.headers.get('location')).toContain('error=invalid_scope');
-    await query('update clients set suspended_at = $2 where client_id = $1', [
+    expect((await fetchUserinfo(other, accessToken)).body).toHaveProperty('avatar');
+    expect(await authorizeAnonymously(other, application)).toEqual([303, '/signin']);
+    expect((await authorizeAnonymously(other, movedClient))[0]).toBe(400);
+    const fields = { redirect_uris: movedClient.redirectUri, scopes: ['openid'], standard: 'on' };
+    await submitEdit(browser, application, fields);
+    expect((await fetchUserinfo(other, accessToken)).body).not.toHaveProperty('avatar');
+    expect((await authorizeAnonymously(other, application))[0]).toBe(400);
+    expect(await authorizeAnonymously(other, movedClient, { scope: 'openid' })).toEqual([303, '/signin']);
+    const url = buildAuthorizeUrl(other, movedClient, { scope: 'openid email' });
+    const rejected = await fetch(url, { redirect: 'manual' });
+    expect(rejected.headers.get('location')).toContain('error=invalid_scope');
+    await runSql('update clients set suspended_at = $2 where client_id = $1', [
       application.clientId,
       service.clock.now(),
     ]);
-    expect((await answerOf(other, moved, { scope: 'openid' }))[0]).toBe(401);
-    expect((await browser.get(at(application.clientId))).body).toContain(
-      'Suspended: nobody can sign in to it',
+    expect((await authorizeAnonymously(other, movedClient, { scope: 'openid' }))[0]).toBe(401);
+    expect((await browser.get(clientPath(application.clientId))).body).toContain(
+      'Suspended: nobody can sign in',
     );
     expect((await browser.get('/console/applications')).body).toContain('>suspended</span>');
   });
 
-  test('saved from two tabs, the last stays; saved twice, it is as if once', async () => {
-    const { application, browser, stored } = await developer();
-    const { hidden } = await browser.get(at(application.clientId, '/edit'));
+  test('the last save wins, and repeating a save has no effect', async () => {
+    const { application, browser, stored } = await createDeveloper();
+    const { hidden } = await browser.get(clientPath(application.clientId, '/edit'));
     for (const name of ['First', 'Second', 'Second'])
-      await sendFields(browser, at(application.clientId, '/edit'), { ...hidden, ...SETTINGS, name });
+      await postFields(browser, clientPath(application.clientId, '/edit'), {
+        ...hidden,
+        ...CLIENT_SETTINGS,
+        name,
+      });
     expect((await stored())?.name).toBe('Second');
-    const events = await query('select detail from events where client_id = $1', [application.clientId]);
+    const events = await runSql('select detail from events where client_id = $1', [application.clientId]);
     expect(events).toEqual([{ detail: { changed: ['name'] } }, { detail: { changed: ['name'] } }]);
   });
 
-  test('that are not good change nothing', async () => {
-    const { application, browser, stored } = await developer();
+  test('rejects invalid values', async () => {
+    const { application, browser, stored } = await createDeveloper();
     const before = await stored();
-    const grace = 'Enter a whole number from 0 to 60.';
-    const link = 'Enter a full URL that starts with https:// (http:// only in development mode).';
-    const cases: [Fields, string][] = [
-      [{ refresh_grace: '61' }, grace],
-      [{ refresh_grace: '1e1' }, grace],
-      [{ refresh_grace: '' }, grace],
-      [{ home_page: 'javascript:alert(1)' }, link],
-      [{ privacy_policy: 'https://a:b@client.example/' }, link],
-      [{ terms_of_service: 'https:///client.example' }, link],
-      [{ terms_of_service: 'https://client.example\\@evil.example' }, link],
-      [{ home_page: `https://a.example/${'x'.repeat(483)}` }, link],
+    const graceError = 'Enter a whole number from 0 to 60.';
+    const linkError = 'Enter a full URL that starts with https:// (http:// only in development mode).';
+    const cases: [FormFields, string][] = [
+      [{ refresh_grace: '61' }, graceError],
+      [{ refresh_grace: '1e1' }, graceError],
+      [{ refresh_grace: '' }, graceError],
+      [{ home_page: 'javascript:alert(1)' }, linkError],
+      [{ privacy_policy: 'https://a:b@client.example/' }, linkError],
+      [{ terms_of_service: 'https:///client.example' }, linkError],
+      [{ terms_of_service: 'https://client.example\\@evil.example' }, linkError],
+      [{ home_page: `https://a.example/${'x'.repeat(483)}` }, linkError],
       [
         { redirect_uris: 'com.a:/b' },
         'Line 1: it must start with https:// (http:// only in development mode).',
       ],
     ];
-    const shown: unknown[] = [];
+    const errors: unknown[] = [];
     for (const [fields] of cases) {
-      const { status, body } = await edit(browser, application, fields);
-      shown.push([status, ...formErrors(body)]);
+      const { status, body } = await submitEdit(browser, application, fields);
+      errors.push([status, ...readFormErrors(body)]);
     }
-    expect(shown).toEqual(cases.map(([, words]) => [400, words]));
+    expect(errors).toEqual(cases.map(([, words]) => [400, words]));
     expect(await stored()).toEqual(before);
   });
 
-  test('need a recent sign-in or the password where the callback URLs change, and nowhere else', async () => {
-    const { application, browser, stored } = await developer();
+  test('requires re-authentication only for changes to redirect URIs', async () => {
+    const { application, browser, stored } = await createDeveloper();
     service.clock.advance(15 * 60 + 1);
-    expect((await edit(browser, application, { name: 'Renamed' })).status).toBe(303);
-    const moved = { name: 'Renamed', redirect_uris: 'https://moved.example/cb' };
-    const asked = await edit(browser, application, moved);
-    expect([asked.status, formErrors(asked.body)]).toEqual([400, ['Enter your current password.']]);
-    expect(asked.body).toContain('https://moved.example/cb');
-    const wrong = await edit(browser, application, { ...moved, current_password: 'wrong' });
-    expect(formErrors(wrong.body)).toEqual(['That is not your current password.']);
-    expect((await stored())?.redirectUris).toEqual([CALLBACK]);
-    await edit(browser, application, { ...moved, current_password: PASSWORD });
+    expect((await submitEdit(browser, application, { name: 'Renamed' })).status).toBe(303);
+    const movedSettings = { name: 'Renamed', redirect_uris: 'https://moved.example/cb' };
+    const passwordPrompt = await submitEdit(browser, application, movedSettings);
+    expect([passwordPrompt.status, readFormErrors(passwordPrompt.body)]).toEqual([
+      400,
+      ['Enter your current password.'],
+    ]);
+    expect(passwordPrompt.body).toContain('https://moved.example/cb');
+    const wrongPassword = await submitEdit(browser, application, {
+      ...movedSettings,
+      current_password: 'wrong',
+    });
+    expect(readFormErrors(wrongPassword.body)).toEqual(['That is not your current password.']);
+    expect((await stored())?.redirectUris).toEqual([REDIRECT_URI]);
+    await submitEdit(browser, application, { ...movedSettings, current_password: PASSWORD });
     expect((await stored())?.redirectUris).toEqual(['https://moved.example/cb']);
   });
 });
 
 describe('the consent page', () => {
-  const consentOf = async (application: TestApplication) => {
-    const browser = await signedInBrowser(service, await service.createUser());
-    return browser.follow(await browser.get(authorizeAddress(service, application)));
+  const openConsentPage = async (application: TestClient) => {
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    return browser.follow(await browser.get(buildAuthorizeUrl(service, application)));
   };
 
-  test('says that nobody verified the application, until an administrator has', async () => {
-    const { application } = await developer();
-    expect((await consentOf(application)).body).toContain('have not verified this application');
-    await query('update clients set verified_at = $2 where client_id = $1', [
+  test('warns that the application is unverified until an administrator verifies it', async () => {
+    const { application } = await createDeveloper();
+    expect((await openConsentPage(application)).body).toContain('has not verified this application');
+    await runSql('update clients set verified_at = $2 where client_id = $1', [
       application.clientId,
       service.clock.now(),
     ]);
-    expect((await consentOf(application)).body).not.toContain('have not verified this application');
+    expect((await openConsentPage(application)).body).not.toContain('has not verified this application');
   });
 
-  test('shows its links with their hosts, to be opened beside it', async () => {
-    const { application, browser } = await developer();
+  test("shows the application's links with their hosts, which open in a new tab", async () => {
+    const { application, browser } = await createDeveloper();
     const home_page = 'https://home.example/?a=1&b=2';
-    await edit(browser, application, { home_page, privacy_policy: 'https://privacy.example/' });
-    const { body } = await consentOf(application);
+    await submitEdit(browser, application, { home_page, privacy_policy: 'https://privacy.example/' });
+    const { body } = await openConsentPage(application);
     expect(body).toContain(
       '<a href="https://home.example/?a=1&amp;b=2" target="_blank" rel="noopener noreferrer">Home page</a> <span class="quiet host">home.example</span>',
     );

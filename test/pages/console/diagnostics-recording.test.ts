@@ -1,114 +1,126 @@
-// How refused requests are kept: groups, quota, several processes, no secret anywhere, nothing lost in an outage.
+// Recording of rejected requests: groups, quota, several processes, no secrets, outages.
 import { describe, expect, test } from 'vitest';
-import { challengeOf } from '../../../src/oauth/pkce.ts';
-import { listRefusals, QUOTA } from '../../../src/store/refusals.ts';
+import { computeCodeChallenge } from '../../../src/oauth/pkce.ts';
+import { listRefusals, MAX_REFUSALS } from '../../../src/store/refusals.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { databaseContent } from '../../support/database-content.ts';
-import { refusalsOf, signalsOf } from '../../support/diagnostics.ts';
+import { readRefusals, readSignals } from '../../support/diagnostics.ts';
 import {
   authorize,
-  authorizeAddress,
-  newVerifier,
+  buildAuthorizeUrl,
+  createVerifier,
+  fetchUserinfo,
   obtainTokens,
+  openSignedInBrowser,
   postForm,
-  redeem,
-  renew,
-  revoke,
-  signedInBrowser,
-  userinfo,
-} from '../../support/flow.ts';
-import { sql } from '../../support/populate.ts';
-import { CROWD, startTestService, type TestApplication, useTestService } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+  redeemCode,
+  redeemRefreshToken,
+  revokeToken,
+} from '../../support/oauth-flow.ts';
+import { LARGE_POOL, startTestService, type TestClient, useTestService } from '../../support/service.ts';
+import { sql } from '../../support/store-fixtures.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
-const service = useTestService(CROWD);
+const service = useTestService(LARGE_POOL);
 
-const ask = (application: TestApplication, parameters: Record<string, string | undefined>, at = service) =>
-  openBrowserSession(at.baseUrl).get(authorizeAddress(at, application, parameters));
-/** Incident codes as people see them. */
-const incidentOf = (body: string): string => /<code>([2-9A-Z]{10})<\/code>/.exec(body)?.[1] ?? '';
-test('equal refusals are one group, counted, with the codes of all', async () => {
-  const application = await service.createApplication();
+const requestAuthorization = (
+  application: TestClient,
+  parameters: Record<string, string | undefined>,
+  process = service,
+) => openBrowserSession(process.baseUrl).get(buildAuthorizeUrl(process, application, parameters));
+/** Reads the incident code on an error page. */
+const readIncident = (body: string): string => /<code>([2-9A-Z]{10})<\/code>/.exec(body)?.[1] ?? '';
+test('identical rejections form one group with a count and all incident codes', async () => {
+  const application = await service.createClient();
   const codes: string[] = [];
   for (let i = 0; i < 3; i += 1) {
-    codes.unshift(incidentOf((await ask(application, { redirect_uri: 'https://evil.example/' })).body));
+    codes.unshift(
+      readIncident((await requestAuthorization(application, { redirect_uri: 'https://evil.example/' })).body),
+    );
     service.clock.advance(1);
   }
-  await service.parts.diagnostics.flush();
+  await service.services.diagnostics.flush();
   service.clock.advance(60);
-  codes.unshift(incidentOf((await ask(application, { redirect_uri: 'https://evil.example/' })).body));
-  const [refusal, ...more] = await refusalsOf(service, application);
-  expect(more).toEqual([]);
-  expect(refusal).toMatchObject({ count: 4, incidents: codes, address: expect.stringMatching(/127|::/) });
+  codes.unshift(
+    readIncident((await requestAuthorization(application, { redirect_uri: 'https://evil.example/' })).body),
+  );
+  const [refusal, ...otherGroups] = await readRefusals(service, application);
+  expect(otherGroups).toEqual([]);
+  expect(refusal).toMatchObject({ count: 4, incidents: codes, ip: expect.stringMatching(/127|::/) });
   expect((refusal?.lastAt.getTime() ?? 0) - (refusal?.firstAt.getTime() ?? 0)).toBeGreaterThanOrEqual(60_000);
 });
 
-test('a flood stays within the quota, the latest are kept, and no other application’s are touched', async () => {
-  const [mine, noisy] = [await service.createApplication(), await service.createApplication()];
-  await ask(mine, { response_type: 'token' });
-  for (let from = 0; from < QUOTA + 100; from += 100) {
+test('each application keeps its latest rejections within a quota', async () => {
+  const [quietClient, noisyClient] = [await service.createClient(), await service.createClient()];
+  await requestAuthorization(quietClient, { response_type: 'token' });
+  for (let from = 0; from < MAX_REFUSALS + 100; from += 100) {
     await Promise.all(
       Array.from({ length: 100 }, (_, i) =>
-        ask(noisy, { redirect_uri: `https://evil.example/${Math.floor((from + i) / 50)}` }),
+        requestAuthorization(noisyClient, {
+          redirect_uri: `https://evil.example/${Math.floor((from + i) / 50)}`,
+        }),
       ),
     );
     service.clock.advance(1);
-    if (from % 300 === 0) await service.parts.diagnostics.flush();
+    if (from % 300 === 0) await service.services.diagnostics.flush();
   }
-  const refusals = await refusalsOf(service, noisy);
-  expect(refusals.reduce((sum, { count }) => sum + count, 0)).toBe(QUOTA);
-  expect(refusals[0]?.facts.sent).toMatch(new RegExp(`/${(QUOTA + 50) / 50}$|/${QUOTA / 50}$`));
-  expect(await refusalsOf(service, mine)).toMatchObject([{ kind: 'response_type' }]);
+  const refusals = await readRefusals(service, noisyClient);
+  expect(refusals.reduce((sum, { count }) => sum + count, 0)).toBe(MAX_REFUSALS);
+  expect(refusals[0]?.facts.sent).toMatch(new RegExp(`/${(MAX_REFUSALS + 50) / 50}$|/${MAX_REFUSALS / 50}$`));
+  expect(await readRefusals(service, quietClient)).toMatchObject([{ kind: 'response_type' }]);
 });
 
-test('what is gathered is written without anybody asking, and when the process ends', async () => {
+test('rejections are written periodically and at shutdown', async () => {
   const second = await startTestService({}, { databaseUrl: service.databaseUrl });
-  const application = await service.createApplication();
-  const kept = () => listRefusals(service.parts.database, application.clientId);
-  await ask(application, { response_type: 'token' }, second);
-  await until('the refusal to be written', async () => (await kept()).length === 1);
-  await ask(application, { response_mode: 'fragment' }, second);
+  const application = await service.createClient();
+  const listRecorded = () => listRefusals(service.services.database, application.clientId);
+  await requestAuthorization(application, { response_type: 'token' }, second);
+  await waitUntil('the refusal to be written', async () => (await listRecorded()).length === 1);
+  await requestAuthorization(application, { response_mode: 'fragment' }, second);
   await second.close();
-  expect(await kept()).toHaveLength(2);
+  expect(await listRecorded()).toHaveLength(2);
 });
 
-test('refusals of an application that is deleted go with it, also those on their way', async () => {
-  const [doomed, other] = [await service.createApplication(), await service.createApplication()];
-  await ask(doomed, { response_type: 'token' });
-  await service.parts.diagnostics.flush();
-  await ask(doomed, { response_mode: 'fragment' });
-  await ask(other, { response_mode: 'fragment' });
-  await sql(service.parts.database, 'delete from clients where client_id = $1', [doomed.clientId]);
-  expect(await refusalsOf(service, doomed)).toEqual([]);
-  expect(await refusalsOf(service, other)).toHaveLength(1);
+test('rejections, even unwritten ones, are deleted with the application', async () => {
+  const [deletedClient, otherClient] = [await service.createClient(), await service.createClient()];
+  await requestAuthorization(deletedClient, { response_type: 'token' });
+  await service.services.diagnostics.flush();
+  await requestAuthorization(deletedClient, { response_mode: 'fragment' });
+  await requestAuthorization(otherClient, { response_mode: 'fragment' });
+  await sql(service.services.database, 'delete from clients where client_id = $1', [deletedClient.clientId]);
+  expect(await readRefusals(service, deletedClient)).toEqual([]);
+  expect(await readRefusals(service, otherClient)).toHaveLength(1);
 });
 
-test('no secret, code, token, verifier or state is kept (D32)', async () => {
+test('rejections contain no secret, code, token, verifier or state', async () => {
   const owner = await service.createUser();
-  const application = await service.createApplication({ ownerId: owner.userId });
-  const browser = await signedInBrowser(service, await service.createUser());
-  const verifier = newVerifier();
+  const application = await service.createClient({ ownerId: owner.userId });
+  const browser = await openSignedInBrowser(service, await service.createUser());
+  const verifier = createVerifier();
   const state = 'state-that-nobody-may-read';
-  const pkce = { code_challenge: challengeOf(verifier), code_challenge_method: 'S256', state };
-  const code = async () =>
+  const pkce = { code_challenge: computeCodeChallenge(verifier), code_challenge_method: 'S256', state };
+  const obtainCode = async () =>
     (await authorize(service, application, browser, pkce)).searchParams.get('code') ?? '';
   const tokens = await obtainTokens(service, application, browser);
-  const codes = [await code(), await code()] as const;
-  const wrongVerifier = newVerifier();
-  await redeem(service, application, codes[0], { code_verifier: wrongVerifier });
-  await redeem(service, application, codes[1], { client_secret: 'the-wrong-secret-of-somebody' });
-  await redeem(service, application, codes[0], { client_id: codes[1] });
-  await redeem(service, application, codes[0], {
+  const codes = [await obtainCode(), await obtainCode()] as const;
+  const wrongVerifier = createVerifier();
+  await redeemCode(service, application, codes[0], { code_verifier: wrongVerifier });
+  await redeemCode(service, application, codes[1], { client_secret: 'the-wrong-secret-of-somebody' });
+  await redeemCode(service, application, codes[0], { client_id: codes[1] });
+  await redeemCode(service, application, codes[0], {
     redirect_uri: `https://client.example/callback?code=${codes[1]}&state=${state}`,
     code_verifier: verifier,
   });
-  await ask(application, {
+  await requestAuthorization(application, {
     ...pkce,
     redirect_uri: `https://client.example/callback?code=${codes[1]}#${codes[0]}`,
   });
-  await ask(application, { ...pkce, scope: tokens.refreshToken });
-  await ask(application, { ...pkce, response_type: application.clientSecret });
-  await ask(application, { ...pkce, redirect_uri: `https://client.example/${tokens.accessToken}` });
+  await requestAuthorization(application, { ...pkce, scope: tokens.refreshToken });
+  await requestAuthorization(application, { ...pkce, response_type: application.clientSecret });
+  await requestAuthorization(application, {
+    ...pkce,
+    redirect_uri: `https://client.example/${tokens.accessToken}`,
+  });
   await postForm(service, '/oauth/token', {
     grant_type: application.clientSecret,
     client_id: application.clientId,
@@ -116,13 +128,13 @@ test('no secret, code, token, verifier or state is kept (D32)', async () => {
     [tokens.refreshToken]: '1',
   });
   await fetch(`${service.baseUrl}/oauth/token?client_id=${application.clientId}&code=${codes[0]}`);
-  await renew(service, application, tokens.refreshToken);
-  await renew(service, application, tokens.refreshToken);
-  await userinfo(service, tokens.refreshToken);
-  await userinfo(service, tokens.accessToken);
-  expect((await refusalsOf(service, application)).length).toBeGreaterThanOrEqual(10);
-  const owners = await signedInBrowser(service, owner);
-  const page = (await owners.get(`/console/applications/${application.clientId}/diagnostics`)).body;
+  await redeemRefreshToken(service, application, tokens.refreshToken);
+  await redeemRefreshToken(service, application, tokens.refreshToken);
+  await fetchUserinfo(service, tokens.refreshToken);
+  await fetchUserinfo(service, tokens.accessToken);
+  expect((await readRefusals(service, application)).length).toBeGreaterThanOrEqual(10);
+  const ownerBrowser = await openSignedInBrowser(service, owner);
+  const page = (await ownerBrowser.get(`/console/applications/${application.clientId}/diagnostics`)).body;
   expect(page).toContain('class="refusal"');
   const { refusals = '' } = await databaseContent(service.databaseUrl);
   const secrets = {
@@ -146,19 +158,19 @@ test('no secret, code, token, verifier or state is kept (D32)', async () => {
   }
 });
 
-describe('what an application was seen doing', () => {
-  test('only what it did, and nothing for a stranger who opens its address', async () => {
-    const application = await service.createApplication();
-    await ask(application, { nonce: 'n' });
-    expect(await signalsOf(service, application)).toEqual([]);
-    const browser = await signedInBrowser(service, await service.createUser());
+describe("an application's observations", () => {
+  test('contain only requests by the application, not by anonymous users', async () => {
+    const application = await service.createClient();
+    await requestAuthorization(application, { nonce: 'n' });
+    expect(await readSignals(service, application)).toEqual([]);
+    const browser = await openSignedInBrowser(service, await service.createUser());
     const { accessToken, refreshToken } = await obtainTokens(service, application, browser, { nonce: 'n' });
-    expect(await signalsOf(service, application)).toEqual(['nonce', 'pkce', 'state']);
-    await userinfo(service, accessToken);
-    await renew(service, application, refreshToken);
-    await revoke(service, application, refreshToken);
+    expect(await readSignals(service, application)).toEqual(['nonce', 'pkce', 'state']);
+    await fetchUserinfo(service, accessToken);
+    await redeemRefreshToken(service, application, refreshToken);
+    await revokeToken(service, application, refreshToken);
     await authorize(service, application, browser);
-    expect(await signalsOf(service, application)).toEqual([
+    expect(await readSignals(service, application)).toEqual([
       'nonce',
       'pkce',
       'renewal',

@@ -1,7 +1,7 @@
-// The file .env of an application: what reads such files gets the values as they are.
+// The generated .env file: parsers read back the exact values.
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
-import { envFile, variablesOf } from '../../../src/pages/console/snippets/env.ts';
+import { findVariables, formatEnvFile } from '../../../src/pages/console/snippets/env.ts';
 
 const NOTES = { secret: 'the secret', random: 'a random text' };
 const APPLICATION = { clientId: 'app_1', issuer: 'https://sesame.example', scopes: ['openid', 'profile'] };
@@ -12,7 +12,7 @@ test.each([
   'https://a.example/cb?a=$b&c=`d`',
   'https://a.example/cb?a="1"',
 ])('the callback %s', (redirectUri) => {
-  expect(parseEnv(envFile({ ...APPLICATION, redirectUri }, NOTES))).toEqual({
+  expect(parseEnv(formatEnvFile({ ...APPLICATION, redirectUri }, NOTES))).toEqual({
     CLIENT_SECRET: '',
     CLIENT_ID: 'app_1',
     ISSUER: 'https://sesame.example',
@@ -21,14 +21,14 @@ test.each([
   });
 });
 
-test('with the secret there is nothing left to fill in; random texts stand below how to come by them', () => {
+test('the file contains the secret if it is known, and comments on how to generate random values', () => {
   const redirectUri = 'https://a.example/callback';
-  const filled = envFile({ ...APPLICATION, redirectUri, clientSecret: 'sesame_secret_x' }, NOTES);
+  const filled = formatEnvFile({ ...APPLICATION, redirectUri, clientSecret: 'sesame_secret_x' }, NOTES);
   expect(filled).toMatch(/^CLIENT_SECRET=sesame_secret_x\n/);
   expect(filled).not.toContain('#');
-  const names = variablesOf("os.environ['SESSION_SECRET'] SESSION_SECRET os.environ['ISSUER']");
+  const names = findVariables("os.environ['SESSION_SECRET'] SESSION_SECRET os.environ['ISSUER']");
   expect(names).toEqual(['SESSION_SECRET', 'ISSUER']);
-  expect(envFile({ ...APPLICATION, redirectUri }, NOTES, names)).toBe(
+  expect(formatEnvFile({ ...APPLICATION, redirectUri }, NOTES, names)).toBe(
     '# the secret\nCLIENT_SECRET=\n# a random text\nSESSION_SECRET=\nISSUER=https://sesame.example',
   );
 });

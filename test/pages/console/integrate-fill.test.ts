@@ -1,11 +1,11 @@
-// Filling the templates of code to copy: whatever a value holds, the code holds that value and nothing else.
+// Template filling: any value results in a literal with exactly that value.
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../../../src/oauth/client.ts';
-import { redirectUriFault } from '../../../src/oauth/redirect-uri.ts';
-import { apiSnippetsFor, snippetsFor } from '../../../src/pages/console/snippets/catalogue.ts';
-import { fill } from '../../../src/pages/console/snippets/fill.ts';
+import { validateRedirectUri } from '../../../src/oauth/redirect-uri.ts';
+import { buildApiSnippets, buildClientSnippets } from '../../../src/pages/console/snippets/catalogue.ts';
+import { fillTemplate } from '../../../src/pages/console/snippets/fill.ts';
 
 const HOSTILE = [
   `it's "quoted" \\ and \`ticked\``,
@@ -15,38 +15,39 @@ const HOSTILE = [
   "''",
 ];
 
-/** The text that bash reads in a script that prints it. */
-const readBySh = (script: string) => spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout;
+/** Returns a bash script's output. */
+const runScript = (script: string) => spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout;
 
-describe('a quoted placeholder becomes a literal', () => {
-  test('of each language', () => {
+describe('a quoted placeholder', () => {
+  test('becomes a literal with the exact value in each language', () => {
     for (const value of HOSTILE) {
-      expect(new Function(fill("return '{{value}}'", 'js', { value }))()).toBe(value);
-      expect(readBySh(fill("printf %s '{{value}}'", 'sh', { value }))).toBe(value);
-      const [, yaml = ''] = /^a: '((?:[^']|'')*)'$/.exec(fill("a: '{{value}}'", 'yaml', { value })) ?? [];
+      expect(new Function(fillTemplate("return '{{value}}'", 'js', { value }))()).toBe(value);
+      expect(runScript(fillTemplate("printf %s '{{value}}'", 'sh', { value }))).toBe(value);
+      const [, yaml = ''] =
+        /^a: '((?:[^']|'')*)'$/.exec(fillTemplate("a: '{{value}}'", 'yaml', { value })) ?? [];
       expect(yaml.replaceAll("''", "'")).toBe(value);
       for (const language of ['go', 'csharp', 'java'] as const) {
-        const literal = fill("'{{value}}'", language, { value: `${value}\u2028\n` });
+        const literal = fillTemplate("'{{value}}'", language, { value: `${value}\u2028\n` });
         expect(literal).toMatch(/^"[^\n\u2028]*"$/);
         expect(JSON.parse(literal)).toBe(`${value}\u2028\n`);
       }
       for (const language of ['python', 'php', 'ruby'] as const) {
-        const [, inside = ''] =
-          /^'((?:[^'\\]|\\['\\])*)'$/.exec(fill("'{{value}}'", language, { value })) ?? [];
-        expect(inside.replace(/\\(.)/g, '$1')).toBe(value);
+        const [, content = ''] =
+          /^'((?:[^'\\]|\\['\\])*)'$/.exec(fillTemplate("'{{value}}'", language, { value })) ?? [];
+        expect(content.replace(/\\(.)/g, '$1')).toBe(value);
       }
     }
   });
 });
 
 describe('placeholders', () => {
-  test('without a value are a fault of ours', () => {
-    expect(() => fill("'{{nothing}}'", 'js', {})).toThrow('{{nothing}}');
-    expect(() => fill('{{nothing}}', 'html', {})).toThrow('{{nothing}}');
+  test('without a value throw an error', () => {
+    expect(() => fillTemplate("'{{nothing}}'", 'js', {})).toThrow('{{nothing}}');
+    expect(() => fillTemplate('{{nothing}}', 'html', {})).toThrow('{{nothing}}');
   });
 });
 
-const application = (fields: Partial<Client>): Client => ({
+const buildClient = (fields: Partial<Client>): Client => ({
   clientId: 'app_1',
   name: 'Carnet',
   type: 'confidential',
@@ -56,40 +57,43 @@ const application = (fields: Partial<Client>): Client => ({
   ...fields,
 });
 const SERVICE = { issuer: 'https://sesame.example', serviceName: "L'Entrée & <Cie>" };
-const idsOf = (client: Client) => snippetsFor(client, SERVICE).map(({ id }) => id);
-const find = (client: Client, id: string) => {
-  const snippet = snippetsFor(client, SERVICE).find((one) => one.id === id);
+const listIds = (client: Client) => buildClientSnippets(client, SERVICE).map(({ id }) => id);
+const findSnippet = (client: Client, id: string) => {
+  const snippet = buildClientSnippets(client, SERVICE).find((one) => one.id === id);
   if (snippet === undefined) throw new Error(`no snippet ${id}`);
   return snippet;
 };
 
-describe('the catalogue', () => {
-  test('offers a public application only what needs no secret', () => {
-    expect(idsOf(application({}))).not.toContain('browser');
-    expect(idsOf(application({ type: 'public' }))).toEqual(['browser', 'http']);
+describe('the sample code', () => {
+  test('for a public client needs no secret', () => {
+    expect(listIds(buildClient({}))).not.toContain('browser');
+    expect(listIds(buildClient({ type: 'public' }))).toEqual(['browser', 'http']);
   });
 
-  test('says which scopes a library cannot do without', () => {
-    const lacking = snippetsFor(application({ scopes: ['profile'] }), SERVICE).map((one) => [
+  test('lists missing required scopes', () => {
+    const missingScopes = buildClientSnippets(buildClient({ scopes: ['profile'] }), SERVICE).map((one) => [
       one.id,
-      one.lacking,
+      one.missingScopes,
     ]);
-    expect(Object.fromEntries(lacking)).toMatchObject({
+    expect(Object.fromEntries(missingScopes)).toMatchObject({
       ...{ league: [], http: [], 'auth-js': ['openid'], 'oauth2-proxy': ['openid', 'email'] },
     });
   });
 
-  test('fills each library with a registered callback URL that it can come back to', () => {
+  test('uses a registered redirect URI that the library supports', () => {
     const redirectUris = [
       'https://app.example/cb?query=1',
       'https://app.example/api/auth/callback/entree',
       'https://app.example/login/oauth2/code/entree',
       'https://app.example/proxy/callback',
     ];
-    const callbacks = Object.fromEntries(
-      snippetsFor(application({ redirectUris }), SERVICE).map(({ id, callback }) => [id, callback]),
+    const redirectUriById = Object.fromEntries(
+      buildClientSnippets(buildClient({ redirectUris }), SERVICE).map(({ id, redirectUri }) => [
+        id,
+        redirectUri,
+      ]),
     );
-    expect(callbacks).toMatchObject({
+    expect(redirectUriById).toMatchObject({
       'passport-oauth2': redirectUris[0],
       'openid-client': redirectUris[1],
       'auth-js': redirectUris[1],
@@ -98,41 +102,41 @@ describe('the catalogue', () => {
     });
   });
 
-  test('offers one to be registered where none fits, and says that it is not', () => {
-    expect(find(application({}), 'auth-js')).toMatchObject({
-      callback: 'https://app.example/api/auth/callback/sesame',
-      isRegistered: false,
+  test('suggests a redirect URI if the library supports none of the registered ones', () => {
+    expect(findSnippet(buildClient({}), 'auth-js')).toMatchObject({
+      redirectUri: 'https://app.example/api/auth/callback/sesame',
+      isRedirectUriRegistered: false,
     });
-    const queried = application({ redirectUris: ['https://app.example/?a=1'] });
-    expect(find(queried, 'openid-client')).toMatchObject({
-      callback: 'https://app.example/callback',
-      isRegistered: false,
+    const queried = buildClient({ redirectUris: ['https://app.example/?a=1'] });
+    expect(findSnippet(queried, 'openid-client')).toMatchObject({
+      redirectUri: 'https://app.example/callback',
+      isRedirectUriRegistered: false,
     });
-    const native = application({ type: 'public', redirectUris: ['com.example.app:/callback'] });
-    expect(find(native, 'browser')).toMatchObject({
-      callback: 'https://application.example/',
-      isRegistered: false,
+    const native = buildClient({ type: 'public', redirectUris: ['com.example.app:/callback'] });
+    expect(findSnippet(native, 'browser')).toMatchObject({
+      redirectUri: 'https://application.example/',
+      isRedirectUriRegistered: false,
     });
   });
 
-  test('writes a literal that holds the callback URL, whatever is registered', () => {
+  test('quotes any redirect URI correctly', () => {
     const characters = fc.constantFrom(...'\'"`$(){}<>;&|!~@:,=+%-._/ab'.split(''));
     fc.assert(
       fc.property(fc.array(characters, { maxLength: 30 }), (path) => {
         const uri = `https://app.example/${path.join('')}`;
-        fc.pre(redirectUriFault(uri, 'confidential', true) === undefined);
-        const { callback, files } = find(application({ redirectUris: [uri] }), 'league');
-        expect(callback).toBe(uri);
-        // PHP and JavaScript read a text in single quotes alike.
+        fc.pre(validateRedirectUri(uri, 'confidential', true) === undefined);
+        const { redirectUri, files } = findSnippet(buildClient({ redirectUris: [uri] }), 'league');
+        expect(redirectUri).toBe(uri);
+        // PHP and JavaScript have the same syntax for single-quoted strings.
         const literal = /'redirectUri' => ('(?:[^'\\]|\\.)*'),/.exec(files[0]?.text ?? '')?.[1] ?? '';
         expect(new Function(`return ${literal}`)()).toBe(uri);
       }),
     );
   });
 
-  test('has no placeholder left anywhere, and takes the secret from the environment', () => {
+  test('has no unfilled placeholders, and reads the secret from the environment', () => {
     for (const type of ['confidential', 'public'] as const)
-      for (const { id, files } of snippetsFor(application({ type }), SERVICE)) {
+      for (const { id, files } of buildClientSnippets(buildClient({ type }), SERVICE)) {
         const text = files.map((one) => one.text).join('');
         expect(text, id).not.toMatch(/\{\{/);
         expect(text.includes('CLIENT_SECRET'), `${id} of a ${type} application`).toBe(
@@ -143,13 +147,13 @@ describe('the catalogue', () => {
 });
 
 describe('the code for an API', () => {
-  const of = (identifier: string, scopes = ['notes.read', "it's"]) =>
-    apiSnippetsFor({ apiId: `api_${'x'.repeat(20)}`, identifier, scopes }, SERVICE);
-  const textsOf = (identifier: string, scopes?: string[]) =>
-    of(identifier, scopes).map(({ files }) => files.map(({ text }) => text).join(''));
+  const buildApi = (identifier: string, scopes = ['notes.read', "it's"]) =>
+    buildApiSnippets({ apiId: `api_${'x'.repeat(20)}`, identifier, scopes }, SERVICE);
+  const listTexts = (identifier: string, scopes?: string[]) =>
+    buildApi(identifier, scopes).map(({ files }) => files.map(({ text }) => text).join(''));
 
-  test('is filled with its identifier, whatever stands in it, with its scopes and with who signs its tokens', () => {
-    const texts = textsOf("https://api.example/it's/v1");
+  test('contains identifier, scopes and issuer', () => {
+    const texts = listTexts("https://api.example/it's/v1");
     expect(texts[0]).toContain("const api = 'https://api.example/it\\'s/v1'");
     expect(texts[0]).toContain("'notes.read it\\'s'.split(' ')");
     expect(texts[0]).toContain("'/.well-known/oauth-protected-resource/it\\'s/v1'");

@@ -1,20 +1,20 @@
-// GET /console/applications/:client_id/integrate: who sees it, and what it says of which application.
+// GET /console/applications/:client_id/integrate: values, sample code and the button.
 import { parseEnv } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { integratePageOf } from '../../interoperability/copied.ts';
+import { fetchIntegrationPages } from '../../interoperability/snippets.ts';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
-import { signedInBrowser } from '../../support/flow.ts';
-import { codeOf, elementsOf } from '../../support/markup.ts';
-import { type TestApplication, type TestUser, useTestService } from '../../support/service.ts';
+import { parseElements, readCodeBlock } from '../../support/markup.ts';
+import { openSignedInBrowser } from '../../support/oauth-flow.ts';
+import { type TestClient, type TestUser, useTestService } from '../../support/service.ts';
 
 const service = useTestService();
 let owner: TestUser;
 let browser: BrowserSession;
-let application: TestApplication;
+let application: TestClient;
 beforeAll(async () => {
   owner = await service.createUser();
-  browser = await signedInBrowser(service, owner);
-  application = await service.createApplication({
+  browser = await openSignedInBrowser(service, owner);
+  application = await service.createClient({
     ownerId: owner.userId,
     name: 'Notes & "Cie" <b>',
     redirectUris: ['https://notes.example/cb?a=1&b=2', 'https://notes.example/callback'],
@@ -22,13 +22,13 @@ beforeAll(async () => {
   });
 });
 
-const addressOf = (clientId: string) => `/console/applications/${clientId}/integrate`;
-const everyPageOf = (one: { clientId: string }) => integratePageOf(service, owner, one);
-const pageOf = async ({ clientId }: { clientId: string }) => (await browser.get(addressOf(clientId))).body;
+const buildPath = (clientId: string) => `/console/applications/${clientId}/integrate`;
+const loadAllPages = (one: { clientId: string }) => fetchIntegrationPages(service, owner, one);
+const loadPage = async ({ clientId }: { clientId: string }) => (await browser.get(buildPath(clientId))).body;
 
-describe('what it says', () => {
-  test('Client ID, issuer, discovery, every callback URL and scope; never a secret', async () => {
-    const page = await everyPageOf(application);
+describe('the page', () => {
+  test('shows client ID, issuer, discovery, redirect URIs and scopes, never a secret', async () => {
+    const page = await loadAllPages(application);
     for (const text of [
       application.clientId,
       service.baseUrl,
@@ -43,8 +43,8 @@ describe('what it says', () => {
     expect(page).not.toContain('sesame_secret_');
   });
 
-  test('the button leads to the authorize address with + between scopes (contract §1)', async () => {
-    const code = codeOf(await pageOf(application), 'button-html');
+  test('links the button to the authorization endpoint with + between scopes', async () => {
+    const code = readCodeBlock(await loadPage(application), 'button-html');
     const href = /href="([^"]*)"/.exec(code)?.[1]?.replaceAll('&amp;', '&') ?? '';
     expect(href).toContain('scope=openid+profile+email+phone');
     const { origin, pathname, searchParams } = new URL(href);
@@ -57,17 +57,19 @@ describe('what it says', () => {
       state: 'STATE',
     });
     expect(code).toContain('>Se connecter avec Sésame</a>');
-    expect((await openBrowserSession(service.baseUrl).get(href)).status, 'which the service takes').toBe(303);
+    expect((await openBrowserSession(service.baseUrl).get(href)).status, 'the service accepts the URL').toBe(
+      303,
+    );
   });
 
-  test('a public application has a button for its script, no secret and no server', async () => {
-    const open = await service.createApplication({
+  test('shows a public application a button with a script, and no server code', async () => {
+    const publicClient = await service.createClient({
       ownerId: owner.userId,
       type: 'public',
       redirectUris: ['http://localhost:5000/'],
     });
-    const page = await everyPageOf(open);
-    expect(codeOf(page, 'button-html')).toMatch(
+    const page = await loadAllPages(publicClient);
+    expect(readCodeBlock(page, 'button-html')).toMatch(
       /^<button type="button" class="service-signin-btn" lang="fr">/,
     );
     expect(page).not.toContain('CLIENT_SECRET');
@@ -75,45 +77,45 @@ describe('what it says', () => {
     expect(page).toContain('id="browser"');
   });
 
-  test('what userinfo answers, by the mode', async () => {
-    expect(await pageOf(application)).toContain(
+  test("shows the userinfo claims for the application's mode", async () => {
+    expect(await loadPage(application)).toContain(
       'sub, name, avatar, updated_at, email, email_verified, phone<',
     );
-    const standard = await service.createApplication({ ownerId: owner.userId, standard: true });
-    expect(await pageOf(standard)).toContain(
+    const standardClient = await service.createClient({ ownerId: owner.userId, standard: true });
+    expect(await loadPage(standardClient)).toContain(
       'sub, name, picture, updated_at, preferred_username, email, email_verified, phone_number<',
     );
   });
 
-  test('that userinfo refuses it without profile, unless in standard mode (D18)', async () => {
+  test('warns that userinfo requires the profile scope unless standard mode is on', async () => {
     const fields = { ownerId: owner.userId, scopes: ['openid', 'email'] };
-    const refused = await service.createApplication(fields);
-    const page = await pageOf(refused);
+    const nativeClient = await service.createClient(fields);
+    const page = await loadPage(nativeClient);
     expect(page).toContain('does not have the scope <code>profile</code>');
-    expect(page).toContain(`href="/console/applications/${refused.clientId}/edit"`);
-    const standard = await service.createApplication({ ...fields, standard: true });
-    expect(await pageOf(standard)).not.toContain('does not have the scope <code>profile</code>');
-    expect(await pageOf(application)).not.toContain('does not have the scope <code>profile</code>');
+    expect(page).toContain(`href="/console/applications/${nativeClient.clientId}/edit"`);
+    const standardClient = await service.createClient({ ...fields, standard: true });
+    expect(await loadPage(standardClient)).not.toContain('does not have the scope <code>profile</code>');
+    expect(await loadPage(application)).not.toContain('does not have the scope <code>profile</code>');
   });
 
-  test('which scope a library lacks, and which callback URL it would need', async () => {
-    const bare = await service.createApplication({ ownerId: owner.userId, scopes: ['profile'] });
-    expect((await browser.get(`${addressOf(bare.clientId)}?library=auth-js`)).body).toContain(
+  test('names missing scopes and a suitable redirect URI', async () => {
+    const incompleteClient = await service.createClient({ ownerId: owner.userId, scopes: ['profile'] });
+    expect((await browser.get(`${buildPath(incompleteClient.clientId)}?library=auth-js`)).body).toContain(
       'This library needs the scope <code>openid</code>',
     );
-    const others = await everyPageOf(application);
-    expect(others).not.toContain('This library needs the scope');
-    expect(others).toContain(
-      `The example is filled in with https://notes.example/api/auth/callback/sesame: register it, or another of the same form. <a href="${addressOf(application.clientId).replace('integrate', 'edit')}">`,
+    const allPages = await loadAllPages(application);
+    expect(allPages).not.toContain('This library needs the scope');
+    expect(allPages).toContain(
+      `The example uses https://notes.example/api/auth/callback/sesame: register it, or a similar URL. <a href="${buildPath(application.clientId).replace('integrate', 'edit')}">`,
     );
   });
 });
 
-describe('which language it shows', () => {
-  const shown = async (query: string) => {
-    const { status, body } = await browser.get(`${addressOf(application.clientId)}${query}`);
+describe('the selection', () => {
+  const loadSelection = async (query: string) => {
+    const { status, body } = await browser.get(`${buildPath(application.clientId)}${query}`);
     expect(status, query).toBe(200);
-    const current = elementsOf(body).filter(
+    const current = parseElements(body).filter(
       ({ attributes }) =>
         attributes['aria-current'] === 'true' &&
         /[?]language=(?!.*&lang=)/.test(attributes.href?.replaceAll('&amp;', '&') ?? ''),
@@ -132,14 +134,14 @@ describe('which language it shows', () => {
     ['?language=node&library=auth-js', 'auth-js', ['language=node', 'language=node&library=auth-js']],
     ['?language=cobol', 'openid-client', ['language=node', 'language=node&library=openid-client']],
     ['?library=%22%3E%3Cb%3E&language=ruby', 'omniauth', ['language=ruby']],
-  ])('%s: one library alone, and its tab says so', async (query, id, tabs) => {
-    const { snippets, current } = await shown(query);
+  ])('%s shows one library and selects its tab', async (query, id, tabs) => {
+    const { snippets, current } = await loadSelection(query);
     expect([snippets, current]).toEqual([[id], tabs]);
   });
 
-  test('a file .env for what the code reads, with the end of the secret that belongs there', async () => {
-    const { body } = await shown('?library=authlib');
-    const env = codeOf(body, 'env');
+  test("includes a .env file with the sample code's variables and the secret's last characters", async () => {
+    const { body } = await loadSelection('?library=authlib');
+    const env = readCodeBlock(body, 'env');
     expect(parseEnv(env)).toEqual({
       CLIENT_SECRET: '',
       SESSION_SECRET: '',
@@ -148,12 +150,14 @@ describe('which language it shows', () => {
       REDIRECT_URI: 'https://notes.example/callback',
       SCOPE: 'openid profile email phone',
     });
-    expect(codeOf(body, 'run')).toBe('python3 -m dotenv run -- python3 app.py');
-    const { body: go } = await shown('?library=go-oidc');
-    expect(parseEnv(codeOf(go, 'env')), 'what the code of this library reads').toEqual({ CLIENT_SECRET: '' });
-    expect(codeOf(go, 'run')).toBe('set -a; . ./.env; set +a\ngo run .');
+    expect(readCodeBlock(body, 'run')).toBe('python3 -m dotenv run -- python3 app.py');
+    const { body: go } = await loadSelection('?library=go-oidc');
+    expect(parseEnv(readCodeBlock(go, 'env')), "the library's code reads only this variable").toEqual({
+      CLIENT_SECRET: '',
+    });
+    expect(readCodeBlock(go, 'run')).toBe('set -a; . ./.env; set +a\ngo run .');
     expect(env).toContain(`# the Client Secret that ends in ${application.clientSecret.slice(-4)}\n`);
-    const open = await service.createApplication({ ownerId: owner.userId, type: 'public' });
-    expect(await everyPageOf(open), 'which has no secret').not.toContain('id="env"');
+    const publicClient = await service.createClient({ ownerId: owner.userId, type: 'public' });
+    expect(await loadAllPages(publicClient), 'a public application has no secret').not.toContain('id="env"');
   });
 });

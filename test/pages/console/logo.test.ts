@@ -1,56 +1,57 @@
-// An application's logo: forms that bring a file go through the same door as all others, and no further than they may.
+// An application's logo: upload, removal, and rejected uploads.
 import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findOwnApplication } from '../../../src/store/applications.ts';
+import { findOwnClient } from '../../../src/store/own-clients.ts';
 import type { BrowserSession, Visit } from '../../support/browser-session.ts';
-import { at } from '../../support/console.ts';
-import { signedInBrowser } from '../../support/flow.ts';
-import { httpRequest } from '../../support/http-request.ts';
-import { elementsOf, fieldError, headingOf } from '../../support/markup.ts';
-import { halves } from '../../support/pictures.ts';
+import { clientPath } from '../../support/console-forms.ts';
+import { sendHttpRequest } from '../../support/http-request.ts';
+import { parseElements, readFieldError, readHeading } from '../../support/markup.ts';
+import { openSignedInBrowser } from '../../support/oauth-flow.ts';
+import { createTwoColorPicture } from '../../support/pictures.ts';
 import { useTestService } from '../../support/service.ts';
 import { upload } from '../../support/upload.ts';
 
 const service = useTestService();
 let picture: Buffer;
 beforeAll(async () => {
-  picture = await halves().png().toBuffer();
+  picture = await createTwoColorPicture().png().toBuffer();
 });
 
-async function developer() {
+async function createDeveloper() {
   const user = await service.createUser();
-  const { clientId } = await service.createApplication({ ownerId: user.userId });
-  const browser = await signedInBrowser(service, user);
-  const { hidden } = await browser.get(at(clientId, '/logo'));
-  const logo = async () =>
-    (await findOwnApplication(service.parts.database, user.userId, clientId))?.logo ?? undefined;
-  return { user, clientId, browser, csrf: hidden.csrf ?? '', logo };
+  const { clientId } = await service.createClient({ ownerId: user.userId });
+  const browser = await openSignedInBrowser(service, user);
+  const { hidden } = await browser.get(clientPath(clientId, '/logo'));
+  const findLogo = async () =>
+    (await findOwnClient(service.services.database, user.userId, clientId))?.logo ?? undefined;
+  return { user, clientId, browser, csrf: hidden.csrf ?? '', logo: findLogo };
 }
 
-const send = (
+const uploadLogo = (
   { browser, clientId, csrf }: { browser: BrowserSession; clientId: string; csrf: string },
   content: Buffer,
   fields: Record<string, string> = {},
 ): Promise<Visit> =>
   upload(
     browser,
-    at(clientId, '/logo'),
+    clientPath(clientId, '/logo'),
     { csrf, ...fields },
     { name: 'logo', content, fileName: 'logo.png' },
   );
 
 const fetchPicture = (path: string, headers = {}) =>
-  httpRequest(service.parts.config.port, path, { headers });
+  sendHttpRequest(service.services.config.port, path, { headers });
 
 describe('a logo', () => {
-  test('is encoded anew, shown on the page, and served at an address of its own', async () => {
-    const one = await developer();
-    const answer = await send(one, picture);
-    expect([answer.status, answer.location?.search]).toEqual([303, '?done=logo']);
-    const { body } = await one.browser.follow(answer);
-    const src = elementsOf(body).find(({ attributes }) => attributes.class === 'logo')?.attributes.src ?? '';
-    expect(src).toBe(`/pictures/${await one.logo()}`);
+  test('is re-encoded, shown, and served at its own URL', async () => {
+    const developer = await createDeveloper();
+    const response = await uploadLogo(developer, picture);
+    expect([response.status, response.location?.search]).toEqual([303, '?done=logo']);
+    const { body } = await developer.browser.follow(response);
+    const src =
+      parseElements(body).find(({ attributes }) => attributes.class === 'logo')?.attributes.src ?? '';
+    expect(src).toBe(`/pictures/${await developer.logo()}`);
     const file = await fetch(new URL(src, service.baseUrl));
     expect(file.status).toBe(200);
     expect(file.headers.get('content-type')).toBe('image/webp');
@@ -61,41 +62,41 @@ describe('a logo', () => {
     expect([width, height]).toEqual([256, 256]);
   });
 
-  test('is replaced by the next one and taken away', async () => {
-    const one = await developer();
-    await send(one, picture);
-    const first = await one.logo();
-    await send(one, await sharp(picture).negate().png().toBuffer());
-    expect(await one.logo()).not.toBe(first);
-    const answer = await send(one, Buffer.alloc(0), { remove: 'yes' });
-    expect([answer.status, answer.location?.search]).toEqual([303, '?done=logo-removed']);
-    expect(await one.logo()).toBeUndefined();
+  test('can be replaced and removed', async () => {
+    const developer = await createDeveloper();
+    await uploadLogo(developer, picture);
+    const first = await developer.logo();
+    await uploadLogo(developer, await sharp(picture).negate().png().toBuffer());
+    expect(await developer.logo()).not.toBe(first);
+    const response = await uploadLogo(developer, Buffer.alloc(0), { remove: 'yes' });
+    expect([response.status, response.location?.search]).toEqual([303, '?done=logo-removed']);
+    expect(await developer.logo()).toBeUndefined();
   });
 
-  test('is not found where there is none', async () => {
+  test('gets 404 for unknown hashes', async () => {
     for (const hash of ['', 'x', 'A'.repeat(43), `${'A'.repeat(42)}%00`, '..%2f..%2fetc%2fpasswd'])
       expect([hash, (await fetchPicture(`/pictures/${hash}`)).status]).toEqual([hash, 404]);
   });
 });
 
-describe('what is no picture', () => {
-  test('is refused in words, and the logo stays', async () => {
-    const one = await developer();
-    await send(one, picture);
-    const before = await one.logo();
-    const refused = await send(one, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
-    expect(refused.status).toBe(400);
-    expect(fieldError(refused.body, 'logo')).toContain('We cannot read this picture');
-    const none = await send(one, Buffer.alloc(0));
-    expect([none.status, fieldError(none.body, 'logo')]).toEqual([400, 'Choose a file.']);
-    expect(await one.logo()).toBe(before);
+describe('an invalid image', () => {
+  test('is rejected with an explanation', async () => {
+    const developer = await createDeveloper();
+    await uploadLogo(developer, picture);
+    const before = await developer.logo();
+    const rejected = await uploadLogo(developer, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
+    expect(rejected.status).toBe(400);
+    expect(readFieldError(rejected.body, 'logo')).toContain('We cannot read this picture');
+    const missingFile = await uploadLogo(developer, Buffer.alloc(0));
+    expect([missingFile.status, readFieldError(missingFile.body, 'logo')]).toEqual([400, 'Choose a file.']);
+    expect(await developer.logo()).toBe(before);
   });
 
-  test('beyond 2 MB it is refused with 413 and a page that says so, once all of it was sent', async () => {
-    const one = await developer();
-    const refused = await send(one, randomBytes(5 * 1024 * 1024));
-    expect([refused.status, headingOf(refused.body)]).toEqual([413, 'This file is too large']);
-    expect(await one.logo()).toBeUndefined();
+  test('over 2 MB gets a 413 page after the whole body has been read', async () => {
+    const developer = await createDeveloper();
+    const rejected = await uploadLogo(developer, randomBytes(5 * 1024 * 1024));
+    expect([rejected.status, readHeading(rejected.body)]).toEqual([413, 'This file is too large']);
+    expect(await developer.logo()).toBeUndefined();
   });
 });
 
@@ -109,58 +110,64 @@ describe('the form', () => {
           `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
       )
       .join('')}--${boundary}--\r\n`;
-  const raw = (
+  const sendRaw = (
     { browser, clientId }: { browser: BrowserSession; clientId: string },
     body: string,
     { type = `multipart/form-data; boundary=${BOUNDARY}`, below = '/logo' } = {},
   ) =>
-    browser.send(at(clientId, below), {
+    browser.send(clientPath(clientId, below), {
       method: 'POST',
       body,
       headers: { 'content-type': type, 'sec-fetch-site': 'same-origin' },
     });
 
-  test('without a token, or with a made-up one, a file is refused with 403', async () => {
-    const one = await developer();
-    for (const csrf of ['', 'A'.repeat(43)]) expect((await send(one, picture, { csrf })).status).toBe(403);
-    expect(await one.logo()).toBeUndefined();
+  test('without a valid CSRF token gets 403', async () => {
+    const developer = await createDeveloper();
+    for (const csrf of ['', 'A'.repeat(43)])
+      expect((await uploadLogo(developer, picture, { csrf })).status).toBe(403);
+    expect(await developer.logo()).toBeUndefined();
   });
 
-  test('a token that is sent twice, or in the query, is none', async () => {
-    const one = await developer();
-    const twice = multipart([
-      ['csrf', one.csrf],
-      ['csrf', one.csrf],
+  test('rejects a repeated token, and a token in the query', async () => {
+    const developer = await createDeveloper();
+    const repeatedToken = multipart([
+      ['csrf', developer.csrf],
+      ['csrf', developer.csrf],
       ['remove', 'yes'],
     ]);
-    expect((await raw(one, twice)).status).toBe(403);
-    const inQuery = await one.browser.send(`${at(one.clientId, '/logo')}?csrf=${one.csrf}`, {
-      method: 'POST',
-      body: multipart([['remove', 'yes']]),
-      headers: {
-        'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
-        'sec-fetch-site': 'same-origin',
+    expect((await sendRaw(developer, repeatedToken)).status).toBe(403);
+    const tokenInQuery = await developer.browser.send(
+      `${clientPath(developer.clientId, '/logo')}?csrf=${developer.csrf}`,
+      {
+        method: 'POST',
+        body: multipart([['remove', 'yes']]),
+        headers: {
+          'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+          'sec-fetch-site': 'same-origin',
+        },
       },
-    });
-    expect(inQuery.status).toBe(403);
+    );
+    expect(tokenInQuery.status).toBe(403);
   });
 
-  test('a body that cannot be read is refused with 400, never with 500', async () => {
-    const one = await developer();
-    const unended = '--x\r\nContent-Disposition: form-data; name="csrf"\r\n\r\nx';
+  test('with a malformed body gets 400', async () => {
+    const developer = await createDeveloper();
+    const unterminated = '--x\r\nContent-Disposition: form-data; name="csrf"\r\n\r\nx';
     for (const [type, body] of [
       ['multipart/form-data', 'x'],
       ['multipart/form-data; boundary=x', ''],
-      ['multipart/form-data; boundary=x', unended],
+      ['multipart/form-data; boundary=x', unterminated],
       ['multipart/form-data; boundary=x', '{"csrf": 1}'],
       ['application/json', '{}'],
       ['multipart/mixed; boundary=x', '--x--\r\n'],
     ] as const)
-      expect([body, (await raw(one, body, { type })).status]).toEqual([body, 400]);
+      expect([body, (await sendRaw(developer, body, { type })).status]).toEqual([body, 400]);
   });
 
-  test('other pages take no files: 400, and nothing is read', async () => {
-    const one = await developer();
-    expect((await raw(one, multipart([['csrf', one.csrf]]), { below: '/delete' })).status).toBe(400);
+  test('other pages reject multipart bodies with 400 without reading them', async () => {
+    const developer = await createDeveloper();
+    expect(
+      (await sendRaw(developer, multipart([['csrf', developer.csrf]]), { below: '/delete' })).status,
+    ).toBe(400);
   });
 });

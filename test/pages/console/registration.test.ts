@@ -1,114 +1,117 @@
-// Registering an application or an API: who may, how many, and once for each form.
+// Registering an application or an API: quota, email verification, idempotency.
 import { describe, expect, test } from 'vitest';
-import { listOwnApplications } from '../../../src/store/applications.ts';
 import { listOwnApis } from '../../../src/store/own-apis.ts';
+import { listOwnClients } from '../../../src/store/own-clients.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import {
   API_REGISTRATION,
-  type Fields,
-  fill,
-  NEW,
-  NEW_API,
-  REGISTRATION,
-  sendFields,
-} from '../../support/console.ts';
-import { newPerson, signedInBrowser } from '../../support/flow.ts';
-import { formErrors } from '../../support/markup.ts';
-import { CROWD, startTestService, type TestUser, useTestService } from '../../support/service.ts';
+  CLIENT_REGISTRATION,
+  type FormFields,
+  NEW_API_PATH,
+  NEW_CLIENT_PATH,
+  postFields,
+  submitForm,
+} from '../../support/console-forms.ts';
+import { readFormErrors } from '../../support/markup.ts';
+import { createSignedInUser, openSignedInBrowser } from '../../support/oauth-flow.ts';
+import { LARGE_POOL, startTestService, type TestUser, useTestService } from '../../support/service.ts';
 
-const service = useTestService({ ...CROWD, REGISTRATIONS_PER_ACCOUNT: '2', SUPPORT: 'aide@example.fr' });
+const service = useTestService({ ...LARGE_POOL, REGISTRATIONS_PER_ACCOUNT: '2', SUPPORT: 'aide@example.fr' });
 
-let made = 0;
+let identifierCount = 0;
 const KINDS = {
   application: {
-    page: NEW,
-    fields: (): Fields => REGISTRATION,
-    list: ({ userId }: TestUser) => listOwnApplications(service.parts.database, userId),
+    page: NEW_CLIENT_PATH,
+    fields: (): FormFields => CLIENT_REGISTRATION,
+    list: ({ userId }: TestUser) => listOwnClients(service.services.database, userId),
   },
   api: {
-    page: NEW_API,
-    fields: (): Fields => ({ ...API_REGISTRATION, identifier: `https://api-${++made}.example/mcp` }),
-    list: ({ userId }: TestUser) => listOwnApis(service.parts.database, userId),
+    page: NEW_API_PATH,
+    fields: (): FormFields => ({
+      ...API_REGISTRATION,
+      identifier: `https://api-${++identifierCount}.example/mcp`,
+    }),
+    list: ({ userId }: TestUser) => listOwnApis(service.services.database, userId),
   },
 };
 
 describe.each(Object.entries(KINDS))('registering (%s)', (kind, { page, fields, list }) => {
-  test('stops at the quota, even with many forms at once, and shows whom to ask', async () => {
-    const { browser, user } = await newPerson(service);
+  test('is rejected at the quota, even for concurrent forms, and the page shows the support contact', async () => {
+    const { browser, user } = await createSignedInUser(service);
     const forms = await Promise.all([1, 2, 3, 4].map(() => browser.get(page)));
-    const answers = await Promise.all(
-      forms.map(({ hidden }) => sendFields(browser, page, { ...hidden, ...fields() })),
+    const responses = await Promise.all(
+      forms.map(({ hidden }) => postFields(browser, page, { ...hidden, ...fields() })),
     );
-    const things = await list(user);
-    expect(things).toHaveLength(2);
-    const pages = await Promise.all(answers.map((answer) => browser.follow(answer)));
+    const registered = await list(user);
+    expect(registered).toHaveLength(2);
+    const pages = await Promise.all(responses.map((response) => browser.follow(response)));
     expect(pages.filter(({ body }) => /limit of 2 A?[Pa]/.test(body))).not.toEqual([]);
     const { body } = await browser.get(`/console/${kind}s`);
     expect(body).toContain('mailto:aide@example.fr');
     expect(body).not.toContain(`href="${page}"`);
 
-    // A form that met the limit is good again when there is room.
+    // A rejected form works once the account is below the quota again.
     const { hidden } = await browser.get(page);
     const form = { ...hidden, ...fields() };
-    expect(formErrors((await browser.follow(await sendFields(browser, page, form))).body)[0]).toContain(
+    expect(readFormErrors((await browser.follow(await postFields(browser, page, form))).body)[0]).toContain(
       'limit of 2',
     );
-    const [first] = things;
+    const [first] = registered;
     const id = first && ('clientId' in first ? first.clientId : first.apiId);
-    await fill(browser, `/console/${kind}s/${id}/delete`, { name: first?.name ?? '' });
-    await sendFields(browser, page, form);
+    await submitForm(browser, `/console/${kind}s/${id}/delete`, { name: first?.name ?? '' });
+    await postFields(browser, page, form);
     expect(await list(user)).toHaveLength(2);
   });
 
-  test('needs a verified email address where there is mail', async () => {
+  test('requires a verified email if email is configured', async () => {
     await using mailing = await startTestService(
       { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'sesame@example.com' },
       { databaseUrl: service.databaseUrl },
     );
     const user = await service.createUser();
-    const browser = await signedInBrowser(mailing, user);
+    const browser = await openSignedInBrowser(mailing, user);
     expect((await browser.get(page)).body).toContain('Verify your email address first');
-    const { hidden } = await (await signedInBrowser(service, user)).get(page);
+    const { hidden } = await (await openSignedInBrowser(service, user)).get(page);
     const { csrf = '' } = (await browser.get('/account/profile')).hidden;
-    expect((await sendFields(browser, page, { ...hidden, csrf, ...fields() })).status).toBe(403);
+    expect((await postFields(browser, page, { ...hidden, csrf, ...fields() })).status).toBe(403);
     expect(await list(user)).toEqual([]);
     const verified = await service.createUser({ emailVerified: true });
-    await fill(await signedInBrowser(mailing, verified), page, fields());
+    await submitForm(await openSignedInBrowser(mailing, verified), page, fields());
     expect(await list(verified)).toHaveLength(1);
   });
 
-  test('is done once for each form, however late it is sent again, and after it was refused', async () => {
-    const { browser, user } = await newPerson(service);
+  test('happens once per form, even after a rejection and however late the form is repeated', async () => {
+    const { browser, user } = await createSignedInUser(service);
     const { hidden } = await browser.get(page);
-    const typed = { ...hidden, ...fields() };
-    await sendFields(browser, page, { ...typed, name: '' });
+    const fieldsOfForm = { ...hidden, ...fields() };
+    await postFields(browser, page, { ...fieldsOfForm, name: '' });
     expect(await list(user)).toEqual([]);
-    await sendFields(browser, page, typed);
+    await postFields(browser, page, fieldsOfForm);
     service.clock.advance(60);
-    await sendFields(browser, page, typed);
+    await postFields(browser, page, fieldsOfForm);
     expect(await list(user)).toHaveLength(1);
   });
 });
 
-test('http is refused in production', async () => {
+test('registering an http URL is rejected in production', async () => {
   await using production = await startTestService(
     { NODE_ENV: 'production', BASE_URL: 'https://sesame.example', TRUSTED_PROXIES: '127.0.0.1' },
     { databaseUrl: service.databaseUrl },
   );
   const { email, password } = await service.createUser();
   const fromProxy = { 'x-forwarded-proto': 'https' };
-  const browser = openBrowserSession(`http://127.0.0.1:${production.parts.config.port}`);
+  const browser = openBrowserSession(`http://127.0.0.1:${production.services.config.port}`);
   const { hidden } = await browser.get('/signin', fromProxy);
   await browser.post('/signin', { ...hidden, email, password }, fromProxy);
   const errors: string[][] = [];
   for (const [page, fields] of [
-    [NEW, { ...REGISTRATION, redirect_uris: 'http://client.example/cb' }],
-    [NEW_API, { ...API_REGISTRATION, identifier: 'http://localhost:4000/mcp' }],
+    [NEW_CLIENT_PATH, { ...CLIENT_REGISTRATION, redirect_uris: 'http://client.example/cb' }],
+    [NEW_API_PATH, { ...API_REGISTRATION, identifier: 'http://localhost:4000/mcp' }],
   ] as const) {
     const form = await browser.get(page, fromProxy);
-    const refused = await sendFields(browser, page, { ...form.hidden, ...fields }, fromProxy);
-    const shown = refused.location ? await browser.get(refused.location.pathname, fromProxy) : refused;
-    errors.push(formErrors(shown.body));
+    const rejected = await postFields(browser, page, { ...form.hidden, ...fields }, fromProxy);
+    const errorPage = rejected.location ? await browser.get(rejected.location.pathname, fromProxy) : rejected;
+    errors.push(readFormErrors(errorPage.body));
   }
   expect(errors).toEqual([
     ['Line 1: it must start with https:// (http:// only in development mode).'],

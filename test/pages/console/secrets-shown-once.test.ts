@@ -1,80 +1,96 @@
-// A Client Secret is on its own page, once, for whoever made it, and nowhere else: no other page,
-// no header, no table, no log line (D32; ADR 11).
+// A client secret is shown once, and never again on pages, in headers, tables or logs (ADR 11).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserSession, type Visit } from '../../support/browser-session.ts';
-import { at, CALLBACK, credentialsOn, fill, NEW, REGISTRATION, sendFields } from '../../support/console.ts';
+import {
+  CLIENT_REGISTRATION,
+  clientPath,
+  NEW_CLIENT_PATH,
+  postFields,
+  REDIRECT_URI,
+  readCredentials,
+  submitForm,
+} from '../../support/console-forms.ts';
 import { databaseContent } from '../../support/database-content.ts';
-import { cookieValue } from '../../support/exact-request.ts';
-import { authorize, obtainTokens, redeem, renew, signedInBrowser, signIn } from '../../support/flow.ts';
-import { addressesOf } from '../../support/markup.ts';
-import { endProcesses, type ServiceProcess, startService } from '../../support/process.ts';
+import { readCookieValue } from '../../support/exact-response.ts';
+import { listUrls } from '../../support/markup.ts';
+import {
+  authorize,
+  obtainTokens,
+  openSignedInBrowser,
+  redeemCode,
+  redeemRefreshToken,
+  signIn,
+} from '../../support/oauth-flow.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
+import { killProcesses, type ServiceProcess, startService } from '../../support/service-process.ts';
 
-/** Makes people on the same database. */
-let maker: TestService;
+/** Creates users in the database of the process. */
+let userCreator: TestService;
 let running: ServiceProcess;
 let service: TestService;
 beforeAll(async () => {
-  maker = await startTestService();
-  await maker.createUser({ operator: true }); // so that the process makes up none
+  userCreator = await startTestService();
+  await userCreator.createUser({ isAdmin: true }); // so that the process doesn't create one
   running = await startService({
-    DATABASE_URL: maker.databaseUrl,
+    DATABASE_URL: userCreator.databaseUrl,
     LOG_LEVEL: 'trace',
     RATE_LIMIT_PER_MINUTE: '0',
   });
-  service = { ...maker, baseUrl: running.address };
+  service = { ...userCreator, baseUrl: running.url };
 });
 afterAll(async () => {
-  await endProcesses();
-  await maker?.close();
+  await killProcesses();
+  await userCreator?.close();
 });
 
-/** Every page that links lead to, from these on; the language of a page is not another page. */
+/** Crawls all linked pages in one language. */
 async function crawl(get: (address: URL) => Promise<Visit>, start: string[]): Promise<Map<string, Visit>> {
-  const seen = new Map<string, Visit>();
-  const ahead = [...start];
-  while (ahead.length > 0 && seen.size < 200) {
-    const url = new URL(ahead.pop() ?? '', service.baseUrl);
+  const visited = new Map<string, Visit>();
+  const queue = [...start];
+  while (queue.length > 0 && visited.size < 200) {
+    const url = new URL(queue.pop() ?? '', service.baseUrl);
     const key = url.pathname + url.search;
-    if (url.origin !== service.baseUrl || seen.has(key) || url.searchParams.has('lang')) continue;
+    if (url.origin !== service.baseUrl || visited.has(key) || url.searchParams.has('lang')) continue;
     if (url.pathname === '/signout') continue;
     const visit = await get(url);
-    seen.set(key, visit);
-    if (visit.location) ahead.push(visit.location.href);
-    if (visit.headers.get('content-type')?.includes('html')) ahead.push(...addressesOf(visit.body));
+    visited.set(key, visit);
+    if (visit.location) queue.push(visit.location.href);
+    if (visit.headers.get('content-type')?.includes('html')) queue.push(...listUrls(visit.body));
   }
-  return seen;
+  return visited;
 }
 
-test('the secret of registration and that of rotation, used well and badly', async () => {
+test('the secrets from registration and rotation appear nowhere, after valid and invalid use', async () => {
   const browser = openBrowserSession(service.baseUrl);
-  await signIn(browser, await maker.createUser());
-  const { hidden } = await browser.get(NEW);
-  const form = { ...hidden, ...REGISTRATION };
-  const first = credentialsOn(await sendFields(browser, NEW, form));
-  const { clientId } = first;
-  const rotated = credentialsOn(await fill(browser, at(clientId, '/secrets'), { overlap: '86400' }));
-  const secrets = [first.clientSecret ?? '', rotated.clientSecret ?? ''];
+  await signIn(browser, await userCreator.createUser());
+  const { hidden } = await browser.get(NEW_CLIENT_PATH);
+  const form = { ...hidden, ...CLIENT_REGISTRATION };
+  const firstSecret = readCredentials(await postFields(browser, NEW_CLIENT_PATH, form));
+  const { clientId } = firstSecret;
+  const rotatedSecret = readCredentials(
+    await submitForm(browser, clientPath(clientId, '/secrets'), { overlap: '86400' }),
+  );
+  const secrets = [firstSecret.clientSecret ?? '', rotatedSecret.clientSecret ?? ''];
   expect(new Set(secrets).size).toBe(2);
   for (const secret of secrets) expect(secret).toMatch(/^sesame_secret_[A-Za-z0-9_-]{49}$/);
 
-  const application = { clientId, clientSecret: rotated.clientSecret ?? '', redirectUri: CALLBACK };
+  const application = { clientId, clientSecret: rotatedSecret.clientSecret ?? '', redirectUri: REDIRECT_URI };
   await obtainTokens(service, application, browser);
   const code = (await authorize(service, application, browser)).searchParams.get('code') ?? '';
-  await redeem(service, application, code, { code_verifier: 'x'.repeat(43) });
-  await renew(service, { ...application, clientSecret: secrets[0] ?? '' }, 'no refresh token');
-  await redeem(service, application, code, { client_secret: `${secrets[0]}x` });
+  await redeemCode(service, application, code, { code_verifier: 'x'.repeat(43) });
+  await redeemRefreshToken(service, { ...application, clientSecret: secrets[0] ?? '' }, 'no refresh token');
+  await redeemCode(service, application, code, { client_secret: `${secrets[0]}x` });
   await browser.get(`/oauth/token?client_id=${clientId}&client_secret=${secrets[1]}`);
 
-  for (const number of [1, 2]) await browser.get(at(clientId, `/secrets/${number}`));
+  for (const number of [1, 2]) await browser.get(clientPath(clientId, `/secrets/${number}`));
   const pages = await crawl(
     browser.get,
-    ['/account', '/console/applications', at(clientId), NEW].concat(
-      [1, 2].map((number) => at(clientId, `/secrets/${number}`)),
+    ['/account', '/console/applications', clientPath(clientId), NEW_CLIENT_PATH].concat(
+      [1, 2].map((number) => clientPath(clientId, `/secrets/${number}`)),
     ),
   );
-  expect(pages.size, 'the crawl sees the pages').toBeGreaterThan(20);
-  for (const below of [
+  expect(pages.size, 'the crawl reaches the pages').toBeGreaterThan(20);
+  for (const subpath of [
     '',
     '/edit',
     '/secrets',
@@ -85,96 +101,100 @@ test('the secret of registration and that of rotation, used well and badly', asy
     '/integrate',
     '/diagnostics',
   ])
-    expect(pages.get(at(clientId, below))?.status, below).toBe(200);
+    expect(pages.get(clientPath(clientId, subpath))?.status, subpath).toBe(200);
 
   expect((await running.stop()).code).toBe(0);
-  expect(running.logs().length, 'there is a log').toBeGreaterThan(pages.size);
-  const places: Record<string, string> = {
+  expect(running.logs().length, 'the process logs requests').toBeGreaterThan(pages.size);
+  const sources: Record<string, string> = {
     ...Object.fromEntries(
       [...pages].map(([path, { body, headers }]) => [path, body + JSON.stringify([...headers])]),
     ),
-    ...(await databaseContent(maker.databaseUrl)),
+    ...(await databaseContent(userCreator.databaseUrl)),
     log: running.output(),
   };
-  expect(places.clients).toContain(clientId);
+  expect(sources.clients).toContain(clientId);
   for (const secret of secrets) {
-    const core = secret.slice('sesame_secret_'.length, -6);
+    const secretCore = secret.slice('sesame_secret_'.length, -6);
     const traces = [
-      core,
+      secretCore,
       Buffer.from(secret).toString('hex'),
       Buffer.from(secret).toString('base64').slice(20, -4),
     ];
-    for (const [place, text] of Object.entries(places))
-      for (const trace of traces) expect(text.includes(trace), place).toBe(false);
+    for (const [source, text] of Object.entries(sources))
+      for (const trace of traces) expect(text.includes(trace), source).toBe(false);
   }
 });
 
-describe('the page of a new secret', () => {
-  const secretOf = (visit: Visit) => credentialsOn(visit).clientSecret;
+describe('the page for a new secret', () => {
+  const readSecret = (visit: Visit) => readCredentials(visit).clientSecret;
 
-  async function registered() {
-    const user = await maker.createUser();
-    const browser = await signedInBrowser(maker, user);
-    const { hidden } = await browser.get(NEW);
-    const fields = { ...hidden, ...(REGISTRATION as Record<string, string>), scopes: 'openid profile' };
-    const answer = await browser.post(NEW, fields);
-    return { user, browser, fields, answer, page: answer.location?.pathname ?? '' };
+  async function registerNewClient() {
+    const user = await userCreator.createUser();
+    const browser = await openSignedInBrowser(userCreator, user);
+    const { hidden } = await browser.get(NEW_CLIENT_PATH);
+    const fields = {
+      ...hidden,
+      ...(CLIENT_REGISTRATION as Record<string, string>),
+      scopes: 'openid profile',
+    };
+    const response = await browser.post(NEW_CLIENT_PATH, fields);
+    return { user, browser, fields, response, page: response.location?.pathname ?? '' };
   }
 
-  test('is what the form leads to; neither its URL nor a cache keeps the secret, and the cookie only encrypted', async () => {
-    const { browser, answer } = await registered();
-    expect([answer.status, answer.location?.search]).toEqual([303, '']);
-    expect(answer.location?.pathname).toMatch(/^\/console\/applications\/app_[\w-]{20}\/secrets\/1$/);
-    const [cookie = ''] = answer.headers.getSetCookie().filter((line) => line.startsWith('sesame-flash'));
-    const visit = await browser.get(answer.location ?? '');
-    expect(secretOf(visit)).toMatch(/^sesame_secret_/);
+  test('is not cached, and only an encrypted cookie contains the secret', async () => {
+    const { browser, response } = await registerNewClient();
+    expect([response.status, response.location?.search]).toEqual([303, '']);
+    expect(response.location?.pathname).toMatch(/^\/console\/applications\/app_[\w-]{20}\/secrets\/1$/);
+    const [cookie = ''] = response.headers.getSetCookie().filter((line) => line.startsWith('sesame-flash'));
+    const visit = await browser.get(response.location ?? '');
+    expect(readSecret(visit)).toMatch(/^sesame_secret_/);
     expect(visit.headers.get('cache-control')).toBe('no-store');
-    const sealed = Buffer.from(cookieValue(cookie), 'base64url').toString('latin1');
-    expect(cookie + sealed).not.toContain(secretOf(visit)?.slice(14, 40));
+    const sealed = Buffer.from(readCookieValue(cookie), 'base64url').toString('latin1');
+    expect(cookie + sealed).not.toContain(readSecret(visit)?.slice(14, 40));
   });
 
-  test('shows it once: loaded again it says so, with the last four characters and the way to another one', async () => {
-    const { browser, page } = await registered();
-    const secret = secretOf(await browser.get(page)) ?? '';
-    for (const address of [page, `${page}?lang=en`]) {
-      const { status, body } = await browser.get(address);
+  test('shows the secret once, and later its last four characters', async () => {
+    const { browser, page } = await registerNewClient();
+    const secret = readSecret(await browser.get(page)) ?? '';
+    for (const path of [page, `${page}?lang=en`]) {
+      const { status, body } = await browser.get(path);
       expect([status, body.includes(secret), body.includes(`…${secret.slice(-4)}`)]).toEqual([
         200,
         false,
         true,
       ]);
-      expect(body).toContain('was shown once');
-      expect(addressesOf(body)).toContain(page.replace(/\/1$/, ''));
+      expect(body).toContain('was shown when it was created');
+      expect(listUrls(body)).toContain(page.replace(/\/1$/, ''));
     }
     expect((await browser.get(page.replace(/\/1$/, ''))).body).toContain(`…${secret.slice(-4)}`);
   });
 
-  test('a form that is sent twice within a minute leads to the same secret, and after that to none', async () => {
-    const { browser, page, fields } = await registered();
-    const secret = secretOf(await browser.get(page));
-    for (const [seconds, shown] of [
+  test('shows the same secret for a repeated submission within a minute, and no secret later', async () => {
+    const { browser, page, fields } = await registerNewClient();
+    const secret = readSecret(await browser.get(page));
+    for (const [seconds, expectedSecret] of [
       [30, secret],
       [31, undefined],
     ] as const) {
-      maker.clock.advance(seconds);
-      const again = await browser.post(NEW, fields);
-      expect(again.location?.pathname).toBe(page);
-      expect(secretOf(await browser.get(page))).toBe(shown);
+      userCreator.clock.advance(seconds);
+      const response = await browser.post(NEW_CLIENT_PATH, fields);
+      expect(response.location?.pathname).toBe(page);
+      expect(readSecret(await browser.get(page))).toBe(expectedSecret);
     }
   });
 
-  test('shows it for ten minutes, in the browser that made it and to its account alone', async () => {
-    const { user, browser, page } = await registered();
+  test('shows the secret for ten minutes, only in the same browser and account', async () => {
+    const { user, browser, page } = await registerNewClient();
     const flash = [...browser.cookies].filter(([name]) => name.startsWith('sesame-flash'));
-    for (const [other, status] of [
-      [await signedInBrowser(maker, user), 200],
-      [await signedInBrowser(maker, await maker.createUser()), 404],
+    for (const [session, status] of [
+      [await openSignedInBrowser(userCreator, user), 200],
+      [await openSignedInBrowser(userCreator, await userCreator.createUser()), 404],
     ] as const) {
-      for (const pair of flash) other.cookies.set(...pair);
-      const visit = await other.get(page);
-      expect([visit.status, secretOf(visit)]).toEqual([status, undefined]);
+      for (const cookie of flash) session.cookies.set(...cookie);
+      const visit = await session.get(page);
+      expect([visit.status, readSecret(visit)]).toEqual([status, undefined]);
     }
-    maker.clock.advance(600);
-    expect(secretOf(await browser.get(page))).toBeUndefined();
+    userCreator.clock.advance(600);
+    expect(readSecret(await browser.get(page))).toBeUndefined();
   });
 });

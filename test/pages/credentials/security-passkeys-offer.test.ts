@@ -1,60 +1,62 @@
-// The offer of a passkey on the way: at most once in two weeks for an account, and never again where somebody says so.
+// The passkey offer after a sign-in: at most every two weeks, and never after an opt-out.
 import { expect, test } from 'vitest';
-import { PASSKEY_OFFER } from '../../../src/oauth/lifetimes.ts';
+import { PASSKEY_OFFER_INTERVAL } from '../../../src/oauth/lifetimes.ts';
 import { openBrowserSession, type Visit } from '../../support/browser-session.ts';
-import { authorizeAddress } from '../../support/flow.ts';
-import { headingOf } from '../../support/markup.ts';
-import { newPasskey, optionsIn } from '../../support/passkey.ts';
+import { readHeading } from '../../support/markup.ts';
+import { buildAuthorizeUrl } from '../../support/oauth-flow.ts';
+import { createPasskey, readPasskeyOptions } from '../../support/passkey.ts';
 import { type TestUser, useTestService } from '../../support/service.ts';
 
 const service = useTestService();
 
 const OFFER = '/account/security/passkeys/offer';
 
-/** Signs in on the way to an application, in a new browser that says it can hold a passkey. */
-async function arrive(user: TestUser) {
-  const application = await service.createApplication();
+/** Signs in for a client, in a new browser that supports passkeys. */
+async function signInForClient(user: TestUser) {
+  const application = await service.createClient();
   const browser = openBrowserSession(service.baseUrl);
-  const page = await browser.follow(await browser.get(authorizeAddress(service, application)));
+  const page = await browser.follow(await browser.get(buildAuthorizeUrl(service, application)));
   const { email, password } = user;
-  const answer = await browser.post('/signin', { ...page.hidden, email, password, able: 'yes' });
-  return { browser, page: await browser.follow(answer) };
+  const response = await browser.post('/signin', { ...page.hidden, email, password, able: 'yes' });
+  return { browser, page: await browser.follow(response) };
 }
 
-const isOffer = (page: Visit): boolean => headingOf(page.body) === 'Sign in here without a password?';
+const isOffer = (page: Visit): boolean => readHeading(page.body) === 'Sign in here without a password?';
 const isConsent = (page: Visit): boolean => page.body.includes('action="/consent"');
 
-test('later leads on, and it is not made again for two weeks', async () => {
+test('declining with "later" continues, and suppresses the offer for two weeks', async () => {
   const user = await service.createUser();
-  const { browser, page } = await arrive(user);
+  const { browser, page } = await signInForClient(user);
   expect(isOffer(page)).toBe(true);
   expect(
     isConsent(await browser.follow(await browser.post(OFFER, { ...page.hidden, choice: 'later' }))),
   ).toBe(true);
-  expect(isConsent((await arrive(user)).page)).toBe(true);
+  expect(isConsent((await signInForClient(user)).page)).toBe(true);
   service.clock.advance(13 * 86_400);
-  expect(isConsent((await arrive(user)).page)).toBe(true);
+  expect(isConsent((await signInForClient(user)).page)).toBe(true);
   service.clock.advance(86_400);
-  expect(isOffer((await arrive(user)).page)).toBe(true);
+  expect(isOffer((await signInForClient(user)).page)).toBe(true);
 });
 
-test('never is never', async () => {
+test('declining with "never" suppresses the offer permanently', async () => {
   const user = await service.createUser();
-  const { browser, page } = await arrive(user);
+  const { browser, page } = await signInForClient(user);
   await browser.post(OFFER, { ...page.hidden, choice: 'never' });
-  service.clock.advance(PASSKEY_OFFER * 10);
-  expect(isConsent((await arrive(user)).page)).toBe(true);
+  service.clock.advance(PASSKEY_OFFER_INTERVAL * 10);
+  expect(isConsent((await signInForClient(user)).page)).toBe(true);
 });
 
-test('made there, it leads on to where the person was going, who is told by mail', async () => {
+test('creating a passkey continues to the client, and sends an email', async () => {
   const user = await service.createUser();
-  const { browser, page } = await arrive(user);
-  const wrong = await browser.post(OFFER, { ...page.hidden, passkey: 'nonsense' });
-  expect([wrong.status, isOffer(wrong)]).toEqual([400, true]);
-  const passkey = newPasskey(service.baseUrl).creation(optionsIn(wrong.body, 'create'));
-  const consent = await browser.follow(await browser.post(OFFER, { ...wrong.hidden, passkey }));
+  const { browser, page } = await signInForClient(user);
+  const rejected = await browser.post(OFFER, { ...page.hidden, passkey: 'nonsense' });
+  expect([rejected.status, isOffer(rejected)]).toEqual([400, true]);
+  const passkey = createPasskey(service.baseUrl).createCredential(
+    readPasskeyOptions(rejected.body, 'create'),
+  );
+  const consent = await browser.follow(await browser.post(OFFER, { ...rejected.hidden, passkey }));
   expect(isConsent(consent)).toBe(true);
   expect((await browser.get('/account/security')).body).toContain('<bdi>Passkey</bdi>');
-  service.clock.advance(PASSKEY_OFFER);
-  expect(isConsent((await arrive(user)).page)).toBe(true);
+  service.clock.advance(PASSKEY_OFFER_INTERVAL);
+  expect(isConsent((await signInForClient(user)).page)).toBe(true);
 });

@@ -1,74 +1,76 @@
-// The passkeys of an account, as their owner sees them: by which name, where each is kept, and when it was last used.
+// The list of passkeys: name, storage and last use.
 import { expect, test } from 'vitest';
 import type { BrowserSession } from '../../support/browser-session.ts';
-import { signedInBrowser } from '../../support/flow.ts';
-import { textIn } from '../../support/markup.ts';
-import { enrol, newPasskey, showPasskey } from '../../support/passkey.ts';
+import { readText } from '../../support/markup.ts';
+import { openSignedInBrowser } from '../../support/oauth-flow.ts';
+import { createPasskey, registerPasskey, signInWithPasskey } from '../../support/passkey.ts';
 import { useTestService } from '../../support/service.ts';
 
 const service = useTestService();
 
 const DAY = 86_400;
-/** Far from midnight, so that what is done within minutes is done on one day. */
-const toNoon = () =>
+/** Advances the clock to noon, so that the test doesn't cross midnight. */
+const advanceToNoon = () =>
   service.clock.advance((DAY * 1.5 - ((service.clock.now().getTime() / 1000) % DAY)) % DAY);
 
-/** What stands in the list, the oldest first. A moment is given as the page says it to machines. */
-async function listed(browser: BrowserSession, language = 'en') {
+/** Reads the listed passkeys, oldest first, with times from the `datetime` attributes. */
+async function readListedPasskeys(browser: BrowserSession, language = 'en') {
   const { body } = await browser.get('/account/security', { 'accept-language': language });
-  const [, list = ''] = /<ul class="connected">([\s\S]*?)<\/ul>/.exec(body) ?? [];
+  const [, list = ''] = /<ul class="item-list">([\s\S]*?)<\/ul>/.exec(body) ?? [];
   return [...list.matchAll(/<li>([\s\S]*?)<\/li>/g)].map(([, row = '']) => {
     const facts = [...row.matchAll(/<dt>(.*?)<\/dt><dd>([\s\S]*?)<\/dd>/g)].map(
       ([, what = '', fact = '']) => [
-        textIn(what),
-        /datetime="([^"]*)"/.exec(fact)?.[1]?.slice(0, 10) ?? textIn(fact),
+        readText(what),
+        /datetime="([^"]*)"/.exec(fact)?.[1]?.slice(0, 10) ?? readText(fact),
       ],
     );
-    return { name: textIn(/<h3>(.*?)<\/h3>/.exec(row)?.[1] ?? ''), ...Object.fromEntries(facts) };
+    return { name: readText(/<h3>(.*?)<\/h3>/.exec(row)?.[1] ?? ''), ...Object.fromEntries(facts) };
   });
 }
 
 const today = () => service.clock.now().toISOString().slice(0, 10);
 
-test('each says what keeps it, whether it is synced, and when it was used last: at a sign-in by it, and by no other', async () => {
-  toNoon();
-  const browser = await signedInBrowser(service, await service.createUser());
-  const synced = newPasskey(service.baseUrl, { aaguid: 'd548826e-79b4-db40-a3d8-11116f7e8349' });
-  const bound = newPasskey(service.baseUrl, {
+test('each entry shows the provider, whether the passkey is synced, and its last sign-in', async () => {
+  advanceToNoon();
+  const browser = await openSignedInBrowser(service, await service.createUser());
+  const syncedPasskey = createPasskey(service.baseUrl, { aaguid: 'd548826e-79b4-db40-a3d8-11116f7e8349' });
+  const boundPasskey = createPasskey(service.baseUrl, {
     synced: false,
     aaguid: 'ee882879-721c-4913-9775-3dfcce97072a',
   });
-  for (const passkey of [synced, bound]) {
-    await enrol(browser, service, { passkey });
-    service.clock.advance(1); // the oldest is listed first
+  for (const passkey of [syncedPasskey, boundPasskey]) {
+    await registerPasskey(browser, service, { passkey });
+    service.clock.advance(1); // for a stable order
   }
-  const made = { Created: today(), 'Last used': 'never' };
-  const ofSynced = { name: 'Bitwarden', Kept: 'on all your synced devices', ...made };
-  const ofBound = { name: 'YubiKey 5', Kept: 'on one device only', ...made };
-  expect(await listed(browser)).toEqual([ofSynced, ofBound]);
+  const unusedTimes = { Created: today(), 'Last used': 'never' };
+  const syncedRow = { name: 'Bitwarden', Stored: 'on all your synced devices', ...unusedTimes };
+  const boundRow = { name: 'YubiKey 5', Stored: 'on one device only', ...unusedTimes };
+  expect(await readListedPasskeys(browser)).toEqual([syncedRow, boundRow]);
 
   for (const [passkey, row] of [
-    [synced, ofSynced],
-    [bound, ofBound],
+    [syncedPasskey, syncedRow],
+    [boundPasskey, boundRow],
   ] as const) {
     service.clock.advance(DAY);
-    expect((await showPasskey(service, passkey)).answer.status).toBe(303);
+    expect((await signInWithPasskey(service, passkey)).answer.status).toBe(303);
     row['Last used'] = today();
-    expect(await listed(browser)).toEqual([ofSynced, ofBound]);
+    expect(await readListedPasskeys(browser)).toEqual([syncedRow, boundRow]);
   }
-  // One that is refused was not used.
+  // A rejected passkey does not count as used.
   service.clock.advance(DAY);
-  expect((await showPasskey(service, bound, { odd: { verified: false } })).answer.status).toBe(401);
-  expect(await listed(browser)).toEqual([ofSynced, ofBound]);
-  expect((await listed(browser, 'fr')).map(({ Conservée }) => Conservée)).toEqual([
+  expect(
+    (await signInWithPasskey(service, boundPasskey, { overrides: { isUserVerified: false } })).answer.status,
+  ).toBe(401);
+  expect(await readListedPasskeys(browser)).toEqual([syncedRow, boundRow]);
+  expect((await readListedPasskeys(browser, 'fr')).map(({ Conservée }) => Conservée)).toEqual([
     'sur tous vos appareils synchronisés',
     'sur un seul appareil',
   ]);
 });
 
-test('one of a kind that nobody has heard of is called a passkey, as its owner says it', async () => {
-  const browser = await signedInBrowser(service, await service.createUser({ locale: 'fr' }));
-  await enrol(browser, service);
-  const [row] = await listed(browser);
+test('a passkey from an unknown authenticator gets a generic name', async () => {
+  const browser = await openSignedInBrowser(service, await service.createUser({ locale: 'fr' }));
+  await registerPasskey(browser, service);
+  const [row] = await readListedPasskeys(browser);
   expect(row?.name).toBe('Clé d’accès');
 });

@@ -1,25 +1,30 @@
-// The last sign-ins in the account: when, by what, with which browser; and the same in /metrics and for operators.
+// The latest sign-ins on the security page, in /metrics and on the administration pages.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { adminAccountPath, createSignedInAdmin } from '../../support/admin.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
-import { httpRequest } from '../../support/http-request.ts';
-import { readMetrics } from '../../support/metrics-text.ts';
-import { accountPath, signedInOperator } from '../../support/operator.ts';
-import { enrol, showPasskey } from '../../support/passkey.ts';
-import { sql } from '../../support/populate.ts';
-import { codeOf, give, halfWay, protect } from '../../support/protected-account.ts';
-import { freePort, startTestService, type TestService } from '../../support/service.ts';
+import { sendHttpRequest } from '../../support/http-request.ts';
+import { parseMetrics } from '../../support/metrics-text.ts';
+import {
+  createMfaAccount,
+  createTotpCode,
+  enterPassword,
+  submitSecondFactor,
+} from '../../support/mfa-account.ts';
+import { registerPasskey, signInWithPasskey } from '../../support/passkey.ts';
+import { findFreePort, startTestService, type TestService } from '../../support/service.ts';
+import { sql } from '../../support/store-fixtures.ts';
 
 let service: TestService;
 let metricsPort: number;
 beforeAll(async () => {
-  metricsPort = await freePort();
+  metricsPort = await findFreePort();
   service = await startTestService({ METRICS_PORT: String(metricsPort) });
 });
 afterAll(() => service.close());
 
-/** What stands in the list, latest first. */
-const listed = (body: string): string[] => {
+/** Reads the listed sign-ins, latest first. */
+const readListedSignIns = (body: string): string[] => {
   const list = /<dl[^>]*id="sign-ins">([\s\S]*?)<\/dl>/.exec(body)?.[1] ?? '';
   return [...list.matchAll(/<dd>([\s\S]*?)<\/dd>/g)].map(([, text = '']) =>
     text
@@ -29,45 +34,48 @@ const listed = (body: string): string[] => {
   );
 };
 
-async function signInsCounted(): Promise<Record<string, number>> {
-  const { text } = await httpRequest(metricsPort, '/metrics');
+async function readSignInCounts(): Promise<Record<string, number>> {
+  const { text } = await sendHttpRequest(metricsPort, '/metrics');
   return Object.fromEntries(
-    readMetrics(text)
+    parseMetrics(text)
       .samples.filter(({ name }) => name === 'sesame_sign_ins_total')
       .map(({ labels, value }) => [labels.method, value]),
   );
 }
 
-test('each says by what it was, the latest five first; they are counted alike', async () => {
-  const before = await signInsCounted();
+test('the latest five sign-ins are listed by method, and /metrics counts sign-ins by method', async () => {
+  const before = await readSignInCounts();
   expect(before).toMatchObject({ password: 0, 'password+app': 0, passkey: 0 });
-  const { user, secret, codes, browser } = await protect(service);
-  const withApp = await halfWay(service, user);
-  await give(withApp.browser, withApp.page, { code: codeOf(service, secret), trust: 'yes' });
-  const withCode = await halfWay(service, user);
-  await give(withCode.browser, withCode.page, { code: codes[0] ?? '' });
-  withApp.browser.cookies.delete('sesame');
-  await halfWay(service, user, withApp.browser);
-  const operator = await signedInOperator(service);
-  expect((await operator.browser.get(accountPath(user.userId))).body).toContain(
+  const { user, secret, codes, browser } = await createMfaAccount(service);
+  const appSignIn = await enterPassword(service, user);
+  await submitSecondFactor(appSignIn.browser, appSignIn.page, {
+    code: createTotpCode(service, secret),
+    trust: 'yes',
+  });
+  const recoverySignIn = await enterPassword(service, user);
+  await submitSecondFactor(recoverySignIn.browser, recoverySignIn.page, { code: codes[0] ?? '' });
+  appSignIn.browser.cookies.delete('sesame');
+  await enterPassword(service, user, appSignIn.browser);
+  const admin = await createSignedInAdmin(service);
+  expect((await admin.browser.get(adminAccountPath(user.userId))).body).toContain(
     'Password, in a trusted browser',
   );
-  await showPasskey(service, (await enrol(browser, service)).passkey);
+  await signInWithPasskey(service, (await registerPasskey(browser, service)).passkey);
 
   const page = await browser.get('/account/security');
-  const where = 'Unknown device, 127.0.0.1';
-  expect(listed(page.body)).toEqual([
-    `Passkey ${where}`,
-    `Password, in a trusted browser ${where}`,
-    `Password and a recovery code ${where}`,
-    `Password and authenticator app ${where}`,
-    `Password ${where}`,
+  const origin = 'Unknown device, 127.0.0.1';
+  expect(readListedSignIns(page.body)).toEqual([
+    `Passkey ${origin}`,
+    `Password, in a trusted browser ${origin}`,
+    `Password and a recovery code ${origin}`,
+    `Password and authenticator app ${origin}`,
+    `Password ${origin}`,
   ]);
-  await sql(service.parts.database, 'update users set password_hash = null where id = $1', [user.userId]);
-  const recovering = openBrowserSession(service.baseUrl);
-  const { hidden } = await recovering.get('/signin/recovery');
-  await recovering.post('/signin/recovery', { ...hidden, email: user.email, code: codes[1] ?? '' });
-  expect(await signInsCounted()).toEqual({
+  await sql(service.services.database, 'update users set password_hash = null where id = $1', [user.userId]);
+  const recoveryBrowser = openBrowserSession(service.baseUrl);
+  const { hidden } = await recoveryBrowser.get('/signin/recovery');
+  await recoveryBrowser.post('/signin/recovery', { ...hidden, email: user.email, code: codes[1] ?? '' });
+  expect(await readSignInCounts()).toEqual({
     password: 2,
     'password+app': 1,
     'password+recovery_code': 1,

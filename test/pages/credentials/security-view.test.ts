@@ -1,72 +1,72 @@
-// What opens an account, in one place: what there is or is missing is said in one sentence, calmly, in both languages.
+// The security page: its summary sentence, in both languages.
 
 import { expect, test } from 'vitest';
 import { type Locale, messagesFor } from '../../../src/i18n/index.ts';
 import type { BrowserSession } from '../../support/browser-session.ts';
-import { newPerson } from '../../support/flow.ts';
-import { elementsOf, mainOf, textIn } from '../../support/markup.ts';
-import { enrol } from '../../support/passkey.ts';
-import { sql } from '../../support/populate.ts';
-import { setUpApp, wordsIn } from '../../support/protected-account.ts';
+import { parseElements, readMain, readText } from '../../support/markup.ts';
+import { readElementText, setUpAuthenticatorApp } from '../../support/mfa-account.ts';
+import { createSignedInUser } from '../../support/oauth-flow.ts';
+import { registerPasskey } from '../../support/passkey.ts';
 import { type TestUser, useTestService } from '../../support/service.ts';
+import { sql } from '../../support/store-fixtures.ts';
 
 const service = useTestService();
 
 const SECURITY = '/account/security';
-type Standing = 'missing' | 'codesMissing' | 'complete' | 'completeByPasskey';
+type Summary = 'missing' | 'codesMissing' | 'complete' | 'completeByPasskey';
 
-const addApp = (browser: BrowserSession) => setUpApp(service, browser);
-const addPasskey = (browser: BrowserSession) => enrol(browser, service);
-async function makeCodes(browser: BrowserSession) {
+const addApp = (browser: BrowserSession) => setUpAuthenticatorApp(service, browser);
+const addPasskey = (browser: BrowserSession) => registerPasskey(browser, service);
+async function createCodes(browser: BrowserSession) {
   const page = await browser.get(`${SECURITY}/codes/new`);
   expect((await browser.post(`${SECURITY}/codes/new`, page.hidden)).status).toBe(303);
 }
-const useCodes = (left: number) => (_: BrowserSession, user: TestUser) =>
+const spendCodes = (remaining: number) => (_: BrowserSession, user: TestUser) =>
   sql(
-    service.parts.database,
+    service.services.database,
     `update recovery_codes set used_at = created_at
     where hash in (select hash from recovery_codes where user_id = $1::uuid limit (10 - $2::int))`,
-    [user.userId, left],
+    [user.userId, remaining],
   );
 
-const STANDINGS: [string, Standing, ((browser: BrowserSession, user: TestUser) => Promise<unknown>)[]][] = [
-  ['a password alone', 'missing', []],
+const SUMMARIES: [string, Summary, ((browser: BrowserSession, user: TestUser) => Promise<unknown>)[]][] = [
+  ['only a password', 'missing', []],
   ['an app with its recovery codes', 'complete', [addApp]],
-  ['an app whose last recovery code is left', 'complete', [addApp, useCodes(1)]],
-  ['an app whose recovery codes are all used', 'codesMissing', [addApp, useCodes(0)]],
-  ['a passkey alone', 'codesMissing', [addPasskey]],
-  ['a passkey and recovery codes', 'completeByPasskey', [addPasskey, makeCodes]],
-  ['a passkey whose recovery codes are all used', 'codesMissing', [addPasskey, makeCodes, useCodes(0)]],
+  ['an app with one recovery code left', 'complete', [addApp, spendCodes(1)]],
+  ['an app with all recovery codes used', 'codesMissing', [addApp, spendCodes(0)]],
+  ['only a passkey', 'codesMissing', [addPasskey]],
+  ['a passkey and recovery codes', 'completeByPasskey', [addPasskey, createCodes]],
+  ['a passkey with all recovery codes used', 'codesMissing', [addPasskey, createCodes, spendCodes(0)]],
   ['an app and a passkey', 'completeByPasskey', [addApp, addPasskey]],
 ];
 
-test.each(STANDINGS)('%s: %s', async (_, standing, has) => {
-  const { user, browser } = await newPerson(service);
-  for (const add of has) await add(browser, user);
+test.each(SUMMARIES)('for %s, the summary is %s', async (_, summary, setUp) => {
+  const { user, browser } = await createSignedInUser(service);
+  for (const add of setUp) await add(browser, user);
   for (const locale of ['fr', 'en'] as Locale[]) {
     const page = await browser.get(SECURITY, { 'accept-language': locale });
-    const { security: text } = messagesFor(locale).account;
-    const main = mainOf(page.body);
-    const said = textIn(main);
-    const all = (['missing', 'codesMissing', 'complete', 'completeByPasskey'] as const).filter((one) =>
-      said.includes(textIn(text[one])),
+    const { security: messages } = messagesFor(locale).account;
+    const main = readMain(page.body);
+    const text = readText(main);
+    const shownSummaries = (['missing', 'codesMissing', 'complete', 'completeByPasskey'] as const).filter(
+      (one) => text.includes(readText(messages[one])),
     );
-    expect(all).toEqual([standing]);
-    // One sentence, and the first thing below the title.
-    expect(text[standing]).toMatch(/^[^.!?]+\.$/);
+    expect(shownSummaries).toEqual([summary]);
+    // The summary is one sentence directly below the title.
+    expect(messages[summary]).toMatch(/^[^.!?]+\.$/);
     const [, lead = ''] = /<\/h1>\s*<p class="lead">(.*?)<\/p>/.exec(main) ?? [];
-    expect(textIn(lead)).toBe(textIn(text[standing]));
-    // Nothing on the page is red or calls for attention.
-    const classes = elementsOf(main).flatMap(({ attributes }) => attributes.class?.split(' ') ?? []);
+    expect(readText(lead)).toBe(readText(messages[summary]));
+    // Nothing on the page is styled as a warning.
+    const classes = parseElements(main).flatMap(({ attributes }) => attributes.class?.split(' ') ?? []);
     expect(classes.filter((name) => /danger|error|attention|waiting|bad/.test(name))).toEqual([]);
-    expect(elementsOf(main).filter(({ attributes }) => attributes.role === 'alert')).toEqual([]);
+    expect(parseElements(main).filter(({ attributes }) => attributes.role === 'alert')).toEqual([]);
   }
 });
 
-test('recovery codes are shown even where the way on is too long for their cookie', async () => {
-  const { browser } = await newPerson(service);
+test('recovery codes are shown even if the return target is too long for the cookie', async () => {
+  const { browser } = await createSignedInUser(service);
   const next = `/account/security?${'x'.repeat(2900)}`;
   const page = await browser.get(`${SECURITY}/app?next=${encodeURIComponent(next)}`);
-  const { shown } = await setUpApp(service, browser, page);
-  expect(wordsIn(shown, 'codes')).toContain('\n');
+  const { recoveryCodesPage: codesPage } = await setUpAuthenticatorApp(service, browser, page);
+  expect(readElementText(codesPage, 'codes')).toContain('\n');
 });

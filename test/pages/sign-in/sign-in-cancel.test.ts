@@ -1,78 +1,84 @@
-// The way back from the sign-in page: the application is told that the person did not want to (D8).
+// Canceling the sign-in: the client gets access_denied.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { replaceRedirectUris } from '../../../src/store/clients.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
-import { settledContent } from '../../support/database-content.ts';
-import { authorizeAddress } from '../../support/flow.ts';
-import { type TestApplication, useTestService } from '../../support/service.ts';
+import { contentWithoutBackground } from '../../support/database-content.ts';
+import { buildAuthorizeUrl } from '../../support/oauth-flow.ts';
+import { type TestClient, useTestService } from '../../support/service.ts';
 
 const CANCEL = '/signin/cancel';
 const service = useTestService();
-let application: TestApplication;
+let application: TestClient;
 beforeAll(async () => {
-  application = await service.createApplication({ name: 'Notes <b>' });
+  application = await service.createClient({ name: 'Notes <b>' });
 });
 
-const onTheWay = async (
+const openSignInForClient = async (
   browser: BrowserSession,
   parameters: Record<string, string> = {},
   asking = application,
-): Promise<Visit> => browser.follow(await browser.get(authorizeAddress(service, asking, parameters)));
+): Promise<Visit> => browser.follow(await browser.get(buildAuthorizeUrl(service, asking, parameters)));
 
-const answerOf = (visit: Visit) => Object.fromEntries(visit.location?.searchParams ?? []);
+const readParameters = (visit: Visit) => Object.fromEntries(visit.location?.searchParams ?? []);
 
-describe('leads back to the application that sent one there', () => {
+describe('canceling redirects to the client', () => {
   test.each(['sign-in', 'sign-up'])(
-    'from %s: 303 with access_denied, state and iss; nothing is stored',
+    'from %s with access_denied, state and iss, and stores nothing',
     async (where) => {
       const browser = openBrowserSession(service.baseUrl);
-      const first = await onTheWay(browser);
-      const page = where === 'sign-in' ? first : await browser.get(`/signup?pending=${first.hidden.pending}`);
+      const signInPage = await openSignInForClient(browser);
+      const page =
+        where === 'sign-in' ? signInPage : await browser.get(`/signup?pending=${signInPage.hidden.pending}`);
       expect(page.body).toContain(`action="${CANCEL}"`);
       expect(page.body).toContain('Cancel and return to Notes &lt;b&gt;');
-      const before = await settledContent(service.databaseUrl);
+      const before = await contentWithoutBackground(service.databaseUrl);
       const visit = await browser.post(CANCEL, page.hidden);
       expect(visit.status).toBe(303);
       expect(visit.headers.get('location')).toMatch(/^https:\/\/client\.example\/callback\?/);
-      expect(answerOf(visit)).toEqual({
+      expect(readParameters(visit)).toEqual({
         error: 'access_denied',
-        error_description: 'The person went back without signing in.',
+        error_description: 'The user canceled the sign-in.',
         state: 'state-1',
         iss: service.baseUrl,
       });
-      expect(await settledContent(service.databaseUrl)).toEqual(before);
+      expect(await contentWithoutBackground(service.databaseUrl)).toEqual(before);
     },
   );
 
-  test('by a form where the application asked for one', async () => {
+  test('with response_mode=form_post', async () => {
     const browser = openBrowserSession(service.baseUrl);
-    const page = await onTheWay(browser, { response_mode: 'form_post' });
+    const page = await openSignInForClient(browser, { response_mode: 'form_post' });
     const visit = await browser.post(CANCEL, page.hidden);
     expect([visit.status, visit.hidden.error, visit.hidden.state]).toEqual([200, 'access_denied', 'state-1']);
     expect(visit.body).toContain(`action="${application.redirectUri}"`);
   });
 });
 
-describe('leads nowhere', () => {
-  const refused = (visit: Visit, status: number) =>
+describe('canceling does not redirect', () => {
+  const expectRejected = (visit: Visit, status: number) =>
     expect([visit.status, visit.location]).toEqual([status, undefined]);
 
-  test('for a form of another site, one without its token, or a request of another browser', async () => {
+  test("for cross-site forms, without a CSRF token, or with another browser's request", async () => {
     const browser = openBrowserSession(service.baseUrl);
-    const { hidden } = await onTheWay(browser);
-    refused(await browser.post(CANCEL, hidden, { 'sec-fetch-site': 'cross-site' }), 403);
-    refused(await browser.post(CANCEL, { pending: hidden.pending ?? '' }), 403);
+    const { hidden } = await openSignInForClient(browser);
+    expectRejected(await browser.post(CANCEL, hidden, { 'sec-fetch-site': 'cross-site' }), 403);
+    expectRejected(await browser.post(CANCEL, { pending: hidden.pending ?? '' }), 403);
     const other = openBrowserSession(service.baseUrl);
-    const own = await other.get('/signin');
-    refused(await other.post(CANCEL, { ...hidden, csrf: own.hidden.csrf ?? '' }), 400);
-    refused(await other.post(CANCEL, { ...own.hidden, pending: 'https://evil.example/' }), 400);
+    const otherSignInPage = await other.get('/signin');
+    expectRejected(await other.post(CANCEL, { ...hidden, csrf: otherSignInPage.hidden.csrf ?? '' }), 400);
+    expectRejected(
+      await other.post(CANCEL, { ...otherSignInPage.hidden, pending: 'https://evil.example/' }),
+      400,
+    );
   });
 
-  test('when the callback is the application’s no more', async () => {
-    const changed = await service.createApplication();
+  test('if the redirect URI is no longer registered', async () => {
+    const changedClient = await service.createClient();
     const browser = openBrowserSession(service.baseUrl);
-    const { hidden } = await onTheWay(browser, {}, changed);
-    await replaceRedirectUris(service.parts.database, changed.clientId, ['https://client.example/other']);
-    refused(await browser.post(CANCEL, hidden), 400);
+    const { hidden } = await openSignInForClient(browser, {}, changedClient);
+    await replaceRedirectUris(service.services.database, changedClient.clientId, [
+      'https://client.example/other',
+    ]);
+    expectRejected(await browser.post(CANCEL, hidden), 400);
   });
 });

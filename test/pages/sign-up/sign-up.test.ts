@@ -1,79 +1,96 @@
-// GET and POST /signup: which accounts are made, what is said about the rest, and that one is signed in at once.
+// GET and POST /signup: creates accounts, handles existing ones, and signs in.
 import { describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
-import { settledContent } from '../../support/database-content.ts';
-import { authorizeAddress, signIn } from '../../support/flow.ts';
-import { lastMailTo } from '../../support/mail.ts';
-import { elementsOf, fieldError, formErrors, headingOf, inputOf } from '../../support/markup.ts';
+import { contentWithoutBackground } from '../../support/database-content.ts';
+import { findLastEmailTo } from '../../support/emails.ts';
+import {
+  findInput,
+  parseElements,
+  readFieldError,
+  readFormErrors,
+  readHeading,
+} from '../../support/markup.ts';
+import { buildAuthorizeUrl, signIn } from '../../support/oauth-flow.ts';
 import { startTestService, useTestService } from '../../support/service.ts';
 
 const service = useTestService();
 
-const GOOD = { name: 'Zoé Müller', email: 'zoe@example.org', password: 'un mot de passe bien long' };
+const VALID_FIELDS = { name: 'Zoé Müller', email: 'zoe@example.org', password: 'un mot de passe bien long' };
 let counter = 0;
-const freshEmail = (): string => `new${++counter}@example.org`;
+const createEmail = (): string => `new${++counter}@example.org`;
 
 async function signUp(
-  fields: Partial<typeof GOOD>,
+  fields: Partial<typeof VALID_FIELDS>,
 ): Promise<{ visit: Visit; browser: BrowserSession; email: string }> {
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get('/signup');
-  const all = { ...GOOD, email: freshEmail(), ...fields };
-  return { visit: await browser.post('/signup', { ...page.hidden, ...all }), browser, email: all.email };
+  const allFields = { ...VALID_FIELDS, email: createEmail(), ...fields };
+  return {
+    visit: await browser.post('/signup', { ...page.hidden, ...allFields }),
+    browser,
+    email: allFields.email,
+  };
 }
 
-const find = (email: string) => findUserByEmail(service.parts.database, email);
+const findUser = (email: string) => findUserByEmail(service.services.database, email);
 
-describe('a good form', () => {
-  test('makes an account with an unverified address and signs in at once', async () => {
+describe('a valid form', () => {
+  test('creates an account with an unverified email, and signs in', async () => {
     const { visit, browser, email } = await signUp({});
     expect([visit.status, visit.location?.pathname]).toEqual([303, '/account/verify']);
     expect((await browser.get('/account')).body).toContain(email);
-    expect(await find(email)).toMatchObject({
+    expect(await findUser(email)).toMatchObject({
       name: 'Zoé Müller',
       email,
       emailVerified: false,
-      operator: false,
+      isAdmin: false,
     });
   });
 
-  test('fields that are not on the form change nothing', async () => {
-    const more = { operator: 'true', emailVerified: 'true', email_verified: 'true', phone: '+33612345678' };
-    const { email } = await signUp(more as object);
-    expect(await find(email)).toMatchObject({ emailVerified: false, operator: false, phone: null });
+  test('ignores unknown fields', async () => {
+    const unknownFields = {
+      admin: 'true',
+      emailVerified: 'true',
+      email_verified: 'true',
+      phone: '+33612345678',
+    };
+    const { email } = await signUp(unknownFields as object);
+    expect(await findUser(email)).toMatchObject({ emailVerified: false, isAdmin: false, phone: null });
   });
 
-  test('the stable names: name, email, password and the hidden csrf, with autocomplete', async () => {
+  test('has the fields name, email, password and csrf, with autocomplete', async () => {
     const page = await openBrowserSession(service.baseUrl).get('/signup');
-    const inputs = elementsOf(page.body).filter(({ name }) => name === 'input');
+    const inputs = parseElements(page.body).filter(({ name }) => name === 'input');
     expect(inputs.map(({ attributes }) => attributes.name)).toEqual(['csrf', 'name', 'email', 'password']);
     expect(inputs.map(({ attributes }) => attributes.autocomplete).slice(1)).toEqual([
       'name',
       'username',
       'new-password',
     ]);
-    expect(elementsOf(page.body).find(({ name }) => name === 'form')?.attributes).toMatchObject({
+    expect(parseElements(page.body).find(({ name }) => name === 'form')?.attributes).toMatchObject({
       method: 'post',
       action: '/signup',
     });
   });
 
-  test('on the way to an application it leads on to consent, and login_hint is filled in', async () => {
-    const application = await service.createApplication();
+  test("continues to the client's consent page, and has login_hint filled in", async () => {
+    const application = await service.createClient();
     const browser = openBrowserSession(service.baseUrl);
-    const email = freshEmail();
-    const address = authorizeAddress(service, application, { login_hint: email });
-    const signInPage = await browser.follow(await browser.get(address));
+    const email = createEmail();
+    const url = buildAuthorizeUrl(service, application, { login_hint: email });
+    const signInPage = await browser.follow(await browser.get(url));
     const page = await browser.get(`/signup?pending=${signInPage.hidden.pending}`);
-    expect(inputOf(page.body, 'email')?.value).toBe(email);
-    const visit = await browser.follow(await browser.post('/signup', { ...GOOD, ...page.hidden, email }));
+    expect(findInput(page.body, 'email')?.value).toBe(email);
+    const visit = await browser.follow(
+      await browser.post('/signup', { ...VALID_FIELDS, ...page.hidden, email }),
+    );
     expect(visit.body).toContain('action="/consent"');
     expect(visit.body).toContain('not verified yet');
   });
 });
 
-/** 1024 characters of words that do not follow each other. */
+/** 1024 characters of unrelated words. */
 const LONG = 'bêche orage tuile lampe vigne sucre '.repeat(29).slice(0, 1024);
 
 describe('passwords (NIST SP 800-63B §3.1.1.2)', () => {
@@ -81,22 +98,22 @@ describe('passwords (NIST SP 800-63B §3.1.1.2)', () => {
     ['8 characters', 'kq7zw2fx'],
     ['8 characters of two UTF-16 units each', '🔑🚪🌙🪟🧭🐢🍐🎈'],
     ['1024 characters', LONG],
-    ['spaces around it', '  kept as typed  '],
-  ])('%s: accepted, and only that very text signs in', async (_, password) => {
+    ['leading and trailing spaces', '  kept as typed  '],
+  ])('%s: accepted, and only the exact text signs in', async (_, password) => {
     const { visit, email } = await signUp({ password });
     expect(visit.status).toBe(303);
-    const attempt = async (typed: string) => {
+    const attemptSignIn = async (typed: string) => {
       const browser = openBrowserSession(service.baseUrl);
       const page = await browser.get('/signin');
       return (await browser.post('/signin', { ...page.hidden, email, password: typed })).status;
     };
-    expect(await attempt(password)).toBe(303);
-    expect(await attempt(`${password}x`)).toBe(401);
-    expect(await attempt([...password].slice(0, -1).join(''))).toBe(401);
-    if (password !== password.trim()) expect(await attempt(password.trim())).toBe(401);
+    expect(await attemptSignIn(password)).toBe(303);
+    expect(await attemptSignIn(`${password}x`)).toBe(401);
+    expect(await attemptSignIn([...password].slice(0, -1).join(''))).toBe(401);
+    if (password !== password.trim()) expect(await attemptSignIn(password.trim())).toBe(401);
   });
 
-  test('an accented letter as one or two code points is the same password', async () => {
+  test('may use composed or decomposed accents interchangeably', async () => {
     const { email } = await signUp({ password: 'thé glacé à midi'.normalize('NFD') });
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
@@ -108,45 +125,45 @@ describe('passwords (NIST SP 800-63B §3.1.1.2)', () => {
     ['7 characters', 'gr8frui', 'at least 8'],
     ['7 characters of two UTF-16 units each', '🔑🚪🌙🪟🧭🐢🍐', 'at least 8'],
     ['1025 characters', 'è'.repeat(1025), 'at most 1024'],
-    ['one of the commonest', 'password123', 'Too easy to guess'],
-    ['letters in a row', 'mnopqrstuvw', 'Too easy to guess'],
+    ['a common password', 'password123', 'Too easy to guess'],
+    ['consecutive letters', 'mnopqrstuvw', 'Too easy to guess'],
     ['the name of the service', 'Sesame123', 'the name of this service'],
-    ['their own name, written with accents', 'Zoé Müller', 'your name'],
-  ])('%s: refused at the field, and not sent back', async (_, password, text) => {
+    ["the user's name with accents", 'Zoé Müller', 'your name'],
+  ])('%s: rejected at the field, and not echoed', async (_, password, text) => {
     const { visit, email } = await signUp({ password });
     expect(visit.status).toBe(400);
-    expect(fieldError(visit.body, 'password')).toContain(text);
-    expect(inputOf(visit.body, 'password')).not.toHaveProperty('value');
-    expect(await find(email)).toBeUndefined();
+    expect(readFieldError(visit.body, 'password')).toContain(text);
+    expect(findInput(visit.body, 'password')).not.toHaveProperty('value');
+    expect(await findUser(email)).toBeUndefined();
   });
 });
 
-test('one’s own address is no password, nor what stands before the @', async () => {
+test('must not be the email or its local part', async () => {
   for (const [email, password] of [
     ['camille.durand@example.org', 'camille.durand@example.org'],
     ['camille.dupond@example.org', 'Camille.Dupond'],
     ['camille.dupont@example.org', 'dupont1985'],
   ] as const) {
     const { visit } = await signUp({ email, password });
-    expect([password, fieldError(visit.body, 'password')]).toEqual([
+    expect([password, readFieldError(visit.body, 'password')]).toEqual([
       password,
       expect.stringContaining('your email address'),
     ]);
   }
 });
 
-describe('faults', () => {
-  test('all at once: listed with links, shown at their fields, what was typed is kept', async () => {
+describe('invalid fields', () => {
+  test('are listed with links and shown at their fields, which keep the entered text', async () => {
     const { visit } = await signUp({ name: '   ', email: 'not an address', password: 'short' });
     expect(visit.status).toBe(400);
-    expect(formErrors(visit.body)).toHaveLength(3);
+    expect(readFormErrors(visit.body)).toHaveLength(3);
     for (const field of ['name', 'email', 'password']) {
-      expect(fieldError(visit.body, field), field).toBeTruthy();
-      expect(inputOf(visit.body, field)?.['aria-invalid']).toBe('true');
-      expect(inputOf(visit.body, field)?.['aria-describedby']).toContain(`${field}-error`);
+      expect(readFieldError(visit.body, field), field).toBeTruthy();
+      expect(findInput(visit.body, field)?.['aria-invalid']).toBe('true');
+      expect(findInput(visit.body, field)?.['aria-describedby']).toContain(`${field}-error`);
       expect(visit.body).toContain(`<a href="#${field}">`);
     }
-    expect(inputOf(visit.body, 'email')?.value).toBe('not an address');
+    expect(findInput(visit.body, 'email')?.value).toBe('not an address');
     expect(visit.body).toContain('<title>Error: ');
   });
 
@@ -157,53 +174,53 @@ describe('faults', () => {
     'a b@example.org',
     'a@exa mple.org',
     `${'a'.repeat(250)}@example.org`,
-  ])('the address %j is refused', async (email) => {
+  ])('the email %j is rejected', async (email) => {
     const { visit } = await signUp({ email });
     expect(visit.status).toBe(400);
-    expect(fieldError(visit.body, 'email')).toContain('full email address');
+    expect(readFieldError(visit.body, 'email')).toContain('full email address');
   });
 
-  test('an address that is taken, in any case, is refused and changes nothing', async () => {
+  test('include a taken email in upper or lower case, and nothing is changed', async () => {
     const { email } = await signUp({ email: 'Taken@Example.org' });
-    const before = await settledContent(service.databaseUrl);
-    for (const again of [email, 'taken@example.org', 'TAKEN@EXAMPLE.ORG', ' taken@example.org ']) {
-      const { visit, browser } = await signUp({ email: again, password: 'another password entirely' });
+    const before = await contentWithoutBackground(service.databaseUrl);
+    for (const spelling of [email, 'taken@example.org', 'TAKEN@EXAMPLE.ORG', ' taken@example.org ']) {
+      const { visit, browser } = await signUp({ email: spelling, password: 'another password entirely' });
       expect(visit.status).toBe(400);
-      expect(fieldError(visit.body, 'email')).toContain('already exists');
+      expect(readFieldError(visit.body, 'email')).toContain('already exists');
       expect(browser.cookies.has('sesame')).toBe(false);
     }
-    expect(await settledContent(service.databaseUrl)).toEqual(before);
+    expect(await contentWithoutBackground(service.databaseUrl)).toEqual(before);
   });
 });
 
-test('names are cleaned of what does not show, keep joiners and accents, and have a length', async () => {
-  for (const [name, kept] of [
+test('names lose invisible characters, keep joiners and accents, and have a maximum length', async () => {
+  for (const [name, storedName] of [
     ['Ada\tLove\nlace', 'Ada Love lace'],
     ['\u202eecalevoL\u202c \u2066Ada\u2069\u200f', 'ecalevoL Ada'],
     ['  \ufeffAda\u200b \u00a0  Lovelace ', 'Ada Lovelace'],
     ['می\u200cخواهم 👩\u200d🚀', 'می\u200cخواهم 👩\u200d🚀'],
     ['🚀'.repeat(100), '🚀'.repeat(100)],
   ] as const)
-    expect((await find((await signUp({ name })).email))?.name).toBe(kept);
+    expect((await findUser((await signUp({ name })).email))?.name).toBe(storedName);
   for (const [name, text] of [
     ['\u200b\u202e', 'Enter your name'],
     ['a'.repeat(101), '100 characters or fewer'],
   ] as const)
-    expect(fieldError((await signUp({ name })).visit.body, 'name')).toContain(text);
+    expect(readFieldError((await signUp({ name })).visit.body, 'name')).toContain(text);
 });
 
 describe('SIGN_UP=closed', () => {
-  test('the page and its form are refused, nothing leads there, signing in works', async () => {
+  test('rejects page and form, removes links to them, and keeps sign-in working', async () => {
     await using closed = await startTestService({ SIGN_UP: 'closed' });
     const browser = openBrowserSession(closed.baseUrl);
     const page = await browser.get('/signup');
     expect(page.status).toBe(403);
-    expect(headingOf(page.body)).toBe('Sign-up is closed');
+    expect(readHeading(page.body)).toBe('Sign-up is closed');
     const signInPage = await browser.get('/signin');
-    const before = await settledContent(closed.databaseUrl);
-    const visit = await browser.post('/signup', { ...signInPage.hidden, ...GOOD });
+    const before = await contentWithoutBackground(closed.databaseUrl);
+    const visit = await browser.post('/signup', { ...signInPage.hidden, ...VALID_FIELDS });
     expect([visit.status, browser.cookies.has('sesame')]).toEqual([403, false]);
-    expect(await settledContent(closed.databaseUrl)).toEqual(before);
+    expect(await contentWithoutBackground(closed.databaseUrl)).toEqual(before);
     expect(signInPage.body).not.toContain('/signup');
     expect((await browser.get('/')).body).not.toContain('/signup');
     const json = await browser.get('/signup', { accept: 'application/json' });
@@ -213,7 +230,7 @@ describe('SIGN_UP=closed', () => {
   });
 });
 
-test('somebody signed in who opens the page is led to the account', async () => {
+test('a signed-in user is redirected to the account', async () => {
   const { browser } = await signUp({});
   expect((await browser.get('/signup')).location?.pathname).toBe('/account');
 });
@@ -221,18 +238,18 @@ test('somebody signed in who opens the page is led to the account', async () => 
 describe('an international domain', () => {
   const SPELLINGS = ['zoe@bücher.example', 'zoe@xn--bcher-kva.example', 'ZOE@BÜCHER.EXAMPLE'];
 
-  test('is one account in both spellings, wherever the address is typed', async () => {
+  test('is one account in both spellings, wherever the email is entered', async () => {
     expect((await signUp({ email: SPELLINGS[0] ?? '' })).visit.status).toBe(303);
     for (const email of SPELLINGS) {
-      expect(fieldError((await signUp({ email })).visit.body, 'email'), email).toContain('already');
-      expect((await find(email))?.email, email).toBe('zoe@xn--bcher-kva.example');
+      expect(readFieldError((await signUp({ email })).visit.body, 'email'), email).toContain('already');
+      expect((await findUser(email))?.email, email).toBe('zoe@xn--bcher-kva.example');
       const browser = openBrowserSession(service.baseUrl);
-      await signIn(browser, { userId: '', name: '', email, password: GOOD.password });
+      await signIn(browser, { userId: '', name: '', email, password: VALID_FIELDS.password });
       expect((await browser.get('/account')).status, email).toBe(200);
-      const forgotten = openBrowserSession(service.baseUrl);
-      const { hidden } = await forgotten.get('/password/forgot');
-      expect((await forgotten.post('/password/forgot', { ...hidden, email })).status, email).toBe(303);
-      expect((await lastMailTo(service, 'zoe@xn--bcher-kva.example')).subject, email).toContain(
+      const forgottenBrowser = openBrowserSession(service.baseUrl);
+      const { hidden } = await forgottenBrowser.get('/password/forgot');
+      expect((await forgottenBrowser.post('/password/forgot', { ...hidden, email })).status, email).toBe(303);
+      expect((await findLastEmailTo(service, 'zoe@xn--bcher-kva.example')).subject, email).toContain(
         'new password',
       );
     }

@@ -1,4 +1,4 @@
-// Proves the form kit: errors are linked to their fields, values come back escaped, passwords never do.
+// Form elements: error summaries, fields, and forms with a CSRF token.
 import { describe, expect, test } from 'vitest';
 import {
   errorSummary,
@@ -12,42 +12,44 @@ import { html, render } from '../../../src/web/html/html.ts';
 
 const errors = [{ field: 'email', text: 'Not an address' }, { text: 'Something else' }];
 
-describe('error summary', () => {
-  test('links each error to its field and takes the focus', () => {
-    const markup = render(html`${errorSummary({ title: 'Two faults', errors })}`);
+describe('the error summary', () => {
+  test('links each error to its field and receives the focus', () => {
+    const markup = render(html`${errorSummary({ title: 'Two errors', errors })}`);
     expect(markup).toContain('role="alert" tabindex="-1" autofocus');
     expect(markup).toContain('<a href="#email">Not an address</a>');
     expect(markup).toContain('<li>Something else</li>');
   });
 
-  test('is absent where the only error is shown at its field, which takes the focus', () => {
-    const only = [{ field: 'email', text: 'Not an address' }];
-    expect(errorSummary({ title: 'One error', errors: only })).toBeUndefined();
-    expect(render(textField({ name: 'email', label: 'Email', errors: only }))).toContain(' autofocus');
-    expect(render(textField({ name: 'name', label: 'Name', errors: only }))).not.toContain('autofocus');
+  test('is absent if there is only one error, because the field shows it and receives the focus', () => {
+    const singleError = [{ field: 'email', text: 'Not an address' }];
+    expect(errorSummary({ title: 'One error', errors: singleError })).toBeUndefined();
+    expect(render(textField({ name: 'email', label: 'Email', errors: singleError }))).toContain(' autofocus');
+    expect(render(textField({ name: 'name', label: 'Name', errors: singleError }))).not.toContain(
+      'autofocus',
+    );
     expect(render(textField({ name: 'email', label: 'Email', errors }))).not.toContain('autofocus');
   });
 
-  test('stands where the only error has no field, or leads somewhere else', () => {
+  test('is present if the only error has no field or has a link', () => {
     const link = { href: '/elsewhere', text: 'Elsewhere' };
     for (const error of [{ text: 'Suspended' }, { field: 'email', text: 'Suspended', link }])
       expect(errorSummary({ title: 'One error', errors: [error] })).toBeDefined();
   });
 
-  test('is absent without errors', () => {
+  test('is absent if there are no errors', () => {
     expect(errorSummary({ title: 'None', errors: [] })).toBeUndefined();
   });
 });
 
-describe('fields', () => {
-  test('hint and error describe the input, and the error marks it', () => {
+describe('a field', () => {
+  test('associates its input with the hint and the error, which also marks it as invalid', () => {
     const markup = render(textField({ name: 'email', label: 'Email', hint: 'Yours', errors }));
     expect(markup).toContain('<label class="field-label" for="email">');
     expect(markup).toContain('aria-describedby="email-hint email-error" aria-invalid="true"');
     expect(markup).toContain('<p class="field-error" id="email-error">Not an address</p>');
   });
 
-  test('a list to choose from shows its error as well', () => {
+  test('shows its error if it is a select', () => {
     const field = { name: 'email', label: 'Email', options: [{ value: 'a', label: 'A' }], value: 'b' };
     const markup = render(selectField({ ...field, hint: 'Yours', errors }));
     expect(markup).toContain('aria-describedby="email-hint email-error" aria-invalid="true"');
@@ -55,46 +57,46 @@ describe('fields', () => {
     expect(render(selectField(field))).not.toMatch(/aria-invalid|aria-describedby|field-error/);
   });
 
-  test('each error of a field stands at it, a line each', () => {
-    const both = [...errors, { field: 'email', text: 'Not <yours>' }];
-    expect(render(textField({ name: 'email', label: 'Email', errors: both }))).toContain(
+  test('shows each of its errors on a separate line', () => {
+    const twoEmailErrors = [...errors, { field: 'email', text: 'Not <yours>' }];
+    expect(render(textField({ name: 'email', label: 'Email', errors: twoEmailErrors }))).toContain(
       '<p class="field-error" id="email-error">Not an address<br>Not &lt;yours&gt;</p>',
     );
   });
 
-  test('a field without an error of its own is not marked', () => {
+  test('is not marked as invalid if only other fields have errors', () => {
     const markup = render(textField({ name: 'name', label: 'Name', errors }));
     expect(markup).not.toMatch(/aria-invalid|aria-describedby|field-error/);
   });
 
-  test('what was typed comes back escaped', () => {
+  test('escapes the entered value', () => {
     expect(render(textField({ name: 'name', label: 'Name', value: '"><script>' }))).toContain(
       'value="&quot;&gt;&lt;script&gt;"',
     );
   });
 
-  test('a field that may be left empty says so in its label, where it has a word for it', () => {
+  test('can be marked as optional in its label', () => {
     const markup = render(textField({ name: 'phone', label: 'Phone', optional: 'optional' }));
     expect(markup).toContain('for="phone">Phone <span class="field-optional">(optional)</span></label>');
     expect(markup).not.toContain('required');
     expect(render(textField({ name: 'q', label: 'Search', optional: true }))).toContain('>Search</label>');
   });
 
-  test('a password field never carries a value', () => {
-    const forged = {
+  test('never contains its value if it is a password field', () => {
+    const field = {
       name: 'password',
       label: 'Password',
       autocomplete: 'new-password',
       hint: 'Long',
     } as const;
-    const markup = render(passwordField(forged));
+    const markup = render(passwordField(field));
     expect(markup).toContain('type="password"');
     expect(markup).not.toContain('value=');
   });
 });
 
-describe('form', () => {
-  test('posts its CSRF token, and the pending request when there is one', () => {
+describe('a form', () => {
+  test('posts its CSRF token and, if there is one, the pending request', () => {
     const markup = render(form({ action: '/signin', csrf: 'token', pending: 'sealed', body: html`body` }));
     expect(markup).toContain('method="post" action="/signin"');
     expect(markup).toContain('<input type="hidden" name="csrf" value="token">');

@@ -1,8 +1,8 @@
-// The colours of code: whatever they do, a text stays the same to whoever reads or copies it.
+// Syntax highlighting: marks tokens, and never changes the text.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { API_TEMPLATES, GROUPS, TEMPLATES } from '../../../src/pages/console/snippets/templates.ts';
-import { type CodeLanguage, highlighted } from '../../../src/web/html/highlight.ts';
+import { API_TEMPLATES, CLIENT_TEMPLATES, GROUPS } from '../../../src/pages/console/snippets/templates.ts';
+import { type CodeLanguage, highlight } from '../../../src/web/html/highlight.ts';
 import { html, render } from '../../../src/web/html/html.ts';
 
 const LANGUAGES: CodeLanguage[] = [
@@ -22,19 +22,21 @@ const LANGUAGES: CodeLanguage[] = [
   'plain',
 ];
 
-const EVERY = [...TEMPLATES, ...API_TEMPLATES];
+const ALL_TEMPLATES = [...CLIENT_TEMPLATES, ...API_TEMPLATES];
 
-const markup = (text: string, language: CodeLanguage) => render(html`${highlighted(text, language)}`);
-/** What a browser shows of it. */
-const shown = (text: string, language: CodeLanguage) => markup(text, language).replace(/<\/?i\b[^>]*>/g, '');
+const highlightText = (text: string, language: CodeLanguage) => render(html`${highlight(text, language)}`);
+/** Removes the highlighting, leaving the escaped text. */
+const removeHighlighting = (text: string, language: CodeLanguage) =>
+  highlightText(text, language).replace(/<\/?i\b[^>]*>/g, '');
 
-describe.each(LANGUAGES)('%s', (language) => {
-  test('every template reads as it is written', () => {
-    for (const { files } of EVERY)
-      for (const { template } of files) expect(shown(template, language)).toBe(render(html`${template}`));
+describe.each(LANGUAGES)('highlighting as %s', (language) => {
+  test('doesn’t change the text of any template', () => {
+    for (const { files } of ALL_TEMPLATES)
+      for (const { template } of files)
+        expect(removeHighlighting(template, language)).toBe(render(html`${template}`));
   });
 
-  test('so does any text', () => {
+  test('doesn’t change arbitrary text', () => {
     const alphabet = fc.constantFrom(
       ...'"\'`\\/*#<>!-=: \n{}ab1',
       'return ',
@@ -46,7 +48,7 @@ describe.each(LANGUAGES)('%s', (language) => {
     fc.assert(
       fc.property(fc.array(alphabet, { maxLength: 60 }), (parts) => {
         const text = parts.join('');
-        expect(shown(text, language)).toBe(render(html`${text}`));
+        expect(removeHighlighting(text, language)).toBe(render(html`${text}`));
       }),
     );
   });
@@ -66,13 +68,13 @@ test.each([
   ['sh', 'curl https://a.example/#b # c', '<i class="w">curl</i> https://a.example/#b <i class="c"># c</i>'],
   ['yaml', "  a-b: 'c'", '  <i class="w">a-b</i>: <i class="t">&#39;c&#39;</i>'],
   ['env', '# a\nB=c', '<i class="c"># a</i>\n<i class="w">B</i>=c'],
-] as const)('%s: %s', (language, text, marked) => {
-  expect(markup(text, language)).toBe(marked);
+] as const)('comments, strings and keywords are marked up in %s: %s', (language, text, highlighted) => {
+  expect(highlightText(text, language)).toBe(highlighted);
 });
 
-test('every template has a language of its own among them', () => {
+test('every template is highlighted', () => {
   expect(GROUPS.length).toBeGreaterThan(5);
-  for (const { files } of EVERY)
+  for (const { files } of ALL_TEMPLATES)
     for (const { language, template } of files)
-      expect(markup(template, language), template.slice(0, 40)).toContain('<i class="');
+      expect(highlightText(template, language), template.slice(0, 40)).toContain('<i class="');
 });

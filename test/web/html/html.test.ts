@@ -1,4 +1,4 @@
-// Proves that nothing interpolated can become markup, and that nothing is lost on the way to the reader.
+// The html`…` tag: escaping of interpolated values.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Html, html, type Renderable, render } from '../../../src/web/html/html.ts';
@@ -11,13 +11,13 @@ const entities: Record<string, string> = {
   '&#39;': "'",
 };
 
-/** What a browser shows for escaped text. */
+/** Returns the text that a browser shows for the markup. */
 function decode(markup: string): string {
   return markup.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity);
 }
 
-/** Strings in which the dangerous characters are common rather than rare. */
-const hostile = fc.oneof(
+/** Generates strings with many special characters. */
+const hostileText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({
     unit: fc.constantFrom('<', '>', '"', "'", '&', '/', '=', ' ', 'a', ';', '#', '\0', '\n', '`', '-', '!'),
@@ -33,19 +33,19 @@ const hostile = fc.oneof(
   ),
 );
 
-describe('html`…`', () => {
-  test('no interpolated string can create or close a tag', () => {
+describe('the html`…` tag', () => {
+  test('lets no interpolated string open or close a tag', () => {
     fc.assert(
-      fc.property(hostile, (text) => {
+      fc.property(hostileText, (text) => {
         const markup = render(html`<p>${text}</p>`);
         expect(markup.match(/[<>]/g)).toEqual(['<', '>', '<', '>']);
       }),
     );
   });
 
-  test('no interpolated string can leave a quoted attribute', () => {
+  test('lets no interpolated string break out of a quoted attribute', () => {
     fc.assert(
-      fc.property(hostile, hostile, (first, second) => {
+      fc.property(hostileText, hostileText, (first, second) => {
         const markup = render(html`<a title="${first}" lang='${second}'>`);
         expect(markup.match(/["']/g)).toEqual(['"', '"', "'", "'"]);
         expect(markup.match(/[<>]/g)).toEqual(['<', '>']);
@@ -53,13 +53,13 @@ describe('html`…`', () => {
     );
   });
 
-  test('the reader sees exactly what was interpolated', () => {
-    fc.assert(fc.property(hostile, (text) => decode(render(html`${text}`)) === text));
+  test('preserves the interpolated text', () => {
+    fc.assert(fc.property(hostileText, (text) => decode(render(html`${text}`)) === text));
   });
 
-  test('Html is kept as it is, at any depth, and escaped only once', () => {
+  test('doesn’t escape Html values, even in nested arrays', () => {
     fc.assert(
-      fc.property(fc.array(hostile), (texts) => {
+      fc.property(fc.array(hostileText), (texts) => {
         const items = texts.map((text) => html`<li>${text}</li>`);
         const markup = render(html`<ul>${[items, [[]]]}</ul>`);
         expect(markup).toBe(`<ul>${items.map(render).join('')}</ul>`);
@@ -68,11 +68,11 @@ describe('html`…`', () => {
     );
   });
 
-  test('null, undefined and false render nothing; 0 and the empty string render themselves', () => {
+  test('renders nothing for null, undefined, false and the empty string, but renders 0', () => {
     expect(render(html`[${null}${undefined}${false}${''}${0}]`)).toBe('[0]');
   });
 
-  test('an object that looks like Html is not taken for it', () => {
+  test('escapes objects that only look like Html', () => {
     const forged = JSON.parse('{"markup":"<script>"}');
     expect(render(html`${forged as Renderable}`)).toBe('[object Object]');
     const stringlike = { toString: () => '<script>' };

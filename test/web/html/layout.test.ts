@@ -1,21 +1,21 @@
-// Proves the document around every page: language, title, no inline script or style, everything escaped.
+// The document around every page: language, title, escaping, and no inline scripts or styles.
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
 import { messagesFor } from '../../../src/i18n/index.ts';
 import { html } from '../../../src/web/html/html.ts';
-import { layout } from '../../../src/web/html/layout.ts';
+import { type Layout, layout } from '../../../src/web/html/layout.ts';
 
-const page = {
+const page: Layout = {
   locale: 'en',
   messages: messagesFor('en'),
   title: 'Sign in',
-  house: readConfig({}),
+  branding: readConfig({}),
   main: html`<h1>Sign in</h1>`,
   languageLinks: { fr: '/?lang=fr', en: '/?lang=en' },
-} as const;
+};
 
-describe('layout', () => {
-  test('declares its language, names page and service, and offers the other language', () => {
+describe('the layout', () => {
+  test('declares the language, has the page and service in the title, and links to the other language', () => {
     const document = layout(page);
     expect(document).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(document).toContain('<title>Sign in – Sésame</title>');
@@ -24,14 +24,14 @@ describe('layout', () => {
     expect(document).toContain('<a class="skip-link" href="#main">');
   });
 
-  test('says first that there are errors', () => {
+  test('begins the title with "Error" if the page shows errors', () => {
     expect(layout({ ...page, hasErrors: true })).toContain('<title>Error: Sign in – Sésame</title>');
   });
 
-  test('holds no inline script or style, so the strict content security policy never has to give way', () => {
+  test('contains no inline scripts or styles', () => {
     const document = layout({
       ...page,
-      account: { name: 'A', email: 'a@example.org', operator: false, pictureHash: null },
+      account: { name: 'A', email: 'a@example.org', isAdmin: false, pictureHash: null },
     });
     expect(document).not.toMatch(
       /<script(?! type="module" src="\/)|<style|\sstyle=|\son[a-z]+=|javascript:/i,
@@ -39,18 +39,18 @@ describe('layout', () => {
   });
 
   test('escapes the service name, the account and the title', () => {
-    const hostile = '"><script>';
+    const hostileText = '"><script>';
     const document = layout({
       ...page,
-      title: hostile,
-      house: { ...page.house, serviceName: hostile },
-      account: { name: hostile, email: hostile, operator: false, pictureHash: null },
+      title: hostileText,
+      branding: { ...page.branding, serviceName: hostileText },
+      account: { name: hostileText, email: hostileText, isAdmin: false, pictureHash: null },
     });
-    expect(document).not.toContain(hostile);
+    expect(document).not.toContain(hostileText);
   });
 
-  test('shows the door beside narrow pages only', () => {
-    expect(layout(page)).toContain('class="threshold"');
-    expect(layout({ ...page, wide: true })).not.toContain('class="threshold"');
+  test('shows the illustration only beside narrow pages', () => {
+    expect(layout(page)).toContain('class="illustration"');
+    expect(layout({ ...page, isWide: true })).not.toContain('class="illustration"');
   });
 });

@@ -1,4 +1,4 @@
-// Proves generated avatars: deterministic, readable, and safe whatever the name holds.
+// Generated avatars: initials, colours and escaping.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { initialsAvatar, initialsOf } from '../../../src/web/html/pictures.ts';
@@ -16,11 +16,11 @@ describe('initialsOf', () => {
     ['𝒳avier 𐐨', '𝒳𐐀'],
     ['', '?'],
     ['🎉 !', '?'],
-  ])('%s gives %s', (name, initials) => {
+  ])('returns the initials of %s as %s', (name, initials) => {
     expect(initialsOf(name).initials).toBe(initials);
   });
 
-  test('always one or two letters and a colour from 0 to 7, the same each time', () => {
+  test('always returns the same one or two characters and colour for a name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         const result = initialsOf(name);
@@ -32,14 +32,14 @@ describe('initialsOf', () => {
     );
   });
 
-  test('names spread over all eight colours', () => {
+  test('uses all eight colours', () => {
     const colors = new Set(Array.from({ length: 200 }, (_, i) => initialsOf(`Person ${i}`).color));
     expect(colors.size).toBe(8);
   });
 });
 
 describe('initialsAvatar', () => {
-  test('nothing in the initials can become markup', () => {
+  test('escapes the initials', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.integer(), (initials, color) => {
         const tags = initialsAvatar(initials, color).match(/<\/?[a-z]*/g);
@@ -48,11 +48,11 @@ describe('initialsAvatar', () => {
     );
   });
 
-  test('white text has a contrast of at least 4.5:1 on every background', () => {
+  test('has a contrast of at least 4.5:1 between text and background for every colour', () => {
     for (let color = 0; color < 8; color++) {
       const background = /<rect[^>]*fill="#([0-9a-f]{6})"/.exec(initialsAvatar('A', color))?.[1] ?? 'ffffff';
-      const [r = 1, g = 1, b = 1] = [0, 2, 4].map((at) => {
-        const channel = Number.parseInt(background.slice(at, at + 2), 16) / 255;
+      const [r = 1, g = 1, b = 1] = [0, 2, 4].map((offset) => {
+        const channel = Number.parseInt(background.slice(offset, offset + 2), 16) / 255;
         return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
       });
       expect(1.05 / (0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05)).toBeGreaterThanOrEqual(4.5);

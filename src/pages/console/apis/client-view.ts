@@ -1,11 +1,8 @@
-// Owns how an application is named to the owner of an API that it asks for: an agent by its host, since what it calls itself
-// says nothing of who it is.
-
+// Formats a client's name for an API's owner. Agents are shown by host, as names are unverified.
 import type { Messages } from '../../../i18n/index.ts';
-import { agentHost, calledOnPages } from '../../../oauth/agent-document.ts';
+import { getDisplayName, getMetadataHost } from '../../../oauth/client-metadata.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 
-/** An application as the owner of an API gets to know it. */
 export interface NamedClient {
   clientId: string;
   name: string;
@@ -13,20 +10,19 @@ export interface NamedClient {
   redirectUris: readonly string[];
 }
 
-/** What it is called in a sentence. */
-export const calledName = (client: NamedClient): string => calledOnPages(client, client.redirectUris);
+/** The client's name for use in a sentence. */
+export const apiClientName = (client: NamedClient): string => getDisplayName(client, client.redirectUris);
 
-/** What stands below that: the Client ID of an application, what an agent calls itself. */
-export const clientMark = (client: NamedClient, { account, consent }: Messages): Html => {
+/** The second line: the client ID of an application, or the name that an agent registered. */
+export const clientDetails = (client: NamedClient, { account, consent }: Messages): Html => {
   const { clientId, name, agent } = client;
   if (!agent) return html`<code>${clientId}</code>`;
-  const registered = agentHost(clientId) === undefined;
-  if (name === '') return html``; // it was forgotten, and left its address
-  return html`${consent.agentName} <bdi>${name}</bdi>${registered && html` · ${account.applications.selfRegistered}`}`;
+  const isDynamic = getMetadataHost(clientId) === undefined;
+  if (name === '') return html``; // The agent was deleted.
+  return html`${consent.agentName} <bdi>${name}</bdi>${isDynamic && html` · ${account.applications.selfRegistered}`}`;
 };
 
-/** Both, in a line. */
-export const clientLine = (client: NamedClient, messages: Messages): Html =>
+export const clientSummary = (client: NamedClient, messages: Messages): Html =>
   client.agent
-    ? html`<span class="host">${calledName(client)}</span> <span class="quiet">${clientMark(client, messages)}</span>`
-    : html`<bdi>${client.name}</bdi> ${clientMark(client, messages)}`;
+    ? html`<span class="host">${apiClientName(client)}</span> <span class="quiet">${clientDetails(client, messages)}</span>`
+    : html`<bdi>${client.name}</bdi> ${clientDetails(client, messages)}`;

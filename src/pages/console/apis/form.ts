@@ -1,123 +1,130 @@
-// /console/apis/new and …/:api_id/edit: registers an API, and changes its settings.
+// /console/apis/new and …/:api_id/edit: registers and edits an API.
 import type { FastifyInstance } from 'fastify';
-import { changeApi } from '../../../apis/changes.ts';
 import { registerOwnApi } from '../../../apis/registration.ts';
-import { type ApiFault, apiFaults, isAdmission, registrationFaults } from '../../../apis/settings-fields.ts';
-import type { Parts } from '../../../http/parts.ts';
+import {
+  type ApiError,
+  isAdmission,
+  validateApi,
+  validateApiRegistration,
+} from '../../../apis/settings-fields.ts';
+import { updateApi } from '../../../apis/updates.ts';
+import type { Services } from '../../../http/services.ts';
 import { ADMISSIONS, type Admission } from '../../../oauth/api.ts';
-import { spellingOf } from '../../../oauth/api-identifier.ts';
+import { canonicalizeApiIdentifier } from '../../../oauth/api-identifier.ts';
 import { notFound } from '../../../oauth/errors.ts';
 import { type Parameters, parseParameters } from '../../../oauth/parameters.ts';
 import type { OwnApi } from '../../../store/own-apis.ts';
-import { oneUse } from '../../../web/csrf.ts';
-import type { Fault } from '../../../web/faults.ts';
+import { oneUseForm } from '../../../web/csrf.ts';
+import type { ValidationError } from '../../../web/form-errors.ts';
 import {
   choiceField,
-  confirmationField,
   type FormState,
   form,
   formStatus,
+  reauthenticationFields,
   submitButton,
   textField,
 } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
-import { APIS, apiAddress, way, wayToList } from '../frame-view.ts';
-import { API_SECTION, ownApi, ownerOf, quotaReached } from '../sections.ts';
+import { APIS_URL, apiUrl, consoleNavigation, listLink } from '../layout.ts';
+import { API_SECTION, ownerOf, quotaError, requireOwnApi } from '../sections.ts';
 
-/** The fields as they were typed. */
-type Typed = {
+type FormFields = {
   name: string;
   identifier: string;
-  wordsFr: string;
-  wordsEn: string;
+  descriptionFr: string;
+  descriptionEn: string;
   admits: Admission | undefined;
-  /** Seconds. */
+  /** In seconds. */
   lifetime: string;
 };
 
-export function apiFormPages(area: FastifyInstance, parts: Parts): void {
-  const { config, database } = parts;
+export function apiFormPages(area: FastifyInstance, services: Services): void {
+  const { config, database } = services;
 
   area.formPage({
-    url: `${APIS}/new`,
-    about: () => undefined,
-    verifiedEmail: true,
-    begin: () => read(parseParameters('admits=own&token_lifetime=3600')),
-    read,
-    faults: ({ fields }) => inWords(registrationFaults(valuesOf(fields), config), fields.identifier),
+    path: `${APIS_URL}/new`,
+    loadSubject: () => undefined,
+    requiresVerifiedEmail: true,
+    initialFields: () => read(parseParameters('admits=own&token_lifetime=3600')),
+    parse: read,
+    validate: ({ fields }) =>
+      toFormErrors(validateApiRegistration(parseFields(fields), config), fields.identifier),
     async act({ request, fields }) {
-      const { admits = 'own', ...values } = valuesOf(fields);
-      const [owner, form] = [ownerOf(request), oneUse(request, parts, fields.identifier)];
+      const { admits = 'own', ...values } = parseFields(fields);
+      const [owner, form] = [ownerOf(request), oneUseForm(request, services, fields.identifier)];
       const limit = config.registrationsPerAccount;
       const api = { ...values, admits };
-      const registered = await registerOwnApi(database, owner, api, form, limit, parts.now());
-      if (registered === 'tooMany') return quotaReached(API_SECTION, config);
+      const registered = await registerOwnApi(database, owner, api, form, limit, services.now());
+      if (registered === 'tooMany') return quotaError(API_SECTION, config);
       if (registered === 'taken')
-        return { faults: inWords([{ field: 'identifier', fault: 'identifierTaken' }]) };
-      return `${apiAddress(registered.apiId)}?done=created`;
+        return { errors: toFormErrors([{ field: 'identifier', code: 'identifierTaken' }]) };
+      return `${apiUrl(registered.apiId)}?done=created`;
     },
-    page: ({ fields }) => ({
+    render: ({ fields }) => ({
       title: (messages) => messages.apis.list.register,
       main: (form) => formView({ ...form, fields }),
     }),
   });
 
   area.formPage({
-    url: `${APIS}/:api_id/edit`,
-    about: (request) => ownApi(request, parts),
-    begin: (api): Typed => ({ ...api, lifetime: String(api.tokenLifetime) }),
-    read,
-    faults: ({ fields }) => inWords(apiFaults(valuesOf(fields))),
-    proof: ({ about, fields }) => admitsMore(fields, about),
+    path: `${APIS_URL}/:api_id/edit`,
+    loadSubject: (request) => requireOwnApi(request, services),
+    initialFields: (api): FormFields => ({ ...api, lifetime: String(api.tokenLifetime) }),
+    parse: read,
+    validate: ({ fields }) => toFormErrors(validateApi(parseFields(fields))),
+    requiresReauthentication: ({ subject, fields }) => admitsMore(fields, subject),
     inTransaction: true,
-    async act({ request, about, fields }, transaction) {
-      const { admits = about.admits, ...values } = valuesOf(fields);
+    async act({ request, subject, fields }, transaction) {
+      const { admits = subject.admits, ...values } = parseFields(fields);
       const settings = { ...values, admits };
-      if (!(await changeApi(transaction, ownerOf(request), about.apiId, settings, parts.now())))
+      if (!(await updateApi(transaction, ownerOf(request), subject.apiId, settings, services.now())))
         throw notFound();
-      const notice = admitsMore(fields, about) ? ('api_changed' as const) : undefined;
-      return { to: `${apiAddress(about.apiId)}?done=changed`, notice, subject: about.name };
+      const notice = admitsMore(fields, subject) ? ('api_changed' as const) : undefined;
+      return { to: `${apiUrl(subject.apiId)}?done=changed`, notice, subject: subject.name };
     },
-    page: ({ about: api, fields }) => ({
+    render: ({ subject: api, fields }) => ({
       title: (messages) => messages.apis.edit.title(api.name),
       main: (form) => formView({ ...form, api, fields }),
     }),
   });
 }
 
-/** `ADMISSIONS` is in the order of how many clients it admits. */
-const admitsMore = ({ admits = 'own' }: Pick<Typed, 'admits'>, before: OwnApi): boolean =>
+/** `ADMISSIONS` is sorted by how many clients each value admits. */
+const admitsMore = ({ admits = 'own' }: Pick<FormFields, 'admits'>, before: OwnApi): boolean =>
   ADMISSIONS.indexOf(admits) > ADMISSIONS.indexOf(before.admits);
 
-function read(form: Parameters): Typed {
+function read(form: Parameters): FormFields {
   const text = (name: string) => form.get(name) ?? '';
   const admits = text('admits');
   return {
     name: text('name'),
     identifier: text('identifier').trim(),
-    wordsFr: text('words_fr'),
-    wordsEn: text('words_en'),
+    descriptionFr: text('description_fr'),
+    descriptionEn: text('description_en'),
     admits: isAdmission(admits) ? admits : undefined,
     lifetime: text('token_lifetime').trim(),
   };
 }
 
-/** What the fields mean; the lifetime is NaN if it isn't a whole number. */
-const valuesOf = ({ lifetime, ...fields }: Typed) => ({
+/** Parses the fields. The lifetime is NaN if it isn't a whole number. */
+const parseFields = ({ lifetime, ...fields }: FormFields) => ({
   ...fields,
   tokenLifetime: /^\d{1,6}$/.test(lifetime) ? Number(lifetime) : Number.NaN,
 });
 
-/** @param identifier as it was typed */
-const inWords = (faults: readonly ApiFault[], identifier = ''): Fault[] =>
-  faults.map(({ field, fault }) => ({
+/** @param identifier the entered identifier */
+const toFormErrors = (errors: readonly ApiError[], identifier = ''): ValidationError[] =>
+  errors.map(({ field, code }) => ({
     field,
     text: ({ apis }) =>
-      fault === 'identifierSpelling' ? `${apis.faults[fault]} ${spellingOf(identifier)}` : apis.faults[fault],
+      code === 'identifierNotCanonical'
+        ? `${apis.errors[code]} ${canonicalizeApiIdentifier(identifier)}`
+        : apis.errors[code],
   }));
 
 type View = FormState & {
-  fields: Typed;
+  fields: FormFields;
   /** Undefined at registration. */
   api?: OwnApi;
 };
@@ -128,7 +135,7 @@ function formView({ api, fields, ...view }: View): Html {
   const isNew = api === undefined;
   const field = (name: string, label: string, hint: string, value: string) =>
     textField({ name, label, hint, value, errors });
-  return html`${isNew ? wayToList(messages, 'api') : way(messages, api, 'edit')}
+  return html`${isNew ? listLink(messages, 'api') : consoleNavigation(messages, api, 'edit')}
 ${formStatus(view)}
 <h1>${isNew ? list.register : edit.title(api.name)}</h1>
 ${
@@ -139,7 +146,7 @@ ${
 <p class="quiet">${edit.fixed}</p>`
 }
 ${form({
-  action: isNew ? `${APIS}/new` : apiAddress(api.apiId, 'edit'),
+  action: isNew ? `${APIS_URL}/new` : apiUrl(api.apiId, 'edit'),
   csrf: view.csrf,
   body: html`${textField({
     name: 'name',
@@ -161,8 +168,8 @@ ${
     errors,
   })
 }
-${field('words_fr', text.wordsFr, text.wordsHint, fields.wordsFr)}
-${field('words_en', text.wordsEn, text.wordsHint, fields.wordsEn)}
+${field('description_fr', text.descriptionFr, text.descriptionHint, fields.descriptionFr)}
+${field('description_en', text.descriptionEn, text.descriptionHint, fields.descriptionEn)}
 ${choiceField({
   name: 'admits',
   kind: 'radio',
@@ -178,7 +185,7 @@ ${textField({
   inputmode: 'numeric',
   errors,
 })}
-${!isNew && confirmationField(view, messages.apis.confirmHint)}
+${!isNew && reauthenticationFields(view, messages.apis.confirmHint)}
 ${submitButton({ text: isNew ? list.register : messages.applications.edit.action })}`,
 })}`;
 }

@@ -1,22 +1,22 @@
-// The pages of a person's own APIs, below /console/apis.
+// Registers the console pages of APIs.
 import type { FastifyInstance } from 'fastify';
-import type { Parts } from '../../../http/parts.ts';
+import type { Services } from '../../../http/services.ts';
 import { apiAccessPages } from './access.ts';
+import { connectionTestPages } from './connection-test.ts';
 import { apiFormPages } from './form.ts';
-import { integrateApiPage } from './integrate.ts';
+import { apiIntegratePage } from './integrate.ts';
 import { apiKeysPage } from './keys.ts';
 import { apiOverviewPage } from './overview.ts';
-import { apiRequestPages } from './requests.ts';
 import { apiScopePages } from './scopes.ts';
-import { connectionTestPages } from './test.ts';
+import { serviceAccessRequestPages } from './service-access-requests.ts';
 
-export function apiPages(area: FastifyInstance, parts: Parts): void {
-  apiFormPages(area, parts);
-  apiOverviewPage(area, parts);
-  apiAccessPages(area, parts);
-  apiRequestPages(area, parts);
-  integrateApiPage(area, parts);
-  connectionTestPages(area, parts);
-  apiScopePages(area, parts);
-  apiKeysPage(area, parts);
+export function apiPages(area: FastifyInstance, services: Services): void {
+  apiFormPages(area, services);
+  apiOverviewPage(area, services);
+  apiAccessPages(area, services);
+  serviceAccessRequestPages(area, services);
+  apiIntegratePage(area, services);
+  connectionTestPages(area, services);
+  apiScopePages(area, services);
+  apiKeysPage(area, services);
 }

@@ -1,27 +1,36 @@
-// GET /console/apis/:api_id/integrate: the code to copy, filled for one API.
+// …/apis/:api_id/integrate: sample code and values for protecting an API.
 import type { FastifyInstance } from 'fastify';
 import { queryOf } from '../../../http/parameters.ts';
-import type { Parts } from '../../../http/parts.ts';
+import type { Services } from '../../../http/services.ts';
 import type { Messages } from '../../../i18n/index.ts';
-import { challengeOf, metadataAddressOf, protectedResource } from '../../../oauth/protected-resource.ts';
+import {
+  buildBearerChallenge,
+  buildMetadataUrl,
+  buildResourceMetadata,
+} from '../../../oauth/resource-metadata.ts';
 import type { OwnApi } from '../../../store/own-apis.ts';
-import { codeBlock, copiedFact, prose } from '../../../web/html/code.ts';
+import { codeBlock, copyableFact, markInlineCode } from '../../../web/html/code.ts';
 import { type Html, html } from '../../../web/html/html.ts';
-import { APIS, apiAddress, way } from '../frame-view.ts';
-import { ownApi } from '../sections.ts';
-import { type ApiSnippet, apiSnippetsFor, type ProtectedApi, scopesOf } from '../snippets/catalogue.ts';
+import { APIS_URL, apiUrl, consoleNavigation } from '../layout.ts';
+import { requireOwnApi } from '../sections.ts';
+import {
+  type ApiSnippet,
+  buildApiSnippets,
+  type ProtectedApi,
+  scopesToFillIn,
+} from '../snippets/catalogue.ts';
 
-export function integrateApiPage(area: FastifyInstance, parts: Parts): void {
-  area.get(`${APIS}/:api_id/integrate`, async (request, reply) => {
-    const api = await ownApi(request, parts);
+export function apiIntegratePage(area: FastifyInstance, services: Services): void {
+  area.get(`${APIS_URL}/:api_id/integrate`, async (request, reply) => {
+    const api = await requireOwnApi(request, services);
     return reply.page({
       title: (messages) => messages.apiIntegrate.title(api.name),
       main: (messages) =>
         integrateView({
           messages,
           api,
-          issuer: parts.config.baseUrl,
-          chosen: queryOf(request).get('library'),
+          issuer: services.config.baseUrl,
+          selected: queryOf(request).get('library'),
         }),
     });
   });
@@ -31,49 +40,52 @@ type IntegrateView = {
   messages: Messages;
   api: OwnApi;
   issuer: string;
-  chosen: string | undefined;
+  selected: string | undefined;
 };
 
 function integrateView(view: IntegrateView): Html {
   const { messages, api, issuer } = view;
   const text = messages.apiIntegrate;
-  const shown = { ...api, scopes: api.scopes.map(({ name }) => name) };
-  return html`${way(messages, api, 'integrate')}
+  const protectedApi = { ...api, scopes: api.scopes.map(({ name }) => name) };
+  return html`${consoleNavigation(messages, api, 'integrate')}
 <h1>${text.title(api.name)}</h1>
 <p class="lead">${text.lead}</p>
 ${
   api.scopes.length === 0 &&
   html`<div class="notice">
-<p>${prose(text.noScopes)}</p>
-<p><a href="${apiAddress(api.apiId, 'scopes/new')}">${text.addScope}</a></p>
+<p>${markInlineCode(text.noScopes)}</p>
+<p><a href="${apiUrl(api.apiId, 'scopes/new')}">${text.addScope}</a></p>
 </div>`
 }
-${code(view, shown)}
+${code(view, protectedApi)}
 <h2>${text.documentTitle}</h2>
-${documentOf(shown, issuer, messages)}
+${documentOf(protectedApi, issuer, messages)}
 <h2>${text.challengeTitle}</h2>
-${challenges(shown, messages)}
+${challenges(protectedApi, messages)}
 <h2>${text.checksTitle}</h2>
 <ul>
 ${text.checks(messages.apis.detail.lasting(api.tokenLifetime)).map(
-  (check) => html`<li>${prose(check)}</li>
+  (check) => html`<li>${markInlineCode(check)}</li>
 `,
 )}</ul>
 <h2>${text.facts}</h2>
-${facts(shown, issuer, messages)}`;
+${facts(protectedApi, issuer, messages)}`;
 }
 
-function code({ messages, api, issuer, chosen }: IntegrateView, shown: ProtectedApi): Html | undefined {
+function code(
+  { messages, api, issuer, selected }: IntegrateView,
+  protectedApi: ProtectedApi,
+): Html | undefined {
   const text = messages.apiIntegrate;
-  const snippets = apiSnippetsFor(shown, { issuer });
-  const snippet = snippets.find(({ id }) => id === chosen) ?? snippets[0];
+  const snippets = buildApiSnippets(protectedApi, { issuer });
+  const snippet = snippets.find(({ id }) => id === selected) ?? snippets[0];
   if (snippet === undefined) return undefined;
-  const address = apiAddress(api.apiId, 'integrate');
+  const url = apiUrl(api.apiId, 'integrate');
   return html`<nav class="tabs" aria-label="${text.libraries}">
 <ul>
 ${snippets.map(
   ({ id }) =>
-    html`<li><a href="${address}?library=${id}"${id === snippet.id && html` aria-current="true"`}>${text.tabs[id]}</a></li>
+    html`<li><a href="${url}?library=${id}"${id === snippet.id && html` aria-current="true"`}>${text.tabs[id]}</a></li>
 `,
 )}</ul>
 </nav>
@@ -85,41 +97,48 @@ function snippetView({ id, install, files }: ApiSnippet, { apiId }: OwnApi, mess
   const { title, about } = text.snippets[id];
   return html`<section class="snippet" id="${id}" aria-labelledby="${id}-title">
 <h2 class="snippet-title" id="${id}-title">${title}</h2>
-${install && codeBlock({ id: 'install', name: words.page.terminal, language: 'sh', text: install, words })}
+${install && codeBlock({ id: 'install', name: words.page.terminal, language: 'sh', text: install, labels: words })}
 ${files.map(
   (
     { name, language, text: content },
     index,
-  ) => html`${codeBlock({ id: `${id}-${index + 1}`, name, language, text: content, words })}
+  ) => html`${codeBlock({ id: `${id}-${index + 1}`, name, language, text: content, labels: words })}
 `,
-)}<p>${prose(about)}</p>
-${id === 'introspect' && html`<p><a href="${apiAddress(apiId, 'secrets')}">${text.secrets}</a></p>`}
+)}<p>${markInlineCode(about)}</p>
+${id === 'introspect' && html`<p><a href="${apiUrl(apiId, 'secrets')}">${text.secrets}</a></p>`}
 </section>`;
 }
 
 function documentOf(api: ProtectedApi, issuer: string, messages: Messages): Html {
   const { apiIntegrate: text, integrate: words } = messages;
-  const document = protectedResource(api.identifier, issuer, scopesOf(api));
-  return html`<p>${prose(text.documentText)}</p>
+  const document = buildResourceMetadata(api.identifier, issuer, scopesToFillIn(api));
+  return html`<p>${markInlineCode(text.documentText)}</p>
 <dl class="facts facts--framed">
-${copiedFact({ label: text.documentAddress, id: 'document-address', text: metadataAddressOf(api.identifier), words })}
+${copyableFact({ label: text.documentAddress, id: 'document-address', text: buildMetadataUrl(api.identifier), labels: words })}
 </dl>
-${codeBlock({ id: 'document', name: text.documentName, language: 'plain', text: JSON.stringify(document, null, 2), words })}`;
+${codeBlock({ id: 'document', name: text.documentName, language: 'plain', text: JSON.stringify(document, null, 2), labels: words })}`;
 }
 
 function challenges(api: ProtectedApi, messages: Messages): Html {
   const { apiIntegrate: text, integrate: words } = messages;
-  const challenge = challengeOf(api.identifier, scopesOf(api).slice(0, 1));
+  const challenge = buildBearerChallenge(api.identifier, scopesToFillIn(api).slice(0, 1));
   const header = (id: string, name: string, error = '') =>
-    codeBlock({ id, name, language: 'plain', text: `WWW-Authenticate: Bearer ${error}${challenge}`, words });
-  return html`<p>${prose(text.challengeText)}</p>
+    codeBlock({
+      id,
+      name,
+      language: 'plain',
+      text: `WWW-Authenticate: Bearer ${error}${challenge}`,
+      labels: words,
+    });
+  return html`<p>${markInlineCode(text.challengeText)}</p>
 ${header('challenge', text.challengeMissing)}
 ${header('challenge-scope', text.challengeScope, 'error="insufficient_scope", ')}`;
 }
 
 function facts({ apiId, identifier }: ProtectedApi, issuer: string, messages: Messages): Html {
   const { apiIntegrate: text, apis, integrate: words } = messages;
-  const fact = (label: string, id: string, value: string) => copiedFact({ label, id, text: value, words });
+  const fact = (label: string, id: string, value: string) =>
+    copyableFact({ label, id, text: value, labels: words });
   return html`<dl class="facts facts--framed">
 ${fact(text.identifier, 'identifier', identifier)}
 ${fact(text.issuer, 'issuer', issuer)}

@@ -1,44 +1,45 @@
-// /console/apis/:api_id/keys: the public keys by which an API may authenticate instead of a secret.
+// …/apis/:api_id/keys: the public keys with which an API authenticates instead of a secret.
 import type { FastifyInstance } from 'fastify';
-import { changeKeys } from '../../../apis/changes.ts';
-import { readKeys } from '../../../applications/protocol-fields.ts';
-import type { Parts } from '../../../http/parts.ts';
+import { replaceApiKeys } from '../../../apis/updates.ts';
+import { parsePublicKeys } from '../../../clients/protocol-fields.ts';
+import type { Services } from '../../../http/services.ts';
 import { notFound } from '../../../oauth/errors.ts';
 import type { OwnApi } from '../../../store/own-apis.ts';
 import {
-  confirmationField,
   type FormState,
   form,
   formStatus,
+  reauthenticationFields,
   submitButton,
   textArea,
 } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
-import { APIS, apiAddress, way } from '../frame-view.ts';
-import { ownApi, ownerOf } from '../sections.ts';
-import { settingsError } from '../settings-errors.ts';
+import { APIS_URL, apiUrl, consoleNavigation } from '../layout.ts';
+import { ownerOf, requireOwnApi } from '../sections.ts';
+import { toSettingsError } from '../settings-errors.ts';
 
-export function apiKeysPage(area: FastifyInstance, parts: Parts): void {
-  const inWords = settingsError();
+export function apiKeysPage(area: FastifyInstance, services: Services): void {
+  const toFormError = toSettingsError();
   area.formPage({
-    url: `${APIS}/:api_id/keys`,
-    about: (request) => ownApi(request, parts),
-    begin: ({ jwks }) => ({ jwks: jwks === null ? '' : JSON.stringify(jwks, null, 2) }),
-    read: (form) => ({ jwks: form.get('jwks') ?? '' }),
-    async faults({ fields }) {
-      const keys = await readKeys(fields.jwks);
-      return keys !== null && 'fault' in keys ? [inWords(keys)] : [];
+    path: `${APIS_URL}/:api_id/keys`,
+    loadSubject: (request) => requireOwnApi(request, services),
+    initialFields: ({ jwks }) => ({ jwks: jwks === null ? '' : JSON.stringify(jwks, null, 2) }),
+    parse: (form) => ({ jwks: form.get('jwks') ?? '' }),
+    async validate({ fields }) {
+      const keys = await parsePublicKeys(fields.jwks);
+      return keys !== null && 'code' in keys ? [toFormError(keys)] : [];
     },
-    proof: true,
+    requiresReauthentication: true,
     inTransaction: true,
-    async act({ request, about: { apiId, name }, fields }, transaction) {
-      const jwks = await readKeys(fields.jwks);
-      if (jwks !== null && 'fault' in jwks) return { faults: [inWords(jwks)] };
-      if (!(await changeKeys(transaction, ownerOf(request), apiId, jwks, parts.now()))) throw notFound();
-      return { to: `${apiAddress(apiId, 'keys')}?done=changed`, notice: 'api_keys_changed', subject: name };
+    async act({ request, subject: { apiId, name }, fields }, transaction) {
+      const jwks = await parsePublicKeys(fields.jwks);
+      if (jwks !== null && 'code' in jwks) return { errors: [toFormError(jwks)] };
+      if (!(await replaceApiKeys(transaction, ownerOf(request), apiId, jwks, services.now())))
+        throw notFound();
+      return { to: `${apiUrl(apiId, 'keys')}?done=changed`, notice: 'api_keys_changed', subject: name };
     },
-    done: ({ applications }) => ({ changed: applications.detail.done.changed }),
-    page: ({ about: api, fields }) => ({
+    doneMessages: ({ applications }) => ({ changed: applications.detail.done.changed }),
+    render: ({ subject: api, fields }) => ({
       title: (messages) => messages.apis.keys.title(api.name),
       main: (form) => keysView(form, api, fields.jwks),
     }),
@@ -48,12 +49,12 @@ export function apiKeysPage(area: FastifyInstance, parts: Parts): void {
 function keysView(view: FormState, api: OwnApi, jwks: string): Html {
   const { messages, csrf, errors } = view;
   const text = messages.apis.keys;
-  return html`${way(messages, api, 'keys')}
+  return html`${consoleNavigation(messages, api, 'keys')}
 ${formStatus(view)}
 <h1>${text.title(api.name)}</h1>
 <p class="lead">${text.lead}</p>
 ${form({
-  action: apiAddress(api.apiId, 'keys'),
+  action: apiUrl(api.apiId, 'keys'),
   csrf,
   body: html`${textArea({
     name: 'jwks',
@@ -64,7 +65,7 @@ ${form({
     optional: messages.fields.optional,
     errors,
   })}
-${confirmationField(view)}
+${reauthenticationFields(view)}
 ${submitButton({ text: messages.applications.edit.action })}`,
 })}`;
 }

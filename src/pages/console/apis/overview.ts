@@ -1,35 +1,35 @@
-// /console/apis/:api_id: how an API stands, what is worth doing about it, and what it is.
+// /console/apis/:api_id: an API's settings and pending tasks.
 import type { FastifyInstance } from 'fastify';
-import type { Parts } from '../../../http/parts.ts';
+import type { Services } from '../../../http/services.ts';
 import type { Messages } from '../../../i18n/index.ts';
 import type { OwnApi } from '../../../store/own-apis.ts';
-import { countRefusalsOfApi } from '../../../store/refusals.ts';
-import { listSecrets, type OwnSecret } from '../../../store/secrets.ts';
+import { countApiRefusals } from '../../../store/refusals.ts';
+import { listSecrets, type SecretRow } from '../../../store/secrets.ts';
 import { findOwnOffer } from '../../../store/transfer-offers.ts';
-import { doneOf } from '../../../web/faults.ts';
-import { copiedFact } from '../../../web/html/code.ts';
+import { doneMessage } from '../../../web/form-errors.ts';
+import { type Branding, supportNote } from '../../../web/html/branding.ts';
+import { copyableFact } from '../../../web/html/code.ts';
 import { buttonLink, notice } from '../../../web/html/form.ts';
-import { type House, reachOperators } from '../../../web/html/house.ts';
 import { type Html, html } from '../../../web/html/html.ts';
+import { type Task, taskList } from '../../../web/html/task-list.ts';
 import { day } from '../../../web/html/time.ts';
-import { type Task, worthDoing } from '../../../web/html/worth-doing.ts';
-import { memberOf } from '../../../web/member.ts';
-import { APIS, apiAddress, way } from '../frame-view.ts';
+import { signedInUser } from '../../../web/session-guard.ts';
+import { APIS_URL, apiUrl, consoleNavigation } from '../layout.ts';
 import { scopeTags } from '../list.ts';
-import { ownApi } from '../sections.ts';
-import { further, offeredFact } from '../transfer.ts';
+import { requireOwnApi } from '../sections.ts';
+import { pendingOfferFact, transferAndDeleteLinks } from '../transfer.ts';
 
-const A_WEEK = 7 * 24 * 3600 * 1000;
+const WEEK = 7 * 24 * 3600 * 1000;
 
-export function apiOverviewPage(area: FastifyInstance, parts: Parts): void {
-  area.get(`${APIS}/:api_id`, async (request, reply) => {
-    const api = await ownApi(request, parts);
-    const { userId } = memberOf(request);
-    const now = parts.now();
+export function apiOverviewPage(area: FastifyInstance, services: Services): void {
+  area.get(`${APIS_URL}/:api_id`, async (request, reply) => {
+    const api = await requireOwnApi(request, services);
+    const { userId } = signedInUser(request);
+    const now = services.now();
     const [secrets, refused, offer] = await Promise.all([
-      listSecrets(parts.database, userId, api.apiId, now),
-      countRefusalsOfApi(parts.database, api.apiId, new Date(now.getTime() - A_WEEK)),
-      findOwnOffer(parts.database, userId, api.apiId, now),
+      listSecrets(services.database, userId, api.apiId, now),
+      countApiRefusals(services.database, api.apiId, new Date(now.getTime() - WEEK)),
+      findOwnOffer(services.database, userId, api.apiId, now),
     ]);
     return reply.page({
       title: () => api.name,
@@ -40,8 +40,8 @@ export function apiOverviewPage(area: FastifyInstance, parts: Parts): void {
           secrets,
           refused,
           offeredTo: offer?.email,
-          house: parts.config,
-          notice: doneOf(request, {
+          branding: services.config,
+          notice: doneMessage(request, {
             changed: messages.applications.detail.done.changed,
             ...messages.apis.detail.done,
             'offer-cancelled': messages.ownership.transfer.cancelled,
@@ -54,13 +54,13 @@ export function apiOverviewPage(area: FastifyInstance, parts: Parts): void {
 type OverviewView = {
   messages: Messages;
   api: OwnApi;
-  /** Its live secrets, latest first. */
-  secrets: readonly OwnSecret[];
-  /** Requests of it, and of applications over it, that were refused in the last week. */
+  /** Live secrets, latest first. */
+  secrets: readonly SecretRow[];
+  /** Requests by the API or its clients that were rejected in the last week. */
   refused: number;
-  /** Whom it is on offer to. */
+  /** The recipient's email, if a transfer is offered. */
   offeredTo: string | undefined;
-  house: House;
+  branding: Branding;
   notice: string | undefined;
 };
 
@@ -68,32 +68,32 @@ function overviewView(view: OverviewView): Html {
   const { messages, api } = view;
   const { tasks, detail } = messages.applications;
   const text = messages.apis.detail;
-  const toDo = tasksOf(view);
-  return html`${way(messages, api, 'overview')}
+  const pendingTasks = tasksOf(view);
+  return html`${consoleNavigation(messages, api, 'overview')}
 ${notice(view.notice)}
 <h1><bdi>${api.name}</bdi></h1>
 ${
   api.suspended &&
   html`<p class="warning">${text.suspended}</p>
-${reachOperators(messages, view.house)}`
+${supportNote(messages, view.branding)}`
 }
-${(toDo.length > 0 || !api.suspended) && worthDoing(tasks, toDo)}
+${(pendingTasks.length > 0 || !api.suspended) && taskList(tasks, pendingTasks)}
 <h2>${detail.settings}</h2>
 ${facts(view)}
 <p class="actions">
-${buttonLink({ text: detail.edit, href: apiAddress(api.apiId, 'edit'), kind: 'primary' })}
+${buttonLink({ text: detail.edit, href: apiUrl(api.apiId, 'edit'), kind: 'primary' })}
 </p>
-${further(messages, api)}`;
+${transferAndDeleteLinks(messages, api)}`;
 }
 
 function tasksOf({ messages, api, secrets, refused }: OverviewView): Task[] {
   const text = messages.apis.tasks;
-  const way = (below: string, words: string) => ({ href: apiAddress(api.apiId, below), text: words });
+  const linkTo = (page: string, label: string) => ({ href: apiUrl(api.apiId, page), text: label });
   const tasks: Task[] = [];
   if (secrets.length === 0 && api.jwks === null)
-    tasks.push({ text: text.noCredentials, way: way('integrate', text.protect) });
+    tasks.push({ text: text.noCredentials, link: linkTo('integrate', text.protect) });
   const { refused: wereRefused, seeRefused } = messages.applications.tasks;
-  if (refused > 0) tasks.push({ text: wereRefused(refused), way: way('diagnostics', seeRefused) });
+  if (refused > 0) tasks.push({ text: wereRefused(refused), link: linkTo('diagnostics', seeRefused) });
   return tasks;
 }
 
@@ -101,13 +101,13 @@ function facts({ messages, api, offeredTo }: OverviewView): Html {
   const { apis, applications, integrate: words } = messages;
   const { detail: text, form, admits } = apis;
   return html`<dl class="facts facts--framed facts--application">
-${copiedFact({ label: form.identifier, id: 'identifier', text: api.identifier, words })}
-${copiedFact({ label: text.apiId, id: 'api-id', text: api.apiId, words })}
-<div><dt>${text.words}</dt><dd><span lang="fr">${api.wordsFr}</span><br><span lang="en">${api.wordsEn}</span></dd></div>
+${copyableFact({ label: form.identifier, id: 'identifier', text: api.identifier, labels: words })}
+${copyableFact({ label: text.apiId, id: 'api-id', text: api.apiId, labels: words })}
+<div><dt>${text.description}</dt><dd><span lang="fr">${api.descriptionFr}</span><br><span lang="en">${api.descriptionEn}</span></dd></div>
 <div><dt>${text.admits}</dt><dd>${admits[api.admits]}</dd></div>
 <div><dt>${applications.detail.scopes}</dt><dd>${scopeTags(api, messages, text.noScopes)}</dd></div>
 <div><dt>${text.lifetime}</dt><dd>${text.lasting(api.tokenLifetime)}</dd></div>
 <div><dt>${applications.list.created}</dt><dd>${day(api.createdAt, messages)}</dd></div>
-${offeredFact(messages, api, offeredTo)}
+${pendingOfferFact(messages, api, offeredTo)}
 </dl>`;
 }

@@ -1,4 +1,4 @@
-// Owns the look of an API's scopes: the list, one of them, removing one.
+// Views of an API's scopes.
 
 import type { Locale, Messages } from '../../../i18n/index.ts';
 import type { ApiScope } from '../../../oauth/api.ts';
@@ -6,23 +6,23 @@ import type { OwnApi } from '../../../store/own-apis.ts';
 import {
   buttonLink,
   choiceField,
-  confirmationField,
   type FormState,
   form,
   formStatus,
   notice,
+  reauthenticationFields,
   submitButton,
   textField,
 } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { tag } from '../../../web/html/tag.ts';
-import { apiAddress, way } from '../frame-view.ts';
+import { apiUrl, consoleNavigation } from '../layout.ts';
 
 export type ScopesView = { messages: Messages; api: OwnApi; locale: Locale; done: string | undefined };
 
 export function scopesView({ messages, api, locale, done }: ScopesView): Html {
   const text = messages.apis.scopes;
-  return html`${way(messages, api, 'scopes')}
+  return html`${consoleNavigation(messages, api, 'scopes')}
 ${notice(done)}
 <h1>${text.title(api.name)}</h1>
 <p class="lead">${text.lead}</p>
@@ -35,11 +35,11 @@ ${
     : html`<ul class="cards">
 ${api.scopes.map((scope) => card(scope, messages, api, locale))}</ul>`
 }
-<p class="actions">${buttonLink({ text: text.add, href: apiAddress(api.apiId, 'scopes/new') })}</p>`;
+<p class="actions">${buttonLink({ text: text.add, href: apiUrl(api.apiId, 'scopes/new') })}</p>`;
 }
 
-const scopeAddress = (apiId: string, does: 'edit' | 'remove', name: string): string =>
-  apiAddress(apiId, `scopes/${does}-${encodeURIComponent(name)}`);
+const scopeUrl = (apiId: string, action: 'edit' | 'remove', name: string): string =>
+  apiUrl(apiId, `scopes/${action}-${encodeURIComponent(name)}`);
 
 function card(scope: ApiScope, messages: Messages, api: OwnApi, locale: Locale): Html {
   const text = messages.apis.scopes;
@@ -53,8 +53,8 @@ function card(scope: ApiScope, messages: Messages, api: OwnApi, locale: Locale):
 <span class="tags">${sensitive && tag(text.sensitiveTag, 'waiting')}${agents && tag(text.agentsTag)}</span>
 </div>
 <div class="actions">
-<a class="button button--secondary" href="${scopeAddress(api.apiId, 'edit', name)}"><span>${messages.applications.detail.edit}<span class="unseen"> ${name}</span></span></a>
-<a class="button button--danger" href="${scopeAddress(api.apiId, 'remove', name)}"><span>${text.remove}<span class="unseen"> ${name}</span></span></a>
+<a class="button button--secondary" href="${scopeUrl(api.apiId, 'edit', name)}"><span>${messages.applications.detail.edit}<span class="visually-hidden"> ${name}</span></span></a>
+<a class="button button--danger" href="${scopeUrl(api.apiId, 'remove', name)}"><span>${text.remove}<span class="visually-hidden"> ${name}</span></span></a>
 </div>
 </li>
 `;
@@ -65,12 +65,12 @@ export type ScopeView = FormState & { api: OwnApi; scope: ApiScope; isNew: boole
 export function scopeView(view: ScopeView): Html {
   const { messages, csrf, api, scope, isNew, errors } = view;
   const text = messages.apis.scopes;
-  return html`${way(messages, api, { below: 'scopes' })}
+  return html`${consoleNavigation(messages, api, { below: 'scopes' })}
 ${formStatus(view)}
 <h1>${isNew ? text.add : text.editTitle(scope.name)}</h1>
 ${!isNew && html`<p class="quiet">${text.fixed}</p>`}
 ${form({
-  action: isNew ? apiAddress(api.apiId, 'scopes/new') : scopeAddress(api.apiId, 'edit', scope.name),
+  action: isNew ? apiUrl(api.apiId, 'scopes/new') : scopeUrl(api.apiId, 'edit', scope.name),
   csrf,
   body: html`${
     isNew &&
@@ -83,8 +83,8 @@ ${form({
       errors,
     })
   }
-${textField({ name: 'words_fr', label: text.wordsFr, hint: text.wordsHint, value: scope.fr, errors })}
-${textField({ name: 'words_en', label: text.wordsEn, hint: text.wordsHintEn, value: scope.en, errors })}
+${textField({ name: 'description_fr', label: text.descriptionFr, hint: text.wordsHint, value: scope.fr, errors })}
+${textField({ name: 'description_en', label: text.descriptionEn, hint: text.wordsHintEn, value: scope.en, errors })}
 ${choiceField({
   name: 'traits',
   kind: 'checkbox',
@@ -94,7 +94,7 @@ ${choiceField({
     { value: 'agents', label: text.agents.label, hint: text.agents.hints[api.admits], checked: scope.agents },
   ],
 })}
-${confirmationField(view, messages.apis.confirmHint)}
+${reauthenticationFields(view, messages.apis.confirmHint)}
 ${submitButton({ text: isNew ? text.add : messages.applications.edit.action })}`,
 })}`;
 }
@@ -104,16 +104,16 @@ export type RemoveScopeView = FormState & { api: OwnApi; scope: ApiScope };
 export function removeScopeView(view: RemoveScopeView): Html {
   const { messages, csrf, api, scope } = view;
   const text = messages.apis.scopes;
-  return html`${way(messages, api, { below: 'scopes' })}
+  return html`${consoleNavigation(messages, api, { below: 'scopes' })}
 ${formStatus(view)}
 <h1>${text.removeTitle(scope.name)}</h1>
 <p class="warning">${text.removeText}</p>
 ${form({
-  action: scopeAddress(api.apiId, 'remove', scope.name),
+  action: scopeUrl(api.apiId, 'remove', scope.name),
   csrf,
   body: html`<div class="actions">
 ${submitButton({ text: text.removeAction, kind: 'danger' })}
-${buttonLink({ text: messages.ownership.remove.cancel, href: apiAddress(api.apiId, 'scopes'), kind: 'secondary' })}
+${buttonLink({ text: messages.ownership.remove.cancel, href: apiUrl(api.apiId, 'scopes'), kind: 'secondary' })}
 </div>`,
 })}`;
 }

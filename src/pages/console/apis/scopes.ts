@@ -1,97 +1,97 @@
-// /console/apis/:api_id/scopes and below: the scopes of an API, adding, changing and removing one.
+// …/apis/:api_id/scopes: lists, adds, changes and removes an API's scopes.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type ScopeFault, scopeFaults, scopeWordsFaults } from '../../../apis/scope-fields.ts';
-import { addScope, changeScope, removeScope } from '../../../apis/scopes.ts';
-import type { Parts } from '../../../http/parts.ts';
+import { type ScopeError, validateScope, validateScopeDescriptions } from '../../../apis/scope-fields.ts';
+import { addScope, removeScope, updateScope } from '../../../apis/scopes.ts';
+import type { Services } from '../../../http/services.ts';
 import type { ApiScope } from '../../../oauth/api.ts';
 import { notFound } from '../../../oauth/errors.ts';
 import type { Parameters } from '../../../oauth/parameters.ts';
-import { doneOf, type Fault } from '../../../web/faults.ts';
-import { APIS, apiAddress } from '../frame-view.ts';
-import { ownApi, ownerOf } from '../sections.ts';
+import { doneMessage, type ValidationError } from '../../../web/form-errors.ts';
+import { APIS_URL, apiUrl } from '../layout.ts';
+import { ownerOf, requireOwnApi } from '../sections.ts';
 import { removeScopeView, scopesView, scopeView } from './scopes-view.ts';
 
-const SCOPES = `${APIS}/:api_id/scopes`;
+const SCOPES_URL = `${APIS_URL}/:api_id/scopes`;
 
 type Traits = Pick<ApiScope, 'sensitive' | 'agents'>;
-const STRICT: Traits = { sensitive: true, agents: false };
-/** Whether a scope asks for less care, or is open to more clients, than before. */
-const isLooser = (scope: Traits, before: Traits): boolean =>
+const STRICTEST: Traits = { sensitive: true, agents: false };
+/** Whether a scope is no longer sensitive, or is newly open to agents. */
+const isRelaxed = (scope: Traits, before: Traits): boolean =>
   (before.sensitive && !scope.sensitive) || (scope.agents && !before.agents);
 
 const BLANK: ApiScope = { name: '', fr: '', en: '', sensitive: false, agents: false };
 
-export function apiScopePages(area: FastifyInstance, parts: Parts): void {
-  const { database } = parts;
+export function apiScopePages(area: FastifyInstance, services: Services): void {
+  const { database } = services;
 
-  area.get(SCOPES, async (request, reply) => {
-    const api = await ownApi(request, parts);
+  area.get(SCOPES_URL, async (request, reply) => {
+    const api = await requireOwnApi(request, services);
     return reply.page({
       title: (messages) => messages.apis.scopes.title(api.name),
       main: (messages, locale) =>
-        scopesView({ messages, api, locale, done: doneOf(request, messages.apis.scopes.done) }),
+        scopesView({ messages, api, locale, done: doneMessage(request, messages.apis.scopes.done) }),
     });
   });
 
   area.formPage({
-    url: `${SCOPES}/new`,
-    about: (request) => ownApi(request, parts),
-    begin: () => BLANK,
-    read: readScope,
-    faults: ({ fields }) => scopeFaults(fields).map(inWords),
-    proof: ({ fields }) => isLooser(fields, STRICT),
-    async act({ request, about: { apiId }, fields }) {
-      const outcome = await addScope(database, ownerOf(request), apiId, fields, parts.now());
-      if (outcome === 'gone') throw notFound();
-      if (outcome === 'scopeExists') return { faults: [inWords({ field: 'scope', fault: outcome })] };
-      if (outcome === 'tooManyScopes') return { faults: [inWords({ fault: outcome })] };
-      return `${apiAddress(apiId, 'scopes')}?done=added`;
+    path: `${SCOPES_URL}/new`,
+    loadSubject: (request) => requireOwnApi(request, services),
+    initialFields: () => BLANK,
+    parse: readScope,
+    validate: ({ fields }) => validateScope(fields).map(toFormError),
+    requiresReauthentication: ({ fields }) => isRelaxed(fields, STRICTEST),
+    async act({ request, subject: { apiId }, fields }) {
+      const outcome = await addScope(database, ownerOf(request), apiId, fields, services.now());
+      if (outcome === 'notFound') throw notFound();
+      if (outcome === 'scopeExists') return { errors: [toFormError({ field: 'scope', code: outcome })] };
+      if (outcome === 'tooManyScopes') return { errors: [toFormError({ code: outcome })] };
+      return `${apiUrl(apiId, 'scopes')}?done=added`;
     },
-    page: ({ about: api, fields: scope }) => ({
+    render: ({ subject: api, fields: scope }) => ({
       title: (messages) => messages.apis.scopes.add,
       main: (form) => scopeView({ ...form, api, scope, isNew: true }),
     }),
   });
 
-  // No scope is called like an address: what precedes its name is ours.
+  // The prefix keeps scope names from clashing with other paths.
   area.formPage({
-    url: `${SCOPES}/edit-:name`,
-    about: ownScope,
-    begin: ({ scope }) => scope,
-    read: (form, { scope: { name } }) => ({ ...readScope(form), name }),
-    faults: ({ fields }) => scopeWordsFaults(fields).map(inWords),
-    proof: ({ about: { scope }, fields }) => isLooser(fields, scope),
+    path: `${SCOPES_URL}/edit-:name`,
+    loadSubject: ownScope,
+    initialFields: ({ scope }) => scope,
+    parse: (form, { scope: { name } }) => ({ ...readScope(form), name }),
+    validate: ({ fields }) => validateScopeDescriptions(fields).map(toFormError),
+    requiresReauthentication: ({ subject: { scope }, fields }) => isRelaxed(fields, scope),
     inTransaction: true,
-    async act({ request, about: { api, scope }, fields }, transaction) {
-      const outcome = await changeScope(transaction, ownerOf(request), api.apiId, fields, parts.now());
-      if (outcome === 'gone') throw notFound();
-      const to = `${apiAddress(api.apiId, 'scopes')}?done=changed`;
-      return { to, notice: isLooser(fields, scope) ? 'api_changed' : undefined, subject: api.name };
+    async act({ request, subject: { api, scope }, fields }, transaction) {
+      const outcome = await updateScope(transaction, ownerOf(request), api.apiId, fields, services.now());
+      if (outcome === 'notFound') throw notFound();
+      const to = `${apiUrl(api.apiId, 'scopes')}?done=changed`;
+      return { to, notice: isRelaxed(fields, scope) ? 'api_changed' : undefined, subject: api.name };
     },
-    page: ({ about: { api }, fields: scope }) => ({
+    render: ({ subject: { api }, fields: scope }) => ({
       title: (messages) => messages.apis.scopes.editTitle(scope.name),
       main: (form) => scopeView({ ...form, api, scope, isNew: false }),
     }),
   });
 
   area.formPage({
-    url: `${SCOPES}/remove-:name`,
-    about: ownScope,
-    deletes: true,
-    read: () => ({}),
-    async act({ request, about: { api, scope } }, transaction) {
-      await removeScope(transaction, ownerOf(request), api.apiId, scope.name, parts.now());
-      return `${apiAddress(api.apiId, 'scopes')}?done=removed`;
+    path: `${SCOPES_URL}/remove-:name`,
+    loadSubject: ownScope,
+    deletesSubject: true,
+    parse: () => ({}),
+    async act({ request, subject: { api, scope } }, transaction) {
+      await removeScope(transaction, ownerOf(request), api.apiId, scope.name, services.now());
+      return `${apiUrl(api.apiId, 'scopes')}?done=removed`;
     },
-    page: ({ about: { api, scope } }) => ({
+    render: ({ subject: { api, scope } }) => ({
       title: (messages) => messages.apis.scopes.removeTitle(scope.name),
       main: (form) => removeScopeView({ ...form, api, scope }),
     }),
   });
 
-  /** @throws OAuthError `not_found` when the API is not the person's own, or has no such scope */
+  /** @throws OAuthError `not_found` if the API isn't the user's or has no such scope */
   async function ownScope(request: FastifyRequest) {
-    const api = await ownApi(request, parts);
+    const api = await requireOwnApi(request, services);
     const { name } = request.params as { name?: string };
     const scope = api.scopes.find((one) => one.name === name);
     if (scope === undefined) throw notFound();
@@ -100,17 +100,17 @@ export function apiScopePages(area: FastifyInstance, parts: Parts): void {
 }
 
 function readScope(form: Parameters): ApiScope {
-  const traits = form.all('traits');
+  const traits = form.getAll('traits');
   return {
     name: form.get('scope')?.trim() ?? '',
-    fr: form.get('words_fr') ?? '',
-    en: form.get('words_en') ?? '',
+    fr: form.get('description_fr') ?? '',
+    en: form.get('description_en') ?? '',
     sensitive: traits.includes('sensitive'),
     agents: traits.includes('agents'),
   };
 }
 
-const inWords = ({ field, fault }: ScopeFault): Fault => ({
+const toFormError = ({ field, code }: ScopeError): ValidationError => ({
   ...(field !== undefined && { field }),
-  text: ({ apis }) => apis.faults[fault],
+  text: ({ apis }) => apis.errors[code],
 });

@@ -1,43 +1,43 @@
-// The code that an application or an API may copy, filled for it: which libraries fit, and the values of their templates.
+// Selects the sample code for a client or an API, and fills it in.
 
 import type { Client } from '../../../oauth/client.ts';
-import { challengeOf, metadataAddressOf } from '../../../oauth/protected-resource.ts';
+import { buildBearerChallenge, buildMetadataUrl } from '../../../oauth/resource-metadata.ts';
 import type { Scope } from '../../../oauth/scopes.ts';
 import { render } from '../../../web/html/html.ts';
 import { signInButton } from '../../../web/html/signin-button.ts';
-import { fill, type Language } from './fill.ts';
+import { fillTemplate, type Language } from './fill.ts';
 import {
   API_TEMPLATES,
   type ApiSnippetId,
   type ApiTemplate,
+  CLIENT_TEMPLATES,
+  type ClientTemplate,
   type Group,
   type SnippetId,
-  TEMPLATES,
-  type Template,
 } from './templates.ts';
 
 export interface IntegratedClient extends Client {
   idTokenAlgorithm?: string;
 }
 
-interface Filled {
+interface FilledTemplate {
   install: string | undefined;
   files: { name: string; language: Language; text: string }[];
 }
 
-export interface Snippet extends Filled {
+export interface Snippet extends FilledTemplate {
   id: SnippetId;
   group: Group;
-  /** What starts it with what is in .env. */
-  run: string | undefined;
-  /** Scopes that it cannot do without, and the application doesn't have. */
-  lacking: Scope[];
-  callback: string;
-  /** Whether the application has registered that; something like it is made up when nothing registered would work. */
-  isRegistered: boolean;
+  /** The command that runs the code with the variables in `.env`. */
+  runCommand: string | undefined;
+  /** The required scopes that the client isn't registered for. */
+  missingScopes: Scope[];
+  redirectUri: string;
+  /** False if the library supports no registered redirect URI, in which case `redirectUri` is a suggestion. */
+  isRedirectUriRegistered: boolean;
 }
 
-export interface ApiSnippet extends Filled {
+export interface ApiSnippet extends FilledTemplate {
   id: ApiSnippetId;
 }
 
@@ -47,34 +47,40 @@ export interface Service {
 }
 
 /**
- * The snippets for an application's type, filled for it. The secret is never among the values: every snippet takes it
- * from the environment.
+ * Builds the sample code for a client's type. The code reads the client secret from the environment.
  */
-export const snippetsFor = (application: IntegratedClient, service: Service): Snippet[] =>
-  TEMPLATES.filter((template) => template.for.includes(application.type)).map((template) =>
+export const buildClientSnippets = (application: IntegratedClient, service: Service): Snippet[] =>
+  CLIENT_TEMPLATES.filter((template) => template.for.includes(application.type)).map((template) =>
     snippetOf(template, application, service),
   );
 
-/** The command that the first line of a file begins with. */
-const INSTALL =
+/** The install command at the start of a file. */
+const INSTALL_COMMAND =
   /(?<=^\W{2,3}|^<\?php\n\W{3})(?:npm install|pip install|go get|composer require|dotnet add package) [^,\n]+/;
 
-function snippetOf(template: Template, application: IntegratedClient, service: Service): Snippet {
+function snippetOf(template: ClientTemplate, application: IntegratedClient, service: Service): Snippet {
   const registered = application.redirectUris.find((uri) => template.callback.test(uri));
-  const callback = registered ?? suggestion(template, application);
+  const redirectUri = registered ?? suggestedRedirectUri(template, application);
   const values = {
     ...valuesFor(application, service),
-    ...callbackValues(callback),
-    ...template.callback.exec(callback)?.groups,
+    ...callbackValues(redirectUri),
+    ...template.callback.exec(redirectUri)?.groups,
   };
   const { id, group } = template;
-  const lacking = template.needs.filter((scope) => !application.scopes.includes(scope));
-  const run = template.run && fill(template.run, 'sh', values);
-  const isRegistered = registered !== undefined;
-  return { id, group, ...filled(template, values), run, lacking, callback, isRegistered };
+  const missingScopes = template.needs.filter((scope) => !application.scopes.includes(scope));
+  const runCommand = template.run && fillTemplate(template.run, 'sh', values);
+  const isRedirectUriRegistered = registered !== undefined;
+  return {
+    id,
+    group,
+    ...fillFiles(template, values),
+    runCommand,
+    missingScopes,
+    redirectUri,
+    isRedirectUriRegistered,
+  };
 }
 
-/** An API as its code has to know it. */
 export interface ProtectedApi {
   apiId: string;
   identifier: string;
@@ -83,17 +89,16 @@ export interface ProtectedApi {
 
 const EXAMPLE_SCOPE = 'read';
 
-/** The scopes that an API's code is filled with: its first one is what every call needs. */
-export const scopesOf = ({ scopes }: ProtectedApi): readonly string[] =>
+/** The scopes to fill in. The sample code requires the first scope for every call. */
+export const scopesToFillIn = ({ scopes }: ProtectedApi): readonly string[] =>
   scopes.length === 0 ? [EXAMPLE_SCOPE] : scopes;
 
-/** The code for an API, filled for it: access tokens have to be for this API, and signed here. */
-export function apiSnippetsFor(api: ProtectedApi, { issuer }: Pick<Service, 'issuer'>): ApiSnippet[] {
+export function buildApiSnippets(api: ProtectedApi, { issuer }: Pick<Service, 'issuer'>): ApiSnippet[] {
   const { apiId, identifier } = api;
-  const scopes = scopesOf(api);
+  const scopes = scopesToFillIn(api);
   const [scope = EXAMPLE_SCOPE] = scopes;
   const { host, hostname, pathname } = new URL(identifier);
-  const metadataAddress = metadataAddressOf(identifier);
+  const metadataUrl = buildMetadataUrl(identifier);
   const values = {
     issuer,
     audience: identifier,
@@ -102,34 +107,34 @@ export function apiSnippetsFor(api: ProtectedApi, { issuer }: Pick<Service, 'iss
     apiAuthority: host,
     apiHost: hostname,
     apiPath: pathname,
-    metadataAddress,
-    metadataPath: new URL(metadataAddress).pathname,
-    challenge: challengeOf(identifier, [scope]),
+    metadataAddress: metadataUrl,
+    metadataPath: new URL(metadataUrl).pathname,
+    challenge: buildBearerChallenge(identifier, [scope]),
     scope,
     scopes: scopes.join(' '),
   };
-  return API_TEMPLATES.map((template) => ({ id: template.id, ...filled(template, values) }));
+  return API_TEMPLATES.map((template) => ({ id: template.id, ...fillFiles(template, values) }));
 }
 
-function filled(template: Pick<ApiTemplate, 'files'>, values: Record<string, string>): Filled {
+function fillFiles(template: Pick<ApiTemplate, 'files'>, values: Record<string, string>): FilledTemplate {
   const files = template.files.map(({ name, language, template: text }) => ({
     name,
     language,
-    text: fill(text, language, values),
+    text: fillTemplate(text, language, values),
   }));
-  return { install: INSTALL.exec(files[0]?.text ?? '')?.[0], files };
+  return { install: INSTALL_COMMAND.exec(files[0]?.text ?? '')?.[0], files };
 }
 
-/** What the template can work with, where nothing that is registered is. */
-function suggestion({ path }: Template, { redirectUris }: Client): string {
+/** Suggests a redirect URI that the library supports. */
+function suggestedRedirectUri({ path }: ClientTemplate, { redirectUris }: Client): string {
   const web = redirectUris.find((uri) => /^https?:/.test(uri));
   return `${web === undefined ? 'https://application.example' : new URL(web).origin}${path}`;
 }
 
-/** Where a process listens that an address leads to; one with https has a proxy in front, on another port. */
-function portOf(address: string, otherwise: string): string {
-  const { protocol, port } = new URL(address);
-  return protocol === 'http:' ? port || '80' : otherwise;
+/** The port to listen on for a URL. For https, it is the default port, because a proxy terminates TLS. */
+function portOf(url: string, defaultPort: string): string {
+  const { protocol, port } = new URL(url);
+  return protocol === 'http:' ? port || '80' : defaultPort;
 }
 
 function callbackValues(callback: string): Record<string, string> {
@@ -140,7 +145,7 @@ function callbackValues(callback: string): Record<string, string> {
     callbackEncoded: encodeURIComponent(callback).replaceAll("'", '%27'),
     port,
     proxyAddress: `127.0.0.1:${port}`,
-    upstreamPort: port === '9000' ? '9001' : '9000', // what stands behind a proxy cannot listen where the proxy does
+    upstreamPort: port === '9000' ? '9001' : '9000', // must differ from the proxy's port
   };
 }
 

@@ -1,28 +1,28 @@
-// The file .env of an application: what its code takes from the environment, ready to be copied.
+// Formats a client's .env file.
 
 export interface Environment {
   clientId: string;
-  /** Undefined where it can no longer be shown: its line is left to be filled in. */
+  /** Undefined if the secret can no longer be shown, in which case its line is left empty. */
   clientSecret?: string | undefined;
   issuer: string;
   redirectUri: string;
   scopes: readonly string[];
 }
 
-/** What the registration says, in the order of the file. */
+/** Values from the registration, in file order. */
 const REGISTERED = ['CLIENT_ID', 'ISSUER', 'REDIRECT_URI', 'SCOPE'];
-/** Further secrets that templates read, each a random text of the application's own. */
+/** Other secrets that templates read: random strings that the developer generates. */
 const RANDOM = ['SESSION_SECRET', 'AUTH_SECRET', 'COOKIE_SECRET', 'CRYPTO_PASSPHRASE'];
 
-/** The variables that code reads from the environment, besides the Client Secret. */
-export const variablesOf = (code: string): string[] =>
+/** The environment variables that code reads, except the client secret. */
+export const findVariables = (code: string): string[] =>
   [...RANDOM, ...REGISTERED].filter((name) => new RegExp(`\\b${name}\\b`).test(code));
 
 /**
- * @param notes comments: which secret it is, and how to come by a random text
- * @param variables what the code reads besides the Client Secret
+ * @param notes comments that identify the secret and explain how to generate a random string
+ * @param variables the variables to include besides the client secret
  */
-export function envFile(
+export function formatEnvFile(
   { clientId, clientSecret = '', issuer, redirectUri, scopes }: Environment,
   notes: { secret: string; random: string },
   variables: readonly string[] = REGISTERED,
@@ -44,7 +44,7 @@ export function envFile(
   ].join('\n');
 }
 
-/** As readers of such files agree on: quotes only where they are needed, double ones only around single ones. */
+/** Quotes a value only if needed, in a way that all `.env` parsers read alike. */
 const quoted = (text: string): string => {
   if (/^[\w./:@+~-]*$/.test(text)) return text;
   return text.includes("'") ? `"${text}"` : `'${text}'`;

@@ -1,40 +1,44 @@
-// Fills the templates of the code that applications copy, so that no value can break out of its place.
+// Fills in templates of sample code, quoting values as literals of the language.
 
-/** What a template is written in; names the way in which it writes a text literally. */
+/** The language of a template, which determines how values are quoted. */
 export type Language = keyof typeof LITERAL | 'html';
 
-const single = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`;
-/** As JSON has it, which Go, C# and Java read alike; nothing that a line can end with is left in it. */
-const double = (text: string) =>
+const singleQuoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`;
+/** A JSON string, which Go, C# and Java can read, with all line terminators escaped. */
+const doubleQuoted = (text: string) =>
   JSON.stringify(text).replace(
     /[\u007f-\u00a0\u2028\u2029]/g,
     (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** A text as a literal of the language, its quotes included. */
+/** Formats a string literal, including quotes. */
 const LITERAL = {
-  js: single,
-  python: single,
-  php: single,
-  ruby: single,
-  go: double,
-  csharp: double,
-  java: double,
+  js: singleQuoted,
+  python: singleQuoted,
+  php: singleQuoted,
+  ruby: singleQuoted,
+  go: doubleQuoted,
+  csharp: doubleQuoted,
+  java: doubleQuoted,
   sh: (text: string) => `'${text.replaceAll("'", "'\\''")}'`,
   yaml: (text: string) => `'${text.replaceAll("'", "''")}'`,
-  apache: single,
+  apache: singleQuoted,
 };
 
 /**
- * A template with its values: `'{{name}}'`, quotes included, becomes a literal of the language, whatever the value is.
- * `{{name}}` elsewhere stays bare, so only values go there whose characters can mean nothing: identifiers, addresses
- * of our own, encoded ones; in HTML they are markup.
- * @throws Error for a placeholder that has no value
+ * Replaces placeholders. `'{{name}}'`, including the quotes, becomes a string literal of the language.
+ * `{{name}}` without quotes is inserted unchanged. Use it only for identifiers, trusted URLs and encoded values, and for
+ * markup in HTML.
+ * @throws Error for a placeholder without a value
  */
-export function fill(template: string, language: Language, values: Readonly<Record<string, string>>): string {
+export function fillTemplate(
+  template: string,
+  language: Language,
+  values: Readonly<Record<string, string>>,
+): string {
   const value = (name: string): string => {
     const text = values[name];
-    if (text === undefined) throw new Error(`a snippet wants {{${name}}}, which has no value`);
+    if (text === undefined) throw new Error(`No value for the template placeholder {{${name}}}.`);
     return text;
   };
   return template.replace(/'\{\{(\w+)\}\}'|\{\{(\w+)\}\}/g, (_, quoted?: string, bare = '') =>

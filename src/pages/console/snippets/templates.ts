@@ -1,11 +1,10 @@
-// The lists of the code that applications and APIs may copy: for each library its templates, and what it asks of an
-// application.
+// The sample code templates for clients and APIs, with the requirements of each library.
 import { readFileSync } from 'node:fs';
 import type { ClientType } from '../../../oauth/redirect-uri.ts';
 import type { Scope } from '../../../oauth/scopes.ts';
 import type { Language } from './fill.ts';
 
-/** What the snippets are sorted by, in the order of the page. */
+/** The groups of libraries, in page order. */
 export const GROUPS = ['node', 'python', 'go', 'java', 'php', 'dotnet', 'ruby', 'front', 'bare'] as const;
 export type Group = (typeof GROUPS)[number];
 
@@ -13,23 +12,23 @@ interface Entry {
   id: string;
   group: Group;
   for: readonly ClientType[];
-  /** Scopes without which the library cannot sign anybody in. */
+  /** The scopes that the library requires. */
   needs: readonly Scope[];
-  /** Callback URLs that the library can come back to; its groups are values of the template. */
+  /** Matches the redirect URIs that the library supports. Its capture groups are template values. */
   callback: RegExp;
   path: string;
-  /** What starts it, in the folder of .env; none: it says itself where it takes its secrets from. */
+  /** The command that runs the code in the folder of `.env`. Undefined if the code documents where to set secrets. */
   run?: string;
   files: readonly { name: string; language: Language; template: string }[];
 }
 
 const CONFIDENTIAL = ['confidential'] as const;
 const BOTH = ['confidential', 'public'] as const;
-const ANY = /^/;
-/** A path that no router reads as anything but itself, without a query. */
-const PLAIN = /^https?:\/\/[^/?]+\/[\w./~-]*$/;
+const ANY_URI = /^/;
+/** A URL without a query, whose path has no characters that routers interpret. */
+const PLAIN_PATH = /^https?:\/\/[^/?]+\/[\w./~-]*$/;
 
-/** For languages that cannot read .env by themselves; only secrets are in theirs. */
+/** Runs a command with the `.env` file, for languages without a loader. */
 const withEnvironment = (command: string): string => `set -a; . ./.env; set +a\n${command}`;
 
 const file = (name: string, language: Language, template = name) => ({
@@ -44,7 +43,7 @@ const ENTRIES = [
     group: 'node',
     for: CONFIDENTIAL,
     needs: ['openid'],
-    // It makes the callback anew from the address it was called at, without the query.
+    // The library rebuilds the redirect URI from the request URL, without the query.
     callback: /^https?:\/\/[^/?]+\/[^?]*$/,
     path: '/callback',
     run: 'node --env-file=.env server.mjs',
@@ -65,7 +64,7 @@ const ENTRIES = [
     group: 'node',
     for: CONFIDENTIAL,
     needs: [],
-    callback: ANY,
+    callback: ANY_URI,
     path: '/callback',
     run: 'node --env-file=.env app.mjs',
     files: [file('sign-in.mjs', 'js', 'passport-oauth2.js')],
@@ -75,7 +74,7 @@ const ENTRIES = [
     group: 'node',
     for: CONFIDENTIAL,
     needs: ['openid'],
-    callback: ANY,
+    callback: ANY_URI,
     path: '/callback',
     run: 'node --env-file=.env app.mjs',
     files: [file('sign-in.mjs', 'js', 'passport-openidconnect.js')],
@@ -85,7 +84,7 @@ const ENTRIES = [
     group: 'python',
     for: CONFIDENTIAL,
     needs: ['openid'],
-    callback: PLAIN,
+    callback: PLAIN_PATH,
     path: '/callback',
     run: 'python3 -m dotenv run -- python3 app.py',
     files: [file('app.py', 'python', 'authlib.py')],
@@ -109,7 +108,7 @@ const ENTRIES = [
     group: 'go',
     for: CONFIDENTIAL,
     needs: ['openid'],
-    callback: PLAIN,
+    callback: PLAIN_PATH,
     path: '/callback',
     run: withEnvironment('go run .'),
     files: [file('main.go', 'go', 'go-oidc.go')],
@@ -129,7 +128,7 @@ const ENTRIES = [
     group: 'php',
     for: CONFIDENTIAL,
     needs: [],
-    callback: ANY,
+    callback: ANY_URI,
     path: '/callback',
     run: withEnvironment('php -S localhost:{{port}} sign-in.php'),
     files: [file('sign-in.php', 'php', 'league.php')],
@@ -139,8 +138,8 @@ const ENTRIES = [
     group: 'dotnet',
     for: CONFIDENTIAL,
     needs: ['openid'],
-    // It makes the callback anew from the address it was called at.
-    callback: PLAIN,
+    // The library rebuilds the redirect URI from the request URL.
+    callback: PLAIN_PATH,
     path: '/signin-oidc',
     run: withEnvironment('dotnet run'),
     files: [file('Program.cs', 'csharp', 'aspnet.cs')],
@@ -192,7 +191,7 @@ const ENTRIES = [
     group: 'bare',
     for: BOTH,
     needs: [],
-    callback: ANY,
+    callback: ANY_URI,
     path: '/callback',
     run: withEnvironment('bash sign-in.sh'),
     files: [file('sign-in.sh', 'sh', 'curl.sh')],
@@ -200,8 +199,8 @@ const ENTRIES = [
 ] as const satisfies readonly Entry[];
 
 export type SnippetId = (typeof ENTRIES)[number]['id'];
-export type Template = Entry & { id: SnippetId };
-export const TEMPLATES: readonly Template[] = ENTRIES;
+export type ClientTemplate = Entry & { id: SnippetId };
+export const CLIENT_TEMPLATES: readonly ClientTemplate[] = ENTRIES;
 
 const API_ENTRIES = [
   { id: 'api-node', files: [file('api.mjs', 'js', 'api-node.js')] },

@@ -1,16 +1,28 @@
-// The diagnostics page of an API: who sees it, what it says of refusals of the API and of applications over it.
+// An API's diagnostics page: rejected requests from the API and from clients that use it.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { messagesFor } from '../../../../src/i18n/index.ts';
 import type { NewApi } from '../../../../src/store/apis.ts';
-import { writeRefusals } from '../../../../src/store/refusals.ts';
-import { apiWithSecret, exclude, introspect, obtainApiToken, type TestApi } from '../../../support/apis.ts';
+import { insertRefusalBatch } from '../../../../src/store/refusals.ts';
+import { createSignedInAdmin } from '../../../support/admin.ts';
+import {
+  createApiWithSecret,
+  insertExclusion,
+  introspect,
+  obtainApiToken,
+  type TestApi,
+} from '../../../support/apis.ts';
 import { type BrowserSession, openBrowserSession } from '../../../support/browser-session.ts';
-import { atApi } from '../../../support/console.ts';
-import { refusalsOf, refusalsOfApi } from '../../../support/diagnostics.ts';
-import { authorizeAddress, obtainTokens, postForm, renew, signedInBrowser } from '../../../support/flow.ts';
-import { signedInOperator } from '../../../support/operator.ts';
-import { type TestApplication, type TestUser, useTestService } from '../../../support/service.ts';
+import { apiPath } from '../../../support/console-forms.ts';
+import { readApiRefusals, readRefusals } from '../../../support/diagnostics.ts';
+import {
+  buildAuthorizeUrl,
+  obtainTokens,
+  openSignedInBrowser,
+  postForm,
+  redeemRefreshToken,
+} from '../../../support/oauth-flow.ts';
+import { type TestClient, type TestUser, useTestService } from '../../../support/service.ts';
 
 const service = useTestService();
 let owner: TestUser;
@@ -18,143 +30,154 @@ let api: TestApi;
 let browser: BrowserSession;
 beforeAll(async () => {
   owner = await service.createUser();
-  api = await apiWithSecret(service, { ownerId: owner.userId });
-  browser = await signedInBrowser(service, owner);
+  api = await createApiWithSecret(service, { ownerId: owner.userId });
+  browser = await openSignedInBrowser(service, owner);
 });
 
-const page = (query = '', who = browser, of: Pick<TestApi, 'apiId'> = api) =>
-  who.get(atApi(of.apiId, `/diagnostics${query}`));
-const refused = async (who = api) => {
-  const answer = await introspect(service, who, 'x', { client_secret: 'changeme' });
-  expect(answer.status).toBe(401);
+const loadPage = (query = '', session = browser, shownApi: Pick<TestApi, 'apiId'> = api) =>
+  session.get(apiPath(shownApi.apiId, `/diagnostics${query}`));
+const sendWrongSecret = async (sender = api) => {
+  const response = await introspect(service, sender, 'x', { client_secret: 'changeme' });
+  expect(response.status).toBe(401);
 };
-/** A refusal that an application met over the API. */
-const metBy = (clientId: string, fields: { kind?: string; facts?: Record<string, string> } = {}) =>
-  writeRefusals(service.parts.database, [
+/** Sends a client's invalid request for the API. */
+const sendInvalidClientRequest = (
+  clientId: string,
+  fields: { kind?: string; facts?: Record<string, string> } = {},
+) =>
+  insertRefusalBatch(service.services.database, [
     {
-      ...{ clientId, apiId: api.apiId, authenticated: true, held: false, endpoint: 'token' },
-      ...{ error: 'invalid_target', kind: 'resource_closed', facts: { sent: api.identifier } },
-      ...{ address: '192.0.2.77', incident: 'MET4567890', at: new Date() },
+      ...{ clientId, apiId: api.apiId, authenticated: true, hasCredential: false, endpoint: 'token' },
+      ...{ error: 'invalid_target', kind: 'resource_not_open_to_client', facts: { sent: api.identifier } },
+      ...{ ip: '192.0.2.77', incident: 'MET4567890', at: new Date() },
       ...fields,
     },
   ]);
 
-test('an operator sees it, is told whose it is not, and is offered nothing to change', async () => {
-  const { browser: operator } = await signedInOperator(service);
-  await refused();
-  const { status, body } = await page('', operator);
+test('an administrator sees the page with a notice, and without controls', async () => {
+  const { browser: admin } = await createSignedInAdmin(service);
+  await sendWrongSecret();
+  const { status, body } = await loadPage('', admin);
   expect(status).toBe(200);
   expect(body).toContain('This API belongs to someone else.');
-  const back = `/console/operations/apis/${api.apiId}`;
-  expect(body).toContain(`href="${back}"`);
-  expect((await operator.get(back)).body).toContain(`href="${atApi(api.apiId, '/diagnostics')}"`);
-  expect(body).not.toContain(atApi(api.apiId, '/scopes'));
+  const backPath = `/console/operations/apis/${api.apiId}`;
+  expect(body).toContain(`href="${backPath}"`);
+  expect((await admin.get(backPath)).body).toContain(`href="${apiPath(api.apiId, '/diagnostics')}"`);
+  expect(body).not.toContain(apiPath(api.apiId, '/scopes'));
 });
 
-test('a wrong secret at introspection: what it was, from where, and the code that leads to it', async () => {
-  await refused();
-  const { body } = await page();
-  expect(body).toContain('What was sent is not a secret of this service');
+test('the page shows an introspection with a wrong secret, with reason, IP and incident code', async () => {
+  await sendWrongSecret();
+  const { body } = await loadPage();
+  expect(body).toContain('The value sent is not a secret of this service');
   expect(body).toContain('Introspection');
   expect(body).toContain('<dt>IP address</dt><dd>127.0.0.1</dd>');
-  const [latest] = await refusalsOfApi(service, api);
-  const found = (await page(`?incident=${latest?.incidents[0]?.toLowerCase()}`)).body;
-  expect(found.match(/<li class="refusal">/g)).toHaveLength(1);
-  expect((await page('?incident=ABCDEFGHJK')).body).toContain('No request kept for this API');
+  const [latest] = await readApiRefusals(service, api);
+  const foundPage = (await loadPage(`?incident=${latest?.incidents[0]?.toLowerCase()}`)).body;
+  expect(foundPage.match(/<li class="refusal">/g)).toHaveLength(1);
+  expect((await loadPage('?incident=ABCDEFGHJK')).body).toContain('No stored request for this API');
 });
 
-test('the API’s own page says that something was refused in the last week, and leads there', async () => {
-  const noisy = await apiWithSecret(service, { ownerId: owner.userId });
-  const overview = async () => (await browser.get(atApi(noisy.apiId))).body;
-  expect(await overview()).not.toContain('in the last seven days');
-  await refused(noisy);
-  await page('', browser, noisy);
-  expect(await overview()).toContain('One request was refused in the last seven days.');
-  expect(await overview()).toContain(`href="${atApi(noisy.apiId, '/diagnostics')}"`);
+test("the API's overview links to the page if requests were rejected in the last week", async () => {
+  const noisy = await createApiWithSecret(service, { ownerId: owner.userId });
+  const loadOverview = async () => (await browser.get(apiPath(noisy.apiId))).body;
+  expect(await loadOverview()).not.toContain('in the last seven days');
+  await sendWrongSecret(noisy);
+  await loadPage('', browser, noisy);
+  expect(await loadOverview()).toContain('One request was refused in the last seven days.');
+  expect(await loadOverview()).toContain(`href="${apiPath(noisy.apiId, '/diagnostics')}"`);
 });
 
-test('what an application met over the API: its name and Client ID, in the owner’s words, without its address', async () => {
-  const { clientId } = await service.createApplication({ name: 'Agenda <b>' });
-  await metBy(clientId);
-  const { body } = await page();
-  expect(body).toContain('An application that your API does not admit asked for a token for it.');
+test("the page shows a client's rejected request with the client's name and ID, but without an IP", async () => {
+  const { clientId } = await service.createClient({ name: 'Agenda <b>' });
+  await sendInvalidClientRequest(clientId);
+  const { body } = await loadPage();
+  expect(body).toContain('An application that your API does not allow requested a token for it.');
   expect(body).toContain(`<dt>Application</dt><dd><bdi>Agenda &lt;b&gt;</bdi> <code>${clientId}</code></dd>`);
   expect(body).not.toContain('192.0.2.77');
 });
 
-test('one that is refused over and over keeps no other from being found', async () => {
-  const [rare, noisy] = [
-    await service.createApplication({ name: 'Rare' }),
-    await service.createApplication({ name: 'Noisy' }),
+test('a flood of requests from one client does not displace those of others', async () => {
+  const [quietClient, noisyClient] = [
+    await service.createClient({ name: 'Rare' }),
+    await service.createClient({ name: 'Noisy' }),
   ];
-  const ask = (application: TestApplication, scope: string) =>
-    browser.get(authorizeAddress(service, application, { scope, resource: api.identifier }));
-  await ask(rare, 'openid nothing');
-  await service.parts.diagnostics.flush();
-  for (let count = 0; count < 110; count++) await ask(noisy, `openid nothing${count}`);
-  const clients = (await refusalsOfApi(service, api)).map(({ clientId }) => clientId);
-  expect([clients.includes(rare.clientId), clients.includes(noisy.clientId)]).toEqual([true, true]);
-  expect((await page()).body).toContain('Rare');
+  const requestScope = (application: TestClient, scope: string) =>
+    browser.get(buildAuthorizeUrl(service, application, { scope, resource: api.identifier }));
+  await requestScope(quietClient, 'openid nothing');
+  await service.services.diagnostics.flush();
+  for (let count = 0; count < 110; count++) await requestScope(noisyClient, `openid nothing${count}`);
+  const clients = (await readApiRefusals(service, api)).map(({ clientId }) => clientId);
+  expect([clients.includes(quietClient.clientId), clients.includes(noisyClient.clientId)]).toEqual([
+    true,
+    true,
+  ]);
+  expect((await loadPage()).body).toContain('Rare');
 });
 
-describe('what applications and agents were refused over it is found by both owners', () => {
-  const asks = (application: TestApplication, parameters: Record<string, string>) =>
-    openBrowserSession(service.baseUrl).get(authorizeAddress(service, application, parameters));
-  const post = ({ clientId, clientSecret }: TestApplication, path: string, fields: Record<string, string>) =>
+describe("a client's rejected request is shown to both owners", () => {
+  const requestAuthorization = (application: TestClient, parameters: Record<string, string>) =>
+    openBrowserSession(service.baseUrl).get(buildAuthorizeUrl(service, application, parameters));
+  const post = ({ clientId, clientSecret }: TestClient, path: string, fields: Record<string, string>) =>
     postForm(service, `/oauth/${path}`, { client_id: clientId, client_secret: clientSecret, ...fields });
-  type Meets = (application: TestApplication, of: TestApi) => Promise<unknown>;
-  const cases: [string, string, Partial<NewApi>, Meets][] = [
+  type SendRequest = (application: TestClient, of: TestApi) => Promise<unknown>;
+  const CASES: [string, string, Partial<NewApi>, SendRequest][] = [
     [
-      ...(['the API admits its owner’s only', 'resource_closed', { admits: 'own' }] as const),
-      (application, { identifier: resource }) => asks(application, { scope: 'openid read', resource }),
+      ...(['the API admits its owner’s only', 'resource_not_open_to_client', { admits: 'own' }] as const),
+      (application, { identifier: resource }) =>
+        requestAuthorization(application, { scope: 'openid read', resource }),
     ],
     [
       ...(['a scope that is not the API’s', 'scope_not_of_api', {}] as const),
-      (application, { identifier: resource }) => asks(application, { scope: 'openid all', resource }),
+      (application, { identifier: resource }) =>
+        requestAuthorization(application, { scope: 'openid all', resource }),
     ],
     [
       ...(['a grant that does not name it', 'resource_beyond_grant', {}] as const),
       async (application, { identifier: resource }) => {
-        const person = await signedInBrowser(service, await service.createUser());
-        const { refreshToken } = await obtainTokens(service, application, person);
-        await renew(service, application, refreshToken, { resource });
+        const userBrowser = await openSignedInBrowser(service, await service.createUser());
+        const { refreshToken } = await obtainTokens(service, application, userBrowser);
+        await redeemRefreshToken(service, application, refreshToken, { resource });
       },
     ],
     [
-      ...(['cut off meanwhile', 'resource_excluded', {}] as const),
+      ...(['cut off meanwhile', 'resource_blocks_client', {}] as const),
       async (application, of) => {
-        const person = await signedInBrowser(service, await service.createUser());
-        const { refreshToken } = await obtainApiToken(service, application, person, of);
-        await exclude(service, of, application);
-        await renew(service, application, refreshToken, { resource: of.identifier });
+        const userBrowser = await openSignedInBrowser(service, await service.createUser());
+        const { refreshToken } = await obtainApiToken(service, application, userBrowser, of);
+        await insertExclusion(service, of, application);
+        await redeemRefreshToken(service, application, refreshToken, { resource: of.identifier });
       },
     ],
     [
-      ...(['on its own account, not granted', 'service_off', {}] as const),
+      ...(['on its own account, not granted', 'client_credentials_disabled', {}] as const),
       (application, { identifier: resource }) =>
         post(application, 'token', { grant_type: 'client_credentials', resource }),
     ],
   ];
 
-  test.each(cases)('%s: %s', async (_, kind, fields, meets) => {
-    const of = await apiWithSecret(service, { ownerId: owner.userId, ...fields });
-    const application = await service.createApplication({ name: 'Agenda' });
-    await meets(application, of);
-    expect((await refusalsOf(service, application)).map((one) => one.kind)).toContain(kind);
-    expect(await refusalsOfApi(service, of)).toMatchObject([
-      { kind, clientId: application.clientId, applicationName: 'Agenda', address: '' },
+  test.each(CASES)('%s: %s', async (_, kind, fields, sendRequest) => {
+    const rejectingApi = await createApiWithSecret(service, { ownerId: owner.userId, ...fields });
+    const application = await service.createClient({ name: 'Agenda' });
+    await sendRequest(application, rejectingApi);
+    expect((await readRefusals(service, application)).map((one) => one.kind)).toContain(kind);
+    expect(await readApiRefusals(service, rejectingApi)).toMatchObject([
+      { kind, clientId: application.clientId, clientName: 'Agenda', ip: '' },
     ]);
-    const { body } = await page('', browser, of);
-    const words = messagesFor('en').apiAccess.diagnostics.about[kind];
-    expect(body).toContain(words?.what.split('{')[0]);
+    const { body } = await loadPage('', browser, rejectingApi);
+    const text = messagesFor('en').apiAccess.diagnostics.about[kind];
+    expect(body).toContain(text?.what.split('{')[0]);
   });
 
-  test('of one API not by the owner of another, and nothing of a resource that is nobody’s', async () => {
-    const [of, other] = [await apiWithSecret(service, { admits: 'own' }), await apiWithSecret(service)];
-    const application = await service.createApplication();
-    await asks(application, { scope: 'openid read', resource: of.identifier });
-    await asks(application, { scope: 'openid read', resource: 'https://nobody.example' });
-    expect(await refusalsOfApi(service, of)).toHaveLength(1);
-    expect(await refusalsOfApi(service, other)).toEqual([]);
+  test('except to owners of other APIs and for unknown resources', async () => {
+    const [api, otherApi] = [
+      await createApiWithSecret(service, { admits: 'own' }),
+      await createApiWithSecret(service),
+    ];
+    const application = await service.createClient();
+    await requestAuthorization(application, { scope: 'openid read', resource: api.identifier });
+    await requestAuthorization(application, { scope: 'openid read', resource: 'https://nobody.example' });
+    expect(await readApiRefusals(service, api)).toHaveLength(1);
+    expect(await readApiRefusals(service, otherApi)).toEqual([]);
   });
 });

@@ -1,49 +1,56 @@
-// The form of an API: registering it, and changing every setting but its identifier.
+// The API form: registration, and changes to all settings except the identifier.
 import { describe, expect, test } from 'vitest';
-import { listEvents } from '../../../../src/store/events.ts';
+import { listEvents } from '../../../../src/store/audit-log.ts';
 import { findOwnApi, listOwnApis, type OwnApi } from '../../../../src/store/own-apis.ts';
-import { APIS, apiIdOn, atApi, fill, NEW_API, registerApi } from '../../../support/console.ts';
-import { newPerson } from '../../../support/flow.ts';
-import { elementsOf, fieldError, formErrors, inputOf } from '../../../support/markup.ts';
-import { CROWD, type TestUser, useTestService } from '../../../support/service.ts';
+import {
+  APIS_PATH,
+  apiPath,
+  NEW_API_PATH,
+  readApiId,
+  registerApi,
+  submitForm,
+} from '../../../support/console-forms.ts';
+import { findInput, parseElements, readFieldError, readFormErrors } from '../../../support/markup.ts';
+import { createSignedInUser } from '../../../support/oauth-flow.ts';
+import { LARGE_POOL, type TestUser, useTestService } from '../../../support/service.ts';
 
-const service = useTestService(CROWD);
+const service = useTestService(LARGE_POOL);
 
-const apisOf = ({ userId }: TestUser): Promise<OwnApi[]> => listOwnApis(service.parts.database, userId);
+const listApis = ({ userId }: TestUser): Promise<OwnApi[]> => listOwnApis(service.services.database, userId);
 
-let made = 0;
-const newIdentifier = (): string => `https://api-${++made}.example/mcp`;
+let identifierCount = 0;
+const createIdentifier = (): string => `https://api-${++identifierCount}.example/mcp`;
 
 describe('registration', () => {
-  test('is for its owner’s applications and an hour’s tokens unless its owner says otherwise', async () => {
-    const { browser } = await newPerson(service);
-    const { body } = await browser.get(NEW_API);
-    const checked = elementsOf(body).filter(({ attributes }) => 'checked' in attributes);
+  test("preselects the owner's applications only, and a token lifetime of one hour", async () => {
+    const { browser } = await createSignedInUser(service);
+    const { body } = await browser.get(NEW_API_PATH);
+    const checked = parseElements(body).filter(({ attributes }) => 'checked' in attributes);
     expect(checked.map(({ attributes }) => attributes.value)).toEqual(['own']);
-    expect(inputOf(body, 'token_lifetime')?.value).toBe('3600');
+    expect(findInput(body, 'token_lifetime')?.value).toBe('3600');
   });
 
-  test('makes the API of the account, and leads to its page', async () => {
-    const { browser, user } = await newPerson(service);
-    const identifier = newIdentifier();
+  test('creates the API and redirects to its page', async () => {
+    const { browser, user } = await createSignedInUser(service);
+    const identifier = createIdentifier();
     const fields = { name: ' Mes   archives ', token_lifetime: '90', admits: 'agents' };
-    const answer = await registerApi(browser, { identifier: ` ${identifier} `, ...fields });
-    const apiId = apiIdOn(answer);
-    expect([answer.status, apiId]).toEqual([303, expect.stringMatching(/^api_[A-Za-z0-9_-]{20}$/)]);
-    expect(await apisOf(user)).toMatchObject([
+    const response = await registerApi(browser, { identifier: ` ${identifier} `, ...fields });
+    const apiId = readApiId(response);
+    expect([response.status, apiId]).toEqual([303, expect.stringMatching(/^api_[A-Za-z0-9_-]{20}$/)]);
+    expect(await listApis(user)).toMatchObject([
       {
         ...{ apiId, identifier, name: 'Mes archives', admits: 'agents', tokenLifetime: 90, scopes: [] },
-        ...{ wordsFr: 'Vos documents.', wordsEn: 'Your documents.', suspended: false },
+        ...{ descriptionFr: 'Vos documents.', descriptionEn: 'Your documents.', suspended: false },
       },
     ]);
-    const { body } = await browser.follow(answer);
+    const { body } = await browser.follow(response);
     for (const text of [identifier, apiId, 'Mes archives', 'applications and agents', '90 seconds'])
       expect(body).toContain(text);
-    expect((await browser.get(APIS)).body).toContain('Mes archives');
+    expect((await browser.get(APIS_PATH)).body).toContain('Mes archives');
   });
 
-  test('refuses what identifies no API, in words beside the field, and keeps it as it was typed', async () => {
-    const { browser, user } = await newPerson(service);
+  test('rejects invalid identifiers at the field, and keeps the entered text', async () => {
+    const { browser, user } = await createSignedInUser(service);
     const cases = [
       ['', 'Enter the API identifier.'],
       [`https://api.example/${'x'.repeat(500)}`, '500 characters or fewer'],
@@ -55,53 +62,61 @@ describe('registration', () => {
       ['https://user:secret@api.example/', 'a username or a password'],
       ['urn:example:api', 'must start with https://'],
       ['http://localhost.example/mcp', 'must start with https://'],
-      ['https://API.example/mcp', 'Enter it like this: https://api.example/mcp'],
-      ['https://api.example:443', 'Enter it like this: https://api.example'],
-      ['https://api.example./mcp', 'Enter it like this: https://api.example/mcp'],
-      ['https://api.example/a/../mcp', 'Enter it like this: https://api.example/mcp'],
-      [`${service.parts.config.baseUrl}/oauth`, 'that of this service itself'],
+      ['https://API.example/mcp', 'Enter: https://api.example/mcp'],
+      ['https://api.example:443', 'Enter: https://api.example'],
+      ['https://api.example./mcp', 'Enter: https://api.example/mcp'],
+      ['https://api.example/a/../mcp', 'Enter: https://api.example/mcp'],
+      [`${service.services.config.baseUrl}/oauth`, 'the URL of this service'],
     ] as const;
-    const shown: unknown[] = [];
+    const errors: unknown[] = [];
     for (const [identifier] of cases) {
       const { body } = await browser.follow(await registerApi(browser, { identifier }));
-      shown.push([inputOf(body, 'identifier')?.value, fieldError(body, 'identifier')]);
+      errors.push([findInput(body, 'identifier')?.value, readFieldError(body, 'identifier')]);
     }
-    expect(shown).toEqual(cases.map(([typed, words]) => [typed, expect.stringContaining(words)]));
-    expect(await apisOf(user)).toEqual([]);
+    expect(errors).toEqual(cases.map(([typed, words]) => [typed, expect.stringContaining(words)]));
+    expect(await listApis(user)).toEqual([]);
   });
 
-  test('takes http on this computer in development', async () => {
-    const { browser } = await newPerson(service);
+  test('accepts http on localhost in development', async () => {
+    const { browser } = await createSignedInUser(service);
     for (const identifier of ['http://localhost:4000/mcp', 'http://127.0.0.1:4000', 'http://[::1]:4000/'])
-      expect(apiIdOn(await registerApi(browser, { identifier })), identifier).not.toBe('');
+      expect(readApiId(await registerApi(browser, { identifier })), identifier).not.toBe('');
   });
 
-  test('gives an identifier to one account alone, with a slash after the origin or without, even at once', async () => {
-    const origin = new URL(newIdentifier()).origin;
-    const people = await Promise.all([1, 2, 3, 4].map(() => newPerson(service)));
-    const answers = await Promise.all(
-      people.map(({ browser }, i) => registerApi(browser, { identifier: i % 2 ? origin : `${origin}/` })),
+  test('accepts an identifier only once, with or without a trailing slash, even concurrently', async () => {
+    const origin = new URL(createIdentifier()).origin;
+    const users = await Promise.all([1, 2, 3, 4].map(() => createSignedInUser(service)));
+    const responses = await Promise.all(
+      users.map(({ browser }, i) => registerApi(browser, { identifier: i % 2 ? origin : `${origin}/` })),
     );
-    expect(answers.map(apiIdOn).filter(Boolean)).toHaveLength(1);
-    const loser = answers.findIndex((answer) => apiIdOn(answer) === '');
-    const [person, answer] = [people[loser], answers[loser]];
-    const body = (answer && (await person?.browser.follow(answer))?.body) ?? '';
-    expect(fieldError(body, 'identifier')).toContain('already registered on this service');
-    expect(people.filter((other) => other !== person && body.includes(other.user.email))).toEqual([]);
-    const another = await registerApi((await newPerson(service)).browser, { identifier: `${origin}/v2` });
-    expect(apiIdOn(another), 'another path is another identifier').not.toBe('');
+    expect(responses.map(readApiId).filter(Boolean)).toHaveLength(1);
+    const loserIndex = responses.findIndex((response) => readApiId(response) === '');
+    const [loser, response] = [users[loserIndex], responses[loserIndex]];
+    const body = (response && (await loser?.browser.follow(response))?.body) ?? '';
+    expect(readFieldError(body, 'identifier')).toContain('already registered on this service');
+    expect(users.filter((other) => other !== loser && body.includes(other.user.email))).toEqual([]);
+    const otherPathResponse = await registerApi((await createSignedInUser(service)).browser, {
+      identifier: `${origin}/v2`,
+    });
+    expect(readApiId(otherPathResponse), 'a different path is a different identifier').not.toBe('');
   });
 
-  test('shows what is wrong with each field, in the order of the form', async () => {
-    const { browser } = await newPerson(service);
-    const fields = { identifier: 'notes', name: ' ', words_fr: 'x'.repeat(201), words_en: '', admits: 'all' };
-    const answer = await browser.follow(await registerApi(browser, { ...fields, token_lifetime: 'x' }));
-    expect(formErrors(answer.body)).toEqual([
+  test('lists errors in the order of the form', async () => {
+    const { browser } = await createSignedInUser(service);
+    const fields = {
+      identifier: 'notes',
+      name: ' ',
+      description_fr: 'x'.repeat(201),
+      description_en: '',
+      admits: 'all',
+    };
+    const response = await browser.follow(await registerApi(browser, { ...fields, token_lifetime: 'x' }));
+    expect(readFormErrors(response.body)).toEqual([
       'Enter a name for the API.',
       'The identifier must be a full URL, such as https://api.example.com/mcp.',
-      'The text in French must be 200 characters or fewer.',
-      'Enter the text in English.',
-      'Choose who can ask for tokens.',
+      'The French description must be 200 characters or fewer.',
+      'Enter the description in English.',
+      'Choose who can request tokens.',
       'Enter a whole number from 60 to 86400.',
     ]);
   });
@@ -110,45 +125,48 @@ describe('registration', () => {
 describe('settings', () => {
   const SETTINGS = {
     name: 'Documents',
-    words_fr: 'Vos papiers.',
-    words_en: 'Your papers.',
+    description_fr: 'Vos papiers.',
+    description_en: 'Your papers.',
     admits: 'agents',
   };
 
-  async function owned() {
-    const { user, browser } = await newPerson(service);
+  async function createOwnedApi() {
+    const { user, browser } = await createSignedInUser(service);
     const { apiId, identifier } = await service.createApi({ ownerId: user.userId, tokenLifetime: 600 });
-    const stored = () => findOwnApi(service.parts.database, user.userId, apiId);
-    return { user, apiId, identifier, browser, page: atApi(apiId, '/edit'), stored };
+    const findStored = () => findOwnApi(service.services.database, user.userId, apiId);
+    return { user, apiId, identifier, browser, page: apiPath(apiId, '/edit'), stored: findStored };
   }
 
-  test('are shown as they stand, and changed but for the identifier; the audit log says what', async () => {
-    const { browser, user, apiId, identifier, page, stored } = await owned();
+  test('shows current values, saves all but the identifier, and logs the change', async () => {
+    const { browser, user, apiId, identifier, page, stored } = await createOwnedApi();
     const { body } = await browser.get(page);
-    expect([inputOf(body, 'name')?.value, inputOf(body, 'token_lifetime')?.value]).toEqual([
+    expect([findInput(body, 'name')?.value, findInput(body, 'token_lifetime')?.value]).toEqual([
       'Archives',
       '600',
     ]);
-    expect(inputOf(body, 'identifier')).toBeUndefined();
+    expect(findInput(body, 'identifier')).toBeUndefined();
     const fields = { ...SETTINGS, token_lifetime: '120', identifier: 'https://other.example/' };
-    expect((await fill(browser, page, fields)).location?.search).toBe('?done=changed');
+    expect((await submitForm(browser, page, fields)).location?.search).toBe('?done=changed');
     expect(await stored()).toMatchObject({
       ...{ identifier, name: 'Documents', admits: 'agents', tokenLifetime: 120 },
-      ...{ wordsFr: 'Vos papiers.', wordsEn: 'Your papers.' },
+      ...{ descriptionFr: 'Vos papiers.', descriptionEn: 'Your papers.' },
     });
-    const [event] = await listEvents(service.parts.database, { apiId }, { limit: 1 });
+    const [event] = await listEvents(service.services.database, { apiId }, { limit: 1 });
     expect(event).toMatchObject({
       kind: 'api_changed',
       actorId: user.userId,
-      detail: { changed: ['name', 'wordsFr', 'wordsEn', 'admits', 'tokenLifetime'], admits: 'agents' },
+      detail: {
+        changed: ['name', 'descriptionFr', 'descriptionEn', 'admits', 'tokenLifetime'],
+        admits: 'agents',
+      },
     });
   });
 
-  test('that are not good change nothing', async () => {
-    const { browser, page, stored } = await owned();
+  test('rejects invalid values', async () => {
+    const { browser, page, stored } = await createOwnedApi();
     for (const seconds of ['59', '86401', '1e3', '-60', '', '1 800']) {
-      const answer = await fill(browser, page, { ...SETTINGS, name: '', token_lifetime: seconds });
-      expect(formErrors((await browser.follow(answer)).body), seconds).toEqual([
+      const response = await submitForm(browser, page, { ...SETTINGS, name: '', token_lifetime: seconds });
+      expect(readFormErrors((await browser.follow(response)).body), seconds).toEqual([
         'Enter a name for the API.',
         'Enter a whole number from 60 to 86400.',
       ]);

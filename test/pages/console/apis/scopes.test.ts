@@ -1,17 +1,17 @@
-// The scopes of an API in the console: adding, changing, removing.
+// An API's scopes in the console.
 import { describe, expect, test } from 'vitest';
 import type { ApiScope } from '../../../../src/oauth/api.ts';
-import { listEvents } from '../../../../src/store/events.ts';
+import { listEvents } from '../../../../src/store/audit-log.ts';
 import { findOwnApi } from '../../../../src/store/own-apis.ts';
-import { atApi, type Fields, fill } from '../../../support/console.ts';
-import { signedInBrowser } from '../../../support/flow.ts';
-import { mailsTo } from '../../../support/mail.ts';
-import { fieldError, formErrors, inputOf } from '../../../support/markup.ts';
+import { apiPath, type FormFields, submitForm } from '../../../support/console-forms.ts';
+import { listEmailsTo } from '../../../support/emails.ts';
+import { findInput, readFieldError, readFormErrors } from '../../../support/markup.ts';
+import { openSignedInBrowser } from '../../../support/oauth-flow.ts';
 import { PASSWORD, useTestService } from '../../../support/service.ts';
 
 const service = useTestService();
 
-const scope = (name: string): ApiScope => ({
+const buildScope = (name: string): ApiScope => ({
   name,
   fr: `${name} !`,
   en: name,
@@ -19,42 +19,48 @@ const scope = (name: string): ApiScope => ({
   agents: false,
 });
 
-async function owned(...names: string[]) {
+async function createOwnedApi(...names: string[]) {
   const user = await service.createUser();
-  const { apiId } = await service.createApi({ ownerId: user.userId, scopes: names.map(scope) });
-  const browser = await signedInBrowser(service, user);
-  const scopes = async () => (await findOwnApi(service.parts.database, user.userId, apiId))?.scopes ?? [];
-  const events = async () =>
-    (await listEvents(service.parts.database, { apiId }, { limit: 10 })).map(({ kind, detail }) => [
+  const { apiId } = await service.createApi({ ownerId: user.userId, scopes: names.map(buildScope) });
+  const browser = await openSignedInBrowser(service, user);
+  const findScopes = async () =>
+    (await findOwnApi(service.services.database, user.userId, apiId))?.scopes ?? [];
+  const findEvents = async () =>
+    (await listEvents(service.services.database, { apiId }, { limit: 10 })).map(({ kind, detail }) => [
       kind,
       detail.scope,
     ]);
-  const add = (fields: Fields) => fill(browser, atApi(apiId, '/scopes/new'), { ...NOTES, ...fields });
-  return { user, apiId, browser, scopes, events, add };
+  const addScope = (fields: FormFields) =>
+    submitForm(browser, apiPath(apiId, '/scopes/new'), { ...NOTES, ...fields });
+  return { user, apiId, browser, scopes: findScopes, events: findEvents, add: addScope };
 }
 
-const NOTES: Fields = { scope: 'notes.read', words_fr: 'Lire vos notes', words_en: 'Read your notes' };
-const edit = (name: string) => `/scopes/edit-${encodeURIComponent(name)}`;
-const remove = (name: string) => `/scopes/remove-${encodeURIComponent(name)}`;
+const NOTES: FormFields = {
+  scope: 'notes.read',
+  description_fr: 'Lire vos notes',
+  description_en: 'Read your notes',
+};
+const buildEditPath = (name: string) => `/scopes/edit-${encodeURIComponent(name)}`;
+const buildRemovalPath = (name: string) => `/scopes/remove-${encodeURIComponent(name)}`;
 
-describe('adding', () => {
-  test('a scope comes after the others, and the page says what it is', async () => {
-    const { add, apiId, browser, scopes, events } = await owned('first');
-    const answer = await add({ words_en: ' Read  your notes ', traits: ['sensitive', 'agents'] });
-    const { body } = await browser.follow(answer);
+describe('adding a scope', () => {
+  test('appends it to the list', async () => {
+    const { add, apiId, browser, scopes, events } = await createOwnedApi('first');
+    const response = await add({ description_en: ' Read  your notes ', traits: ['sensitive', 'agents'] });
+    const { body } = await browser.follow(response);
     expect(body).toContain('The scope has been added.');
-    for (const text of ['notes.read', 'Read your notes', 'sensitive', 'open to agents'])
+    for (const text of ['notes.read', 'Read your notes', 'sensitive', 'available to agents'])
       expect(body).toContain(text);
     expect(await scopes()).toEqual([
-      scope('first'),
+      buildScope('first'),
       { name: 'notes.read', fr: 'Lire vos notes', en: 'Read your notes', sensitive: true, agents: true },
     ]);
     expect(await events()).toEqual([['api_scope_added', 'notes.read']]);
-    expect((await browser.get(atApi(apiId))).body).toContain('notes.read');
+    expect((await browser.get(apiPath(apiId))).body).toContain('notes.read');
   });
 
-  test('whatever stands between ! and ~ is a name of up to 64, but for quotation mark and backslash', async () => {
-    const { add, scopes } = await owned();
+  test('accepts names of up to 64 printable ASCII characters, except quotation marks and backslashes', async () => {
+    const { add, scopes } = await createOwnedApi();
     const names = [
       "!#$%&'()*+,-./:;<=>?@[]^_`{|}~",
       'a/b',
@@ -68,118 +74,142 @@ describe('adding', () => {
     expect((await scopes()).map(({ name }) => name)).toEqual(names);
   });
 
-  test('refuses what is no name beside its field, and keeps it as it was typed', async () => {
-    const { add, browser, scopes } = await owned('first');
+  test('rejects invalid names at the field, and keeps the entered text', async () => {
+    const { add, browser, scopes } = await createOwnedApi('first');
     const reserved = ['openid', 'profile', 'email', 'phone', 'offline_access'];
     const cases = [
       ['', 'Enter a name for the scope.'],
       ['x'.repeat(65), '64 characters or fewer'],
-      ...['two words', '"', '\\', 'é'].map((name) => [name, 'no spaces'] as const),
+      ...['two words', '"', '\\', 'é'].map((name) => [name, 'must not contain spaces'] as const),
       ...reserved.map((name) => [name, 'a scope of this service'] as const),
-      ['first', 'already has a scope of this name'],
+      ['first', 'already has a scope with this name'],
     ] as const;
-    const shown: unknown[] = [];
+    const errors: unknown[] = [];
     for (const [name] of cases) {
       const { body } = await browser.follow(await add({ scope: name }));
-      shown.push([inputOf(body, 'scope')?.value, fieldError(body, 'scope')]);
+      errors.push([findInput(body, 'scope')?.value, readFieldError(body, 'scope')]);
     }
-    expect(shown).toEqual(cases.map(([name, words]) => [name, expect.stringContaining(words)]));
+    expect(errors).toEqual(cases.map(([name, words]) => [name, expect.stringContaining(words)]));
     expect(await scopes()).toHaveLength(1);
   });
 
-  test('words are needed in both languages', async () => {
-    const { add, browser } = await owned();
-    const { body } = await browser.follow(await add({ words_fr: ' ', words_en: 'x'.repeat(201) }));
-    expect(fieldError(body, 'words_fr')).toContain('Enter the text in French.');
-    expect(fieldError(body, 'words_en')).toContain('The text in English must be 200 characters or fewer.');
+  test('requires descriptions in both languages', async () => {
+    const { add, browser } = await createOwnedApi();
+    const { body } = await browser.follow(
+      await add({ description_fr: ' ', description_en: 'x'.repeat(201) }),
+    );
+    expect(readFieldError(body, 'description_fr')).toContain('Enter the description in French.');
+    expect(readFieldError(body, 'description_en')).toContain(
+      'The English description must be 200 characters or fewer.',
+    );
   });
 
-  test('there are 40 at most', async () => {
-    const { add, apiId, browser, scopes } = await owned(
+  test('is possible up to 40 scopes', async () => {
+    const { add, apiId, browser, scopes } = await createOwnedApi(
       ...Array.from({ length: 40 }, (_, index) => `s${index}`),
     );
-    expect((await browser.follow(await add({}))).body).toContain('An API has at most 40 scopes.');
+    expect((await browser.follow(await add({}))).body).toContain('An API can have at most 40 scopes.');
     expect(await scopes()).toHaveLength(40);
-    expect((await browser.get(atApi(apiId, ''))).body, 'not all of them').toContain('and 34 more');
+    expect(
+      (await browser.get(apiPath(apiId, ''))).body,
+      'the overview shows only the first scopes',
+    ).toContain('and 34 more');
   });
 
-  test('is closed to agents unless its owner opens it, also where the API admits them', async () => {
-    const { browser, apiId, user } = await owned();
-    expect((await browser.get(atApi(apiId, '/scopes/new'))).body).not.toMatch(/value="agents" checked/);
-    const open = await service.createApi({ ownerId: user.userId, admits: 'agents' });
-    expect((await browser.get(atApi(open.apiId, '/scopes/new'))).body).not.toMatch(/value="agents" checked/);
+  test('makes it unavailable to agents by default, even if the API allows them', async () => {
+    const { browser, apiId, user } = await createOwnedApi();
+    expect((await browser.get(apiPath(apiId, '/scopes/new'))).body).not.toMatch(/value="agents" checked/);
+    const agentApi = await service.createApi({ ownerId: user.userId, admits: 'agents' });
+    expect((await browser.get(apiPath(agentApi.apiId, '/scopes/new'))).body).not.toMatch(
+      /value="agents" checked/,
+    );
   });
 });
 
-describe('changing', () => {
-  test('its words and marks change, its name and place do not', async () => {
-    const { browser, apiId, scopes, events } = await owned('a/b', 'c');
-    const fields = { scope: 'other', words_fr: 'Autre', words_en: 'Other', traits: ['sensitive'] };
-    const answer = await fill(browser, atApi(apiId, edit('a/b')), fields);
-    expect(answer.location?.search).toBe('?done=changed');
+describe('changing a scope', () => {
+  test('changes its descriptions and flags, but not its name and position', async () => {
+    const { browser, apiId, scopes, events } = await createOwnedApi('a/b', 'c');
+    const fields = {
+      scope: 'other',
+      description_fr: 'Autre',
+      description_en: 'Other',
+      traits: ['sensitive'],
+    };
+    const response = await submitForm(browser, apiPath(apiId, buildEditPath('a/b')), fields);
+    expect(response.location?.search).toBe('?done=changed');
     expect(await scopes()).toEqual([
       { name: 'a/b', fr: 'Autre', en: 'Other', sensitive: true, agents: false },
-      scope('c'),
+      buildScope('c'),
     ]);
     expect(await events()).toEqual([['api_scope_changed', 'a/b']]);
   });
 
-  test('what opens the API further needs a recent sign-in, or the password, and its owner is mailed', async () => {
-    const { browser, user, apiId, scopes } = await owned('c');
-    const settings = { name: 'A', words_fr: 'A', words_en: 'A', admits: 'own', token_lifetime: '90' };
-    await fill(browser, atApi(apiId, '/edit'), settings);
-    await fill(browser, atApi(apiId, edit('c')), { ...NOTES, traits: 'sensitive' });
-    const state = async () => {
-      const [one] = await scopes();
-      const api = await findOwnApi(service.parts.database, user.userId, apiId);
-      return [api?.admits, one?.sensitive, one?.agents, (await scopes()).length];
+  test('requires re-authentication and sends an email if it relaxes restrictions', async () => {
+    const { browser, user, apiId, scopes } = await createOwnedApi('c');
+    const settings = {
+      name: 'A',
+      description_fr: 'A',
+      description_en: 'A',
+      admits: 'own',
+      token_lifetime: '90',
+    };
+    await submitForm(browser, apiPath(apiId, '/edit'), settings);
+    await submitForm(browser, apiPath(apiId, buildEditPath('c')), { ...NOTES, traits: 'sensitive' });
+    const readState = async () => {
+      const [firstScope] = await scopes();
+      const api = await findOwnApi(service.services.database, user.userId, apiId);
+      return [api?.admits, firstScope?.sensitive, firstScope?.agents, (await scopes()).length];
     };
     service.clock.advance(16 * 60);
-    const cases: [path: string, fields: Fields][] = [
+    const cases: [path: string, fields: FormFields][] = [
       ['/edit', { ...settings, admits: 'applications' }],
-      [edit('c'), NOTES],
-      [edit('c'), { ...NOTES, traits: ['sensitive', 'agents'] }],
+      [buildEditPath('c'), NOTES],
+      [buildEditPath('c'), { ...NOTES, traits: ['sensitive', 'agents'] }],
       ['/scopes/new', NOTES],
     ];
     for (const [path, fields] of cases) {
-      const answer = await browser.follow(await fill(browser, atApi(apiId, path), fields));
-      expect(formErrors(answer.body), path).toEqual(['Enter your current password.']);
+      const response = await browser.follow(await submitForm(browser, apiPath(apiId, path), fields));
+      expect(readFormErrors(response.body), path).toEqual(['Enter your current password.']);
     }
-    expect(await state()).toEqual(['own', true, false, 1]);
-    // Words, and what closes it, need none.
-    await fill(browser, atApi(apiId, edit('c')), { ...NOTES, words_en: 'Other', traits: 'sensitive' });
+    expect(await readState()).toEqual(['own', true, false, 1]);
+    // Changes to descriptions and stricter flags need no re-authentication.
+    await submitForm(browser, apiPath(apiId, buildEditPath('c')), {
+      ...NOTES,
+      description_en: 'Other',
+      traits: 'sensitive',
+    });
     expect((await scopes())[0]?.en).toBe('Other');
-    await fill(browser, atApi(apiId, '/scopes/new'), { ...NOTES, scope: 'd', traits: 'sensitive' });
-    const changed = 'Settings of an API changed on Sésame';
-    const mails = async () =>
-      (await mailsTo(service, user.email)).filter(({ subject }) => subject === changed).length;
-    expect(await mails()).toBe(0);
+    await submitForm(browser, apiPath(apiId, '/scopes/new'), { ...NOTES, scope: 'd', traits: 'sensitive' });
+    const expectedSubject = 'Settings of an API changed on Sésame';
+    const listMails = async () =>
+      (await listEmailsTo(service, user.email)).filter(({ subject }) => subject === expectedSubject).length;
+    expect(await listMails()).toBe(0);
     for (const [path, fields] of cases)
-      await fill(browser, atApi(apiId, path), { ...fields, current_password: PASSWORD });
-    expect(await state()).toEqual(['applications', true, true, 3]);
-    expect(await mails()).toBe(3);
+      await submitForm(browser, apiPath(apiId, path), { ...fields, current_password: PASSWORD });
+    expect(await readState()).toEqual(['applications', true, true, 3]);
+    expect(await listMails()).toBe(3);
   });
 
-  test('a scope of any name has its pages', async () => {
+  test('works for names with special characters', async () => {
     const names = ['..', '%2e', '?', "!#$%&'()*+,-./:;<=>?@[]^_`{|}~", '%'.repeat(64)];
-    const { browser, apiId } = await owned(...names);
-    const { body } = await browser.get(atApi(apiId, '/scopes'));
-    for (const below of names.flatMap((name) => [edit(name), remove(name)])) {
-      expect(body).toContain(atApi(apiId, below).replace(/&/g, '&amp;').replace(/'/g, '&#39;'));
-      expect((await browser.get(atApi(apiId, below))).status).toBe(200);
+    const { browser, apiId } = await createOwnedApi(...names);
+    const { body } = await browser.get(apiPath(apiId, '/scopes'));
+    for (const subpath of names.flatMap((name) => [buildEditPath(name), buildRemovalPath(name)])) {
+      expect(body).toContain(apiPath(apiId, subpath).replace(/&/g, '&amp;').replace(/'/g, '&#39;'));
+      expect((await browser.get(apiPath(apiId, subpath))).status).toBe(200);
     }
   });
 });
 
-describe('removing', () => {
-  test('is asked for on a page that says what ends, and takes it away', async () => {
-    const { browser, apiId, scopes, events } = await owned('a', 'b');
-    const page = await browser.get(atApi(apiId, remove('a')));
-    expect(page.body).toContain('lose it at their next renewal');
-    const answer = await fill(browser, atApi(apiId, remove('a')));
-    expect(answer.location?.search).toBe('?done=removed');
-    expect(await scopes()).toEqual([scope('b')]);
+describe('removing a scope', () => {
+  test('asks for confirmation, and removes it', async () => {
+    const { browser, apiId, scopes, events } = await createOwnedApi('a', 'b');
+    const page = await browser.get(apiPath(apiId, buildRemovalPath('a')));
+    expect(page.body).toContain('lose it at their next token refresh');
+    const response = await submitForm(browser, apiPath(apiId, buildRemovalPath('a')));
+    expect(response.location?.search).toBe('?done=removed');
+    expect(await scopes()).toEqual([buildScope('b')]);
     expect(await events()).toEqual([['api_scope_removed', 'a']]);
-    expect((await browser.get(atApi(apiId, remove('a')))).status, 'gone').toBe(404);
+    expect((await browser.get(apiPath(apiId, buildRemovalPath('a')))).status, 'gone').toBe(404);
   });
 });

@@ -22,17 +22,17 @@ class ApiSecurity {
     static final String API = '{{audience}}';
     static final String CHALLENGE = '{{challenge}}';
 
-    /** Takes access tokens for this API, which Spring by itself does not: they are at+jwt, signed with ES256. */
+    /** Accepts only access tokens for this API: at+jwt, signed with ES256. Spring's defaults differ. */
     @Bean
     JwtDecoder jwtDecoder() {
         NimbusJwtDecoder decoder = NimbusJwtDecoder.withJwkSetUri(ISSUER + "/.well-known/jwks.json")
             .jwsAlgorithm(SignatureAlgorithm.ES256)
-            .validateType(false) // the validator below does
+            .validateType(false) // the validator below checks the type
             .build();
         decoder.setJwtValidator(JwtValidators.createAtJwtValidator()
             .issuer(ISSUER)
             .audience(API)
-            // Whichever application it was given to: Spring wants to be told so.
+            // Accepts tokens from any client. Spring requires this validator to be set.
             .validators(all -> all.put("client_id", new JwtClaimValidator<String>("client_id", id -> id != null)))
             .build());
         return decoder;
@@ -60,7 +60,7 @@ class ApiSecurity {
     }
 }
 
-/** Where programs learn who gives tokens for this API (RFC 9728). */
+/** Protected resource metadata, which names the issuer of tokens for this API (RFC 9728). */
 @RestController
 class ApiMetadata {
     @GetMapping('{{metadataPath}}')

@@ -1,4 +1,4 @@
-// go get github.com/coreos/go-oidc/v3, then start this file: it answers whoever brings an access token for this API.
+// go get github.com/coreos/go-oidc/v3, then run this file. It serves only requests with an access token for this API.
 package main
 
 import (
@@ -25,27 +25,27 @@ var verifier = oidc.NewVerifier(issuer,
 	&oidc.Config{ClientID: api, SupportedSigningAlgs: []string{oidc.ES256}})
 
 type claims struct {
-	Subject     string `json:"sub"`
-	Application string `json:"client_id"`
-	Scope       string `json:"scope"`
+	Subject  string `json:"sub"`
+	ClientID string `json:"client_id"`
+	Scope    string `json:"scope"`
 }
 
-// claimsOf says what an access token for this API says, and refuses every other token.
-func claimsOf(ctx context.Context, token string) (said claims, err error) {
+// claimsOf returns the claims of an access token for this API, or an error for any other token.
+func claimsOf(ctx context.Context, token string) (result claims, err error) {
 	verified, err := verifier.Verify(ctx, token)
 	if err != nil {
-		return said, err
+		return result, err
 	}
-	// An id_token is no access token (RFC 9068 §4).
+	// Rejects id_tokens (RFC 9068 §4).
 	var header struct{ Typ string }
 	first, _, _ := strings.Cut(token, ".")
 	if text, err := base64.RawURLEncoding.DecodeString(first); err != nil || json.Unmarshal(text, &header) != nil || header.Typ != "at+jwt" {
-		return said, errors.New("not an access token")
+		return result, errors.New("not an access token")
 	}
-	if err := verified.Claims(&said); err != nil || said.Application == "" {
-		return said, errors.New("client_id is missing")
+	if err := verified.Claims(&result); err != nil || result.ClientID == "" {
+		return result, errors.New("client_id is missing")
 	}
-	return said, nil
+	return result, nil
 }
 
 func send(w http.ResponseWriter, status int, body map[string]any) {
@@ -54,37 +54,37 @@ func send(w http.ResponseWriter, status int, body map[string]any) {
 	json.NewEncoder(w).Encode(body)
 }
 
-func refuse(w http.ResponseWriter, status int, code string) {
-	said := "Bearer "
+func reject(w http.ResponseWriter, status int, code string) {
+	header := "Bearer "
 	if code != "" {
-		said += `error="` + code + `", `
+		header += `error="` + code + `", `
 	}
-	w.Header().Set("WWW-Authenticate", said+challenge)
+	w.Header().Set("WWW-Authenticate", header+challenge)
 	send(w, status, map[string]any{"error": code})
 }
 
-func answer(w http.ResponseWriter, r *http.Request) {
+func handle(w http.ResponseWriter, r *http.Request) {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") {
-		refuse(w, http.StatusUnauthorized, "")
+		reject(w, http.StatusUnauthorized, "")
 		return
 	}
-	said, err := claimsOf(r.Context(), token)
+	granted, err := claimsOf(r.Context(), token)
 	if err != nil {
 		log.Print(err)
-		refuse(w, http.StatusUnauthorized, "invalid_token")
+		reject(w, http.StatusUnauthorized, "invalid_token")
 		return
 	}
-	scopes := strings.Fields(said.Scope)
+	scopes := strings.Fields(granted.Scope)
 	if !slices.Contains(scopes, '{{scope}}') {
-		refuse(w, http.StatusForbidden, "insufficient_scope")
+		reject(w, http.StatusForbidden, "insufficient_scope")
 		return
 	}
-	// Here you answer what this person, this application and these scopes may have.
-	send(w, http.StatusOK, map[string]any{"sub": said.Subject, "client_id": said.Application, "scopes": scopes})
+	// Respond with the data that this user (sub), client (client_id) and scope may access.
+	send(w, http.StatusOK, map[string]any{"sub": granted.Subject, "client_id": granted.ClientID, "scopes": scopes})
 }
 
-// metadata is where programs learn who gives tokens for this API (RFC 9728).
+// metadata serves the protected resource metadata, which names the issuer of tokens (RFC 9728).
 func metadata(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Access-Control-Allow-Origin", "*")
 	send(w, http.StatusOK, map[string]any{
@@ -96,6 +96,6 @@ func metadata(w http.ResponseWriter, r *http.Request) {
 
 func main() {
 	http.HandleFunc('{{metadataPath}}', metadata)
-	http.HandleFunc("/", answer)
+	http.HandleFunc("/", handle)
 	log.Fatal(http.ListenAndServe("localhost:{{apiPort}}", nil))
 }

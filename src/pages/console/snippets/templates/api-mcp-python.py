@@ -1,7 +1,7 @@
-# pip install 'mcp>=2', then start this file: an MCP server behind access tokens.
+# pip install 'mcp>=2', then run this file: an MCP server that requires access tokens.
 import asyncio
 
-import jwt  # PyJWT, which the SDK brings along
+import jwt  # PyJWT, a dependency of the SDK
 from mcp.server import MCPServer
 from mcp.server.auth.middleware.auth_context import get_access_token
 from mcp.server.auth.provider import AccessToken, TokenVerifier
@@ -13,24 +13,24 @@ API = '{{audience}}'
 keys = jwt.PyJWKClient(f'{ISSUER}/.well-known/jwks.json')
 
 
-def decoded(token):
-    """What an access token for this API says; raises for every other token."""
+def decode_token(token):
+    """Returns the claims of an access token for this API. Raises for any other token."""
     required = ['exp', 'sub', 'client_id']
     key = keys.get_signing_key_from_jwt(token)
-    found = jwt.decode_complete(
+    decoded = jwt.decode_complete(
         token, key, algorithms=['ES256'], issuer=ISSUER, audience=API, options={'require': required}
     )
-    if found['header'].get('typ') != 'at+jwt':  # an id_token is no access token (RFC 9068, section 4)
+    if decoded['header'].get('typ') != 'at+jwt':  # rejects id_tokens (RFC 9068, section 4)
         raise jwt.InvalidTokenError('not an access token')
-    return found['payload']
+    return decoded['payload']
 
 
 class Verifier(TokenVerifier):
     async def verify_token(self, token):
         try:
-            claims = await asyncio.to_thread(decoded, token)
+            claims = await asyncio.to_thread(decode_token, token)
         except jwt.PyJWKClientConnectionError:
-            raise  # no keys to be had: that says nothing of the token
+            raise  # the keys can't be fetched, so the token may be valid
         except jwt.PyJWTError:
             return None
         return AccessToken(
@@ -42,7 +42,7 @@ class Verifier(TokenVerifier):
         )
 
 
-# The SDK answers 401 and 403, and serves the document that leads programs to the issuer (RFC 9728).
+# The SDK responds with 401 and 403, and serves the metadata that names the issuer (RFC 9728).
 server = MCPServer(
     'my-server',
     token_verifier=Verifier(),
@@ -50,15 +50,15 @@ server = MCPServer(
         issuer_url=ISSUER,
         resource_server_url=API,
         required_scopes=['{{scope}}'],
-        validate_token_resource=False,  # decoded() does
+        validate_token_resource=False,  # decode_token() validates it
     ),
 )
 
 
 @server.tool()
 def whoami() -> dict:
-    """Says who is asking."""
-    # Your tools; the token says for whom and for which application they run.
+    """Returns the current user."""
+    # Your tools. The token contains the user and the client that they run for.
     token = get_access_token()
     return {'sub': token.subject, 'client_id': token.client_id, 'scopes': token.scopes}
 
@@ -69,7 +69,7 @@ if __name__ == '__main__':
         port={{apiPort}},
         streamable_http_path='{{apiPath}}',
         stateless_http=True,
-        # A proxy may pass on the name it was called by, or the one it calls.
+        # A proxy may forward its own host name, or send this server's.
         transport_security=TransportSecuritySettings(
             allowed_hosts=['{{apiAuthority}}', 'localhost:*', '127.0.0.1:*']
         ),

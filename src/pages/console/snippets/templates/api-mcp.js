@@ -1,4 +1,4 @@
-// npm install @modelcontextprotocol/sdk@1 jose@6, then start this file: an MCP server behind access tokens.
+// npm install @modelcontextprotocol/sdk@1 jose@6, then run this file: an MCP server that requires access tokens.
 import { InvalidTokenError } from '@modelcontextprotocol/sdk/server/auth/errors.js';
 import { requireBearerAuth } from '@modelcontextprotocol/sdk/server/auth/middleware/bearerAuth.js';
 import { createMcpExpressApp } from '@modelcontextprotocol/sdk/server/express.js';
@@ -11,12 +11,12 @@ const api = '{{audience}}';
 const keys = createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`));
 
 const verifier = {
-  /** What an access token for this API says; every other token is answered 401. */
+  /** Returns the claims of an access token for this API. Other tokens get a 401. */
   async verifyAccessToken(token) {
     const { payload } = await jwtVerify(token, keys, {
       issuer,
       audience: api,
-      typ: 'at+jwt', // an id_token is no access token (RFC 9068 §4)
+      typ: 'at+jwt', // rejects id_tokens (RFC 9068 §4)
       algorithms: ['ES256'],
       requiredClaims: ['exp', 'sub', 'client_id'],
     }).catch((error) => {
@@ -29,16 +29,16 @@ const verifier = {
 
 function mcpServer() {
   const server = new McpServer({ name: 'my-server', version: '1.0.0' });
-  // Your tools; authInfo says for whom and for which application they run.
-  server.registerTool('whoami', { description: 'Says who is asking.' }, ({ authInfo }) => {
-    const said = { sub: authInfo.extra.sub, client_id: authInfo.clientId, scopes: authInfo.scopes };
-    return { content: [{ type: 'text', text: JSON.stringify(said) }] };
+  // Your tools. authInfo contains the user and the client that they run for.
+  server.registerTool('whoami', { description: 'Returns the current user.' }, ({ authInfo }) => {
+    const identity = { sub: authInfo.extra.sub, client_id: authInfo.clientId, scopes: authInfo.scopes };
+    return { content: [{ type: 'text', text: JSON.stringify(identity) }] };
   });
   return server;
 }
 
 const app = createMcpExpressApp({ allowedHosts: ['{{apiHost}}', 'localhost'] });
-// Where programs learn who gives tokens for this API (RFC 9728).
+// Protected resource metadata, which names the issuer of tokens for this API (RFC 9728).
 app.get('{{metadataPath}}', (_request, response) => {
   const document = {
     resource: api,

@@ -1,4 +1,4 @@
-// npm install jose@6, then start this file: it answers whoever brings an access token for this API.
+// npm install jose@6, then run this file. It serves only requests with an access token for this API.
 import { createServer } from 'node:http';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 
@@ -7,12 +7,12 @@ const api = '{{audience}}';
 const challenge = '{{challenge}}';
 const keys = createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`));
 
-/** What an access token for this API says; throws for every other token. */
+/** Returns the claims of an access token for this API. Throws for any other token. */
 async function claimsOf(token) {
   const { payload } = await jwtVerify(token, keys, {
     issuer,
     audience: api,
-    typ: 'at+jwt', // an id_token is no access token (RFC 9068 §4)
+    typ: 'at+jwt', // rejects id_tokens (RFC 9068 §4)
     algorithms: ['ES256'],
     requiredClaims: ['exp', 'sub', 'client_id'],
   });
@@ -22,14 +22,14 @@ async function claimsOf(token) {
 createServer(async (request, response) => {
   const send = (status, body, headers = {}) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
-  const refuse = (status, error) =>
+  const reject = (status, error) =>
     send(
       status,
       { error },
       { 'www-authenticate': `Bearer ${error ? `error="${error}", ` : ''}${challenge}` },
     );
 
-  // Where programs learn who gives tokens for this API (RFC 9728).
+  // Protected resource metadata, which names the issuer of tokens for this API (RFC 9728).
   if (request.url === '{{metadataPath}}') {
     const document = {
       resource: api,
@@ -40,11 +40,11 @@ createServer(async (request, response) => {
   }
 
   const [, token] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
-  if (token === undefined) return refuse(401);
+  if (token === undefined) return reject(401);
   const claims = await claimsOf(token).catch((error) => console.error(error.message));
-  if (claims === undefined) return refuse(401, 'invalid_token');
+  if (claims === undefined) return reject(401, 'invalid_token');
   const scopes = (claims.scope ?? '').split(' ');
-  if (!scopes.includes('{{scope}}')) return refuse(403, 'insufficient_scope');
-  // Here you answer what this person, this application and these scopes may have.
+  if (!scopes.includes('{{scope}}')) return reject(403, 'insufficient_scope');
+  // Respond with the data that this user (sub), client (client_id) and scope may access.
   send(200, { sub: claims.sub, client_id: claims.client_id, scopes });
 }).listen(process.env.PORT ?? '{{apiPort}}');

@@ -1,4 +1,4 @@
-# pip install authlib flask requests, then start this file: it answers whoever brings an access token for this API.
+# pip install authlib flask requests, then run this file. It serves only requests with an access token for this API.
 import time
 
 import requests
@@ -15,7 +15,7 @@ app = Flask(__name__)
 
 
 class AccessTokens(JWTBearerTokenValidator):
-    """Takes access tokens for this API, and nothing else (RFC 9068, section 4)."""
+    """Accepts only access tokens for this API (RFC 9068, section 4)."""
 
     keys, fetched = None, 0
 
@@ -26,25 +26,25 @@ class AccessTokens(JWTBearerTokenValidator):
         except InvalidTokenError:
             if self.get_jwks(10) is known:
                 raise
-            return super().authenticate_token(token_string)  # its key may be newer than those we knew
+            return super().authenticate_token(token_string)  # retries with newly fetched keys
 
     def get_jwks(self, age=300):
         if self.keys is None or time.monotonic() - self.fetched > age:
-            answer = requests.get(f'{ISSUER}/.well-known/jwks.json', timeout=5)
-            answer.raise_for_status()
-            # Access tokens are signed with ES256; Authlib takes whatever algorithm these keys are for.
-            self.keys = KeySet([key for key in KeySet.import_key_set(answer.json()) if key.alg == 'ES256'])
+            response = requests.get(f'{ISSUER}/.well-known/jwks.json', timeout=5)
+            response.raise_for_status()
+            # Access tokens are signed with ES256. Authlib would accept any algorithm that these keys support.
+            self.keys = KeySet([key for key in KeySet.import_key_set(response.json()) if key.alg == 'ES256'])
             self.fetched = time.monotonic()
         return self.keys
 
 
 class Protector(ResourceProtector):
     def raise_error_response(self, error):
-        """Says where to get a token (RFC 9728), which Authlib leaves out."""
-        said = f'error="{error.error}", ' if error.error in ('invalid_token', 'insufficient_scope') else ''
-        refusal = make_response(jsonify(error=error.error), error.status_code)
-        refusal.headers['WWW-Authenticate'] = f'Bearer {said}{CHALLENGE}'
-        abort(refusal)
+        """Adds the challenge with the metadata URL (RFC 9728), which Authlib omits."""
+        error_parameter = f'error="{error.error}", ' if error.error in ('invalid_token', 'insufficient_scope') else ''
+        response = make_response(jsonify(error=error.error), error.status_code)
+        response.headers['WWW-Authenticate'] = f'Bearer {error_parameter}{CHALLENGE}'
+        abort(response)
 
 
 protected = Protector()
@@ -53,15 +53,15 @@ protected.register_token_validator(AccessTokens(ISSUER, API))
 
 @app.get('{{metadataPath}}')
 def metadata():
-    """Where programs learn who gives tokens for this API (RFC 9728)."""
+    """Protected resource metadata, which names the issuer of tokens for this API (RFC 9728)."""
     document = jsonify(resource=API, authorization_servers=[ISSUER], scopes_supported='{{scopes}}'.split())
     return document, 200, {'Access-Control-Allow-Origin': '*'}
 
 
 @app.get('{{apiPath}}')
 @protected('{{scope}}')
-def answer():
-    # Here you answer what this person, this application and these scopes may have.
+def protected_resource():
+    # Respond with the data that this user (sub), client (client_id) and scope may access.
     return jsonify(
         sub=current_token['sub'],
         client_id=current_token['client_id'],

@@ -17,13 +17,13 @@ builder.Services
     .AddOpenIdConnect(options =>
     {
         options.Authority = '{{issuer}}';
-        options.RequireHttpsMetadata = options.Authority.StartsWith("https:"); // http on your own machine only
+        options.RequireHttpsMetadata = options.Authority.StartsWith("https:"); // allows http for local development
         options.ClientId = '{{clientId}}';
         options.ClientSecret = Environment.GetEnvironmentVariable("CLIENT_SECRET");
         options.CallbackPath = '{{callbackPath}}';
         options.ResponseType = OpenIdConnectResponseType.Code;
         options.ResponseMode = OpenIdConnectResponseMode.Query;
-        options.UsePkce = true; // state and nonce are sent by themselves
+        options.UsePkce = true; // state and nonce are sent automatically
         options.Scope.Clear();
         foreach (var scope in '{{scope}}'.Split(' ')) options.Scope.Add(scope);
         options.GetClaimsFromUserInfoEndpoint = true;
@@ -35,6 +35,6 @@ builder.Services
 var app = builder.Build();
 app.UseAuthentication();
 app.UseAuthorization();
-// Here you find your user by the claim sub, or create one.
+// Find or create your user by the claim sub here.
 app.MapGet("/", (HttpContext context) => context.User.FindFirst("sub")?.Value).RequireAuthorization();
 app.Run();

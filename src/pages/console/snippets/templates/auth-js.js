@@ -1,6 +1,6 @@
-// For NextAuth(config), ExpressAuth(config), SvelteKitAuth(config) …, of Auth.js v5, with what is in .env and
-// AUTH_SECRET there. Start it where the callback URL leads to: next dev --port {{port}}. Next.js reads .env,
-// others with: node --env-file=.env app.mjs
+// For NextAuth(config), ExpressAuth(config), SvelteKitAuth(config) … in Auth.js v5. Set AUTH_SECRET and the variables
+// in .env. Listen on the callback URL's port: next dev --port {{port}}. Next.js reads .env.
+// For other frameworks: node --env-file=.env app.mjs
 export const config = {
   providers: [
     {
@@ -10,7 +10,7 @@ export const config = {
       issuer: process.env.ISSUER,
       clientId: process.env.CLIENT_ID,
       clientSecret: process.env.CLIENT_SECRET,
-      checks: ['pkce', 'state'], // Auth.js sends no state of its own accord
+      checks: ['pkce', 'state'], // Auth.js sends no state by default
       authorization: { params: { scope: process.env.SCOPE } },
       idToken: false, // name, email and picture come from userinfo
       profile: (claims) => ({

@@ -1,4 +1,4 @@
-# pip install authlib flask requests 'python-dotenv[cli]', then start this file with what is in .env:
+# pip install authlib flask requests 'python-dotenv[cli]', then run this file with the variables in .env:
 # python3 -m dotenv run -- python3 app.py
 import os
 from urllib.parse import urlsplit
@@ -8,7 +8,7 @@ from flask import Flask, jsonify
 
 app = Flask(__name__)
 callback = os.environ['REDIRECT_URI']
-app.secret_key = os.environ['SESSION_SECRET']  # signs the cookie in which state, nonce and verifier wait
+app.secret_key = os.environ['SESSION_SECRET']  # signs the cookie with state, nonce and PKCE verifier
 sign_in = OAuth(app).register(
     'sign_in',
     server_metadata_url=os.environ['ISSUER'] + '/.well-known/openid-configuration',
@@ -31,9 +31,9 @@ def finish_sign_in():
         app.logger.error('%s: %s', error.error, error.description)
         return 'Sign-in failed. Try again.', 400
     profile = sign_in.userinfo(token=token)
-    if profile['sub'] != token['userinfo']['sub']:  # the id_token's: both have to tell of one person
+    if profile['sub'] != token['userinfo']['sub']:  # must match the id_token
         return 'Sign-in failed. Try again.', 400
-    # Here your own session begins: find your user by profile['sub'], or create one.
+    # Start your own session here: find or create your user by profile['sub'].
     return jsonify(profile)
 
 

@@ -1,15 +1,15 @@
-# sign_in.py: which of your users somebody is.
+# sign_in.py: finds or creates your user for a sign-in.
 from django.core.exceptions import SuspiciousOperation
 from mozilla_django_oidc.auth import OIDCAuthenticationBackend
 
 
 class SignInBackend(OIDCAuthenticationBackend):
-    """Knows people by sub, which never changes, and not by their email address, which may."""
+    """Identifies users by sub, which never changes, unlike the email."""
 
     def get_userinfo(self, access_token, id_token, payload):
         claims = super().get_userinfo(access_token, id_token, payload)
         if claims.get('sub') != payload['sub']:  # OpenID Connect Core 5.3.2
-            raise SuspiciousOperation('userinfo is about somebody else')
+            raise SuspiciousOperation('sub of userinfo and id_token differ')
         return claims
 
     def verify_claims(self, claims):

@@ -1,5 +1,5 @@
-# pip install django mozilla-django-oidc 'python-dotenv[cli]', then add this to your settings. While you develop, with
-# what is in .env: python3 -m dotenv run -- python3 manage.py runserver {{port}}
+# pip install django mozilla-django-oidc 'python-dotenv[cli]', then add this to your settings. For development, with the
+# variables in .env: python3 -m dotenv run -- python3 manage.py runserver {{port}}
 import os
 
 INSTALLED_APPS += ['mozilla_django_oidc']

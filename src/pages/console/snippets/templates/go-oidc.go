@@ -1,4 +1,4 @@
-// go get github.com/coreos/go-oidc/v3 golang.org/x/oauth2, then start this file with CLIENT_SECRET in its environment.
+// go get github.com/coreos/go-oidc/v3 golang.org/x/oauth2, then run this file with CLIENT_SECRET in its environment.
 package main
 
 import (
@@ -24,18 +24,18 @@ var config = &oauth2.Config{
 	Scopes:       strings.Fields('{{scope}}'),
 }
 
-// signIn sends the browser to sign in; what the answer has to match waits in a cookie.
+// signIn redirects the browser to sign in. A cookie stores state, nonce and PKCE verifier until the response.
 func signIn(w http.ResponseWriter, r *http.Request) {
 	state, nonce, verifier := rand.Text(), rand.Text(), oauth2.GenerateVerifier()
 	http.SetCookie(w, &http.Cookie{
 		Name: "sign_in", Value: state + "." + nonce + "." + verifier, Path: "/", MaxAge: 600,
 		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(callback, "https:"),
 	})
-	address := config.AuthCodeURL(state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier))
-	http.Redirect(w, r, address, http.StatusSeeOther)
+	authURL := config.AuthCodeURL(state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier))
+	http.Redirect(w, r, authURL, http.StatusSeeOther)
 }
 
-// finishSignIn checks the answer, exchanges the code and reads the profile.
+// finishSignIn checks the response, exchanges the code and reads the profile.
 func finishSignIn(r *http.Request, provider *oidc.Provider) (map[string]any, error) {
 	cookie, err := r.Cookie("sign_in")
 	if err != nil {
@@ -44,10 +44,10 @@ func finishSignIn(r *http.Request, provider *oidc.Provider) (map[string]any, err
 	sent := strings.Split(cookie.Value, ".")
 	query := r.URL.Query()
 	if len(sent) != 3 || query.Get("state") != sent[0] || query.Get("iss") != '{{issuer}}' {
-		return nil, errors.New("this browser began another sign-in")
+		return nil, errors.New("state or issuer mismatch")
 	}
-	if refused := query.Get("error"); refused != "" {
-		return nil, errors.New(refused + ": " + query.Get("error_description"))
+	if code := query.Get("error"); code != "" {
+		return nil, errors.New(code + ": " + query.Get("error_description"))
 	}
 	tokens, err := config.Exchange(r.Context(), query.Get("code"), oauth2.VerifierOption(sent[2]))
 	if err != nil {
@@ -63,7 +63,7 @@ func finishSignIn(r *http.Request, provider *oidc.Provider) (map[string]any, err
 		return nil, err
 	}
 	if idToken.Nonce != sent[1] || info.Subject != idToken.Subject {
-		return nil, errors.New("the id_token is not of this sign-in")
+		return nil, errors.New("id_token mismatch")
 	}
 	profile := map[string]any{}
 	return profile, info.Claims(&profile)
@@ -83,7 +83,7 @@ func main() {
 			http.Error(w, "Sign-in failed. Try again.", http.StatusBadRequest)
 			return
 		}
-		// Here your own session begins: find your user by profile["sub"], or create one.
+		// Start your own session here: find or create your user by profile["sub"].
 		http.SetCookie(w, &http.Cookie{Name: "sign_in", Path: "/", MaxAge: -1})
 		w.Header().Set("Content-Type", "application/json")
 		json.NewEncoder(w).Encode(profile)

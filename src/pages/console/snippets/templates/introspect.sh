@@ -1,6 +1,6 @@
-# With API_SECRET in the environment, and the access token that somebody brought in TOKEN.
+# Set API_SECRET, and set TOKEN to the request's access token.
 curl --silent --show-error --fail '{{issuer}}/oauth/introspect' \
   --user "{{apiId}}:$API_SECRET" \
   --data-urlencode "token=$TOKEN"
-# {"active":false}: refuse it. Else the answer says, as the token does, who (sub), for which application (client_id) and
-# for what (scope); its aud is '{{audience}}'.
+# Reject the request if the response is {"active":false}. Otherwise it contains the user (sub), the client (client_id)
+# and the token's scope. The token's aud is '{{audience}}'.

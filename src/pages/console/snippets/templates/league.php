@@ -1,6 +1,6 @@
 <?php
-// composer require league/oauth2-client, with CLIENT_SECRET in the environment. This file answers at the callback URL,
-// and begins a sign-in when it is opened without an answer. While you develop: php -S localhost:{{port}} sign-in.php
+// composer require league/oauth2-client, with CLIENT_SECRET in the environment. Serve this file at the callback URL.
+// A request without a response in the query starts a sign-in. For development: php -S localhost:{{port}} sign-in.php
 require __DIR__ . '/vendor/autoload.php';
 
 session_start();
@@ -32,7 +32,7 @@ if ($sent === null || !hash_equals($sent['state'], $_GET['state']) || isset($_GE
 $provider->setPkceCode($sent['verifier']);
 $token = $provider->getAccessToken('authorization_code', ['code' => $_GET['code'] ?? '']);
 $profile = $provider->getResourceOwner($token)->toArray();
-// Here your own session begins: find your user by $profile['sub'], or create one.
+// Start your own session here: find or create your user by $profile['sub'].
 session_regenerate_id(true);
 header('Content-Type: application/json');
 echo json_encode($profile);

@@ -1,8 +1,8 @@
-# CLIENT_SECRET and COOKIE_SECRET come from the environment; make the latter once:
+# CLIENT_SECRET and COOKIE_SECRET come from the environment. Generate COOKIE_SECRET once:
 #   openssl rand -base64 32 | tr -- '+/' '-_'
-# oauth2-proxy sends a state by itself, and lets in only people whose email address is verified: the others get a 500.
-# Requests that come together renew together, and a refresh token works once: before you add --cookie-refresh, give this
-# application a grace period of 10 to 30 seconds for renewals, or the second renewal ends the sign-in.
+# oauth2-proxy sends state automatically. Users whose email isn't verified get a 500.
+# Before you add --cookie-refresh, set a grace period of 10 to 30 seconds for this application. Otherwise concurrent
+# refreshes with the same refresh token end the sign-in.
 export OAUTH2_PROXY_CLIENT_SECRET="$CLIENT_SECRET"
 export OAUTH2_PROXY_COOKIE_SECRET="$COOKIE_SECRET"
 oauth2-proxy \

@@ -1,6 +1,6 @@
-# config/initializers/omniauth.rb, with CLIENT_SECRET in the environment; in the Gemfile:
+# config/initializers/omniauth.rb, with CLIENT_SECRET in the environment. In the Gemfile:
 # gem 'omniauth_openid_connect' and gem 'omniauth-rails_csrf_protection'
-# Your page begins a sign-in with button_to '…', '/auth/{{callbackId}}', data: { turbo: false }; while you develop:
+# Your page starts a sign-in with button_to '…', '/auth/{{callbackId}}', data: { turbo: false }. For development:
 # bin/rails server -p {{port}}
 Rails.application.config.middleware.use OmniAuth::Builder do
   provider :openid_connect,
@@ -8,7 +8,7 @@ Rails.application.config.middleware.use OmniAuth::Builder do
            issuer: '{{issuer}}',
            scope: '{{scope}}'.split,
            response_type: :code,
-           pkce: true, # state and nonce are sent by themselves
+           pkce: true, # state and nonce are sent automatically
            client_auth_method: :basic,
            client_signing_alg: :{{idTokenAlgorithm}},
            client_options: {
@@ -21,4 +21,4 @@ Rails.application.config.middleware.use OmniAuth::Builder do
              jwks_uri: '{{issuer}}/.well-known/jwks.json'
            }
 end
-# In the action at {{callbackPath}}, find your user by request.env['omniauth.auth'].uid, which is sub, or create one.
+# In the action at {{callbackPath}}, find or create your user by request.env['omniauth.auth'].uid, the claim sub.

@@ -1,21 +1,21 @@
-// npm install openid-client@6, then start this file with what is in .env: node --env-file=.env server.mjs
+// npm install openid-client@6, then run this file with the variables in .env: node --env-file=.env server.mjs
 import { createServer } from 'node:http';
 import * as client from 'openid-client';
 
 const issuer = new URL(process.env.ISSUER);
 const callback = process.env.REDIRECT_URI;
 const config = await client.discovery(issuer, process.env.CLIENT_ID, process.env.CLIENT_SECRET, undefined, {
-  execute: issuer.protocol === 'http:' ? [client.allowInsecureRequests] : [], // only on your own machine
+  execute: issuer.protocol === 'http:' ? [client.allowInsecureRequests] : [], // for local development
 });
 
-/** Sends the browser to sign in; what the answer has to match waits in a cookie. */
+/** Redirects the browser to sign in. A cookie stores state, nonce and PKCE verifier until the response. */
 async function signIn(response) {
   const [state, nonce, verifier] = [
     client.randomState(),
     client.randomNonce(),
     client.randomPKCECodeVerifier(),
   ];
-  const address = client.buildAuthorizationUrl(config, {
+  const url = client.buildAuthorizationUrl(config, {
     redirect_uri: callback,
     scope: process.env.SCOPE,
     state,
@@ -25,16 +25,16 @@ async function signIn(response) {
   });
   const secure = callback.startsWith('https:') ? '; Secure' : '';
   response.writeHead(303, {
-    location: address.href,
+    location: url.href,
     'set-cookie': `sign_in=${state}.${nonce}.${verifier}; Path=/; Max-Age=600; HttpOnly; SameSite=Lax${secure}`,
   });
   response.end();
 }
 
-/** Checks the answer, exchanges the code and reads the profile; throws when anything is not as it should be. */
+/** Checks the response, exchanges the code and reads the profile. Throws if a check fails. */
 async function finishSignIn(request) {
   const [, cookie] = /(?:^|; )sign_in=([^;]+)/.exec(request.headers.cookie ?? '') ?? [];
-  if (cookie === undefined) throw new Error('this browser began no sign-in');
+  if (cookie === undefined) throw new Error('No sign-in was started in this browser.');
   const [expectedState, expectedNonce, pkceCodeVerifier] = cookie.split('.');
   const tokens = await client.authorizationCodeGrant(config, new URL(request.url, callback), {
     expectedState,
@@ -49,7 +49,7 @@ createServer(async (request, response) => {
   try {
     if (pathname === new URL(callback).pathname) {
       const profile = await finishSignIn(request);
-      // Here your own session begins: find your user by profile.sub, or create one.
+      // Start your own session here: find or create your user by profile.sub.
       response.writeHead(200, {
         'content-type': 'application/json',
         'set-cookie': 'sign_in=; Path=/; Max-Age=0',

@@ -1,5 +1,5 @@
-// npm install express express-session passport passport-oauth2, then start your application
-// where the callback URL leads to, app.listen({{port}}), with what is in .env: node --env-file=.env app.mjs
+// npm install express express-session passport passport-oauth2, then run your application
+// on the port of the callback URL, app.listen({{port}}), with the variables in .env: node --env-file=.env app.mjs
 import OAuth2Strategy from 'passport-oauth2';
 
 const issuer = process.env.ISSUER;
@@ -11,10 +11,10 @@ const strategy = new OAuth2Strategy(
     clientSecret: process.env.CLIENT_SECRET,
     callbackURL: process.env.REDIRECT_URI,
     scope: process.env.SCOPE,
-    state: true, // a random state, kept in the session
+    state: true, // stored in the session
     pkce: true,
   },
-  // Here you find your user by profile.sub, or create one.
+  // Find or create your user by profile.sub here.
   (_accessToken, _refreshToken, profile, done) => done(null, profile),
 );
 

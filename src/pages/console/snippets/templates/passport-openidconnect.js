@@ -1,5 +1,5 @@
-// npm install express express-session passport passport-openidconnect, then start your application
-// where the callback URL leads to, app.listen({{port}}), with what is in .env: node --env-file=.env app.mjs
+// npm install express express-session passport passport-openidconnect, then run your application
+// on the port of the callback URL, app.listen({{port}}), with the variables in .env: node --env-file=.env app.mjs
 import OpenIDConnectStrategy from 'passport-openidconnect';
 
 const issuer = process.env.ISSUER;
@@ -12,12 +12,12 @@ const strategy = new OpenIDConnectStrategy(
     clientID: process.env.CLIENT_ID,
     clientSecret: process.env.CLIENT_SECRET,
     callbackURL: process.env.REDIRECT_URI,
-    // It adds openid, and always sends a state.
+    // The library adds openid, and always sends state.
     scope: process.env.SCOPE.split(' ').filter((scope) => scope !== 'openid'),
     nonce: true,
     skipUserProfile: false, // name and email come from userinfo
   },
-  // Here you find your user by profile.id, or create one.
+  // Find or create your user by profile.id here.
   (_issuer, profile, done) => done(null, profile),
 );
 

@@ -1,0 +1,156 @@
+// Fills the benchmark's tables in bulk, and measures the size of a row in each.
+import pg from 'pg';
+import { newAccountSecret } from '../src/oauth/secrets.ts';
+
+/** A signed-in user who has consented. All values are derived from the user ID. */
+export interface BenchUser {
+  userId: string;
+  email: string;
+  /** Value of the session cookie. */
+  sessionId: string;
+  sid: string;
+}
+
+/** The part of each session ID after the user ID. */
+const SESSION_SECRET = Buffer.alloc(32);
+
+export const benchUserOf = (userId: string): BenchUser => ({
+  userId,
+  email: `${userId}@example.com`,
+  sessionId: newAccountSecret(userId, SESSION_SECRET),
+  sid: userId,
+});
+
+/** Access tokens of prefilled grants are unsigned, but have a realistic length. The service finds them by subject and hash. */
+const FILLER = 'x'.repeat(200);
+export const prefilledAccessToken = ({ grantId, userId }: PrefilledGrant): string =>
+  `x.${Buffer.from(`{"sub":"${userId}","filler":"${FILLER}"}`).toString('base64url')}.${grantId}${FILLER}`;
+
+/** Maximum size of the samples of users and grants. */
+const MAX_SAMPLE = 1_000_000;
+
+export interface PrefilledGrant {
+  grantId: string;
+  userId: string;
+}
+
+interface FillOptions {
+  users: number;
+  /** Number of live grants, spread evenly over the users. Each has one access token, as after a token refresh. */
+  grants: number;
+  clientId: string;
+  /** Argon2id hash of the password of all users. */
+  passwordHash: string;
+  scopes: string[];
+}
+
+/**
+ * Inserts users and grants. Each user has a session, a consent, an audit event and two disclosures (ID token and userinfo).
+ * @returns random samples of at most a million users and grants
+ */
+export async function fillDatabase(
+  databaseUrl: string,
+  { users, grants, clientId, passwordHash, scopes }: FillOptions,
+): Promise<{ users: BenchUser[]; grants: PrefilledGrant[] }> {
+  const connection = new pg.Client({ connectionString: databaseUrl });
+  await connection.connect();
+  const result = { users: [] as BenchUser[], grants: [] as PrefilledGrant[] };
+  await connection.query(
+    'create temporary table bench_users as select gen_random_uuid() as id from generate_series(1, $1::int)',
+    [users],
+  );
+  await connection.query(
+    `with claimed as (insert into emails (email_key, user_id) select id || '@example.com', id from bench_users)
+    insert into users (id, email, email_key, name, email_verified, password_hash, is_admin, profile_updated_at, created_at)
+    select id, id || '@example.com', id || '@example.com', 'Ada Lovelace', true, $1, false, now(), now() from bench_users`,
+    [passwordHash],
+  );
+  await connection.query(
+    `insert into sessions (id_hash, sid, user_id, user_epoch, started_at, auth_time, expires_at, ip, user_agent)
+    select '\\x01'::bytea || sha256(translate(encode(uuid_send(id) || $1::bytea, 'base64'), '+/', '-_')::bytea), id, id, 0, now(), now(), now() + interval '14 days', '127.0.0.1', $2
+    from bench_users`,
+    [SESSION_SECRET, 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'],
+  );
+  await connection.query(
+    'insert into consents (user_id, client_id, scopes, granted_at) select id, $1, $2, now() from bench_users',
+    [clientId, scopes],
+  );
+  await connection.query(
+    `insert into disclosures (user_id, client_id, fields, application_name, first_at, last_at, times)
+    select id, $1, fields, 'Bench', now(), now(), 1 from bench_users, unnest($2::text[]) as fields`,
+    [clientId, ['sub auth_time', 'sub name avatar updated_at email email_verified']],
+  );
+  await connection.query(
+    `insert into events (at, kind, actor_id, user_id, ip, detail)
+    select now(), 'signed_in', id, id, '192.0.2.1', '{}' from bench_users`,
+  );
+  const sample = await connection.query<{ id: string }>(
+    'select id from bench_users order by random() limit $1',
+    [MAX_SAMPLE],
+  );
+  result.users = sample.rows.map(({ id }) => benchUserOf(id));
+  if (grants > 0) {
+    await connection.query(
+      `with numbered as materialized (
+        select gen_random_uuid() as id, n from generate_series(1, $1::int) n
+      ),
+      numbered_users as materialized (select id, row_number() over () as n from bench_users),
+      made as (
+        insert into grants (id, client_id, user_id, epoch, rotation, rotated_by, created_at, rotated_at, sid)
+        select g.id, $2, p.id, 0, 1, '\\x02'::bytea || sha256(('x.' || payload.encoded || '.' || g.id || $3)::bytea), now(), now(), p.id
+        from numbered g join numbered_users p on p.n = 1 + g.n % $4::int,
+          lateral (select translate(encode(('{"sub":"' || p.id || '","filler":"' || $3 || '"}')::bytea, 'base64'),
+            E'+/=\\n', '-_') as encoded) payload
+        returning user_id, id, rotated_by
+      )
+      insert into access_tokens (user_id, hash, grant_id, scope, expires_at)
+      select user_id, rotated_by, id, $5, now() + interval '1 day' from made`,
+      [grants, clientId, FILLER, users, scopes.join(' ')],
+    );
+    result.grants = (
+      await connection.query<PrefilledGrant>(
+        'select id as "grantId", user_id as "userId" from grants order by random() limit $1',
+        [MAX_SAMPLE],
+      )
+    ).rows;
+  }
+  for (const table of TABLES) await connection.query(`vacuum analyze ${table}`);
+  await connection.query('checkpoint'); // so that no measurement includes writing these rows to disk
+  await connection.end();
+  return result;
+}
+
+const TABLES = [
+  'users',
+  'emails',
+  'sessions',
+  'consents',
+  'disclosures',
+  'events',
+  'grants',
+  'access_tokens',
+];
+
+/** Average size of a row on disk, in bytes. */
+export interface RowSize {
+  table: string;
+  heap: number;
+  indexes: number;
+}
+
+/** Measures the average size of a row in each filled table, and its share of the indexes. */
+export async function measureRowSizes(databaseUrl: string): Promise<RowSize[]> {
+  const connection = new pg.Client({ connectionString: databaseUrl });
+  await connection.connect();
+  const sizes: RowSize[] = [];
+  for (const table of TABLES) {
+    const { rows } = await connection.query<{ heap: number | null; indexes: number }>(
+      `select round(pg_table_size('${table}') / nullif(count(*), 0)::float8) as heap,
+        round(pg_indexes_size('${table}') / nullif(count(*), 0)::float8) as indexes from ${table}`,
+    );
+    const { heap = null, indexes = 0 } = rows[0] ?? {};
+    if (heap !== null) sizes.push({ table, heap, indexes });
+  }
+  await connection.end();
+  return sizes;
+}

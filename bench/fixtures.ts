@@ -1,0 +1,255 @@
+// Creates the benchmark's data: a client, an API, users with consents, and their tokens.
+import { randomUUID } from 'node:crypto';
+import { createUsageRecorder } from '../src/background/usage.ts';
+import { registerClient } from '../src/clients/registration.ts';
+import { createPasswordHasher } from '../src/credentials/password-hashing.ts';
+import { createAccount } from '../src/credentials/sign-up.ts';
+import {
+  buildCreationOptions,
+  buildRequestOptions,
+  createChallenge,
+  verifyCreation,
+} from '../src/credentials/webauthn.ts';
+import { type GrantServices, issueTokens } from '../src/grants/issue-tokens.ts';
+import { loadSigningKeys } from '../src/keys/signing-keys.ts';
+import { toConsentScopes } from '../src/oauth/api.ts';
+import type { Acr, AuthenticationMethod } from '../src/oauth/authentication-methods.ts';
+import type { PresentedCredentials } from '../src/oauth/client-authentication.ts';
+import { clientSecretHash, sessionDigest } from '../src/oauth/digests.ts';
+import type { Scope } from '../src/oauth/scopes.ts';
+import { createSealer } from '../src/oauth/seal.ts';
+import { newApiId } from '../src/oauth/secrets.ts';
+import { sealRefreshToken } from '../src/oauth/token-payload.ts';
+import { createLogger } from '../src/process/logger.ts';
+import { insertApi } from '../src/store/apis.ts';
+import { openDatabase } from '../src/store/database.ts';
+import { type CodeRedemption, redeemCode } from '../src/store/grants.ts';
+import { addPasskey } from '../src/store/passkeys.ts';
+import { statement } from '../src/store/statement.ts';
+import { deriveHolderId } from '../src/web/csrf.ts';
+import { createPasskey, type SoftwarePasskey } from '../test/support/passkey.ts';
+import { benchUserOf, fillDatabase, prefilledAccessToken } from './fill-database.ts';
+import { options } from './options.ts';
+
+export const REDIRECT_URI = 'https://client.example/callback';
+export const PASSWORD = 'a password for the benchmark';
+const SCOPES: Scope[] = ['openid', 'profile', 'email'];
+const methods: AuthenticationMethod[] = ['pwd'];
+const acr: Acr = '1';
+const DAY = 24 * 3600;
+/** Minimum number of users. With fewer, the batched usage writes of a user would be merged. */
+const MIN_USERS = 20_000;
+const GRANTS_PER_USER = 2;
+const PASSKEY_USERS = 256;
+
+export interface Tokens {
+  accessToken: string;
+  refreshToken: string;
+  email: string;
+}
+
+export type Fixtures = Awaited<ReturnType<typeof createFixtures>>;
+
+/** Creates the data in the service's database. */
+export async function createFixtures(databaseUrl: string, secretKey: string, issuer: string) {
+  const database = openDatabase(databaseUrl, 8);
+  const sealer = createSealer(secretKey);
+  const now = new Date();
+  const services: GrantServices = {
+    database,
+    usage: createUsageRecorder(database, createLogger('silent')),
+    sealer,
+    keys: await loadSigningKeys(database, sealer, now),
+    config: {
+      baseUrl: issuer,
+      authorizationCodeTtl: 600,
+      accessTokenTtl: DAY,
+      refreshTokenIdleTtl: 30 * DAY,
+      refreshTokenMaxTtl: 0,
+      mfaPolicy: 'optional',
+    },
+  };
+  const relyingParty = { id: new URL(issuer).hostname, name: 'Bench', origins: [issuer] };
+  const hasher = await createPasswordHasher();
+  const passwordHash = await hasher.hash(PASSWORD);
+  const account = await database.transaction((transaction) =>
+    createAccount(transaction, { email: 'owner@example.com', name: 'Ada Lovelace', passwordHash }, now),
+  );
+  if (account === undefined) throw new Error('The owner account exists already.');
+  const { userId: ownerId } = account;
+  const { clientId, clientSecret = '' } = await registerClient(
+    database,
+    {
+      ownerId,
+      name: 'Bench',
+      type: 'confidential',
+      redirectUris: [REDIRECT_URI],
+      scopes: SCOPES,
+      standard: false,
+      refreshGrace: 0,
+    },
+    now,
+  );
+  const api = {
+    apiId: newApiId(),
+    identifier: 'https://api.example/v1',
+    lifetime: DAY,
+    scopes: ['read'],
+  };
+  const scopeSettings = { fr: 'Lire', en: 'Read', sensitive: false, agents: true };
+  await insertApi(
+    database,
+    {
+      ...{
+        ...api,
+        ownerId,
+        name: 'Archives',
+        descriptionFr: '',
+        descriptionEn: '',
+        tokenLifetime: api.lifetime,
+      },
+      scopes: [{ name: 'read', ...scopeSettings }],
+      admits: 'applications',
+    },
+    now,
+  );
+  const credentials: PresentedCredentials = {
+    clientId,
+    secretHash: clientSecretHash(clientSecret),
+    asserted: false,
+    triedBasic: false,
+    explainFailure: (): never => {
+      throw new Error('The client secret was rejected.');
+    },
+  };
+  const sample = await fillDatabase(databaseUrl, {
+    users: Math.max(MIN_USERS, Math.ceil(options.rows / GRANTS_PER_USER)),
+    grants: options.rows,
+    clientId,
+    passwordHash,
+    scopes: [...SCOPES, ...toConsentScopes([api])],
+  });
+  const authTime = Math.floor(now.getTime() / 1000);
+  const nextUser = cycle(sample.users);
+
+  /** Issues tokens of a new grant through the service's own functions. */
+  const issueTokensOfNewGrant = async (forApi = false): Promise<Tokens> => {
+    const now = new Date();
+    const { userId, sid, sessionId, email } = nextUser();
+    const payload = {
+      grantId: randomUUID(),
+      rotation: 0,
+      userId,
+      sid,
+      authTime,
+      methods,
+      acr,
+      scopes: SCOPES,
+      ...(forApi && { apis: [api] }),
+    };
+    const redemption: CodeRedemption = {
+      ...payload,
+      clientId,
+      epoch: 0,
+      originHash: sessionDigest(sessionId),
+      now,
+      credentials,
+      consented: SCOPES,
+      apiIds: forApi ? [api.apiId] : [],
+      createdAt: now,
+      createdAfter: new Date(0),
+    };
+    const issued = await issueTokens(
+      services,
+      { credentials, now },
+      {
+        payload,
+        scopes: SCOPES,
+        decide: (token) => redeemCode(database, redemption, token),
+        withIdToken: () => false,
+        nonce: undefined,
+        refusals: {},
+      },
+    );
+    return { accessToken: issued.access_token, refreshToken: issued.refresh_token ?? '', email };
+  };
+
+  /** Returns tokens of random prefilled grants, and each grant only once. */
+  const takePrefilled = (count: number): Tokens[] => {
+    const grants = sample.grants.splice(0, count);
+    if (grants.length < 32)
+      throw new Error('Too few prefilled grants. Increase --rows, because each grant is used once.');
+    return grants.map(({ grantId, userId }) => {
+      const { sid, email } = benchUserOf(userId);
+      const payload = { grantId, rotation: 1, userId, sid, authTime, methods, acr, scopes: SCOPES };
+      return {
+        accessToken: prefilledAccessToken({ grantId, userId }),
+        refreshToken: sealRefreshToken(sealer, payload),
+        email,
+      };
+    });
+  };
+
+  /** Calls `create` `count` times, 64 at a time. */
+  const repeat = async <Result>(count: number, create: () => Promise<Result>): Promise<Result[]> => {
+    const results: Result[] = [];
+    while (results.length < count)
+      results.push(
+        ...(await Promise.all(Array.from({ length: Math.min(64, count - results.length) }, create))),
+      );
+    return results;
+  };
+
+  /** Enrols one passkey each for `count` users. */
+  const enrolPasskeys = (count: number): Promise<SoftwarePasskey[]> =>
+    repeat(count, async () => {
+      const { userId, email } = nextUser();
+      const passkey = createPasskey(issuer);
+      const options = await buildCreationOptions(relyingParty, 'AAAA', { userId, email, name: email }, []);
+      const credential = await verifyCreation(relyingParty, passkey.createCredential(options), () => true);
+      if ('refused' in credential) throw new Error(credential.refused);
+      await addPasskey(database, userId, { ...credential, name: 'Bench' }, 1, new Date());
+      return passkey;
+    });
+
+  /** Creates passkey assertions for one browser, each for a separate challenge. */
+  const createAssertions = async (count: number, browserId: string): Promise<string[]> => {
+    const next = cycle(await enrolPasskeys(PASSKEY_USERS));
+    const holder = deriveHolderId(sealer, browserId);
+    return repeat(count, async () => {
+      const challenge = createChallenge(sealer, { purpose: 'sign-in', holder }, new Date());
+      return next().createAssertion(await buildRequestOptions(relyingParty, challenge));
+    });
+  };
+
+  const COUNT_REVOKED = statement(
+    'count_revoked',
+    'select count(*)::int as count from grants where revoked_at is not null',
+  );
+
+  return {
+    api,
+    clientId,
+    clientSecret,
+    nextUser,
+    tokens: async (count: number) =>
+      options.rows > 0 ? takePrefilled(count) : repeat(count, () => issueTokensOfNewGrant()),
+    /** Tokens of grants that include the API. Their access tokens are for userinfo. */
+    tokensForApi: (count: number) => repeat(count, () => issueTokensOfNewGrant(true)),
+    createAssertions,
+    /** Number of revoked grants. */
+    countRevoked: async () => (await database.query<{ count: number }>(COUNT_REVOKED, []))[0]?.count ?? 0,
+    close: () => database.close(),
+  };
+}
+
+/** Returns a function that cycles through the items. */
+export function cycle<Item>(items: Item[]): () => Item {
+  let next = 0;
+  return () => {
+    const item = items[next % items.length];
+    next += 1;
+    if (item === undefined) throw new Error('The list is empty.');
+    return item;
+  };
+}

@@ -1,0 +1,422 @@
+// Measures how long each hostile input blocks the service's event loop and other clients.
+import type { ChildProcess } from 'node:child_process';
+import pg from 'pg';
+import sharp from 'sharp';
+import { Agent, request } from 'undici';
+import { formatTable } from '../../src/cli/run.ts';
+import { registerClient } from '../../src/clients/registration.ts';
+import { readConfig } from '../../src/config.ts';
+import { createPasswordHasher } from '../../src/credentials/password-hashing.ts';
+import { createAccount, type Registration } from '../../src/credentials/sign-up.ts';
+import { sessionDigest } from '../../src/oauth/digests.ts';
+import { newAccountSecret, newApiId } from '../../src/oauth/secrets.ts';
+import { openInstance, type ResolvedConfig } from '../../src/process/instance.ts';
+import { createLogger } from '../../src/process/logger.ts';
+import { insertApi } from '../../src/store/apis.ts';
+import { parseElements } from '../../test/support/markup.ts';
+import { findFreePort } from '../../tools/free-port.ts';
+import { SERVER_FLAGS, startNode, stopProcess, waitUntilReady } from '../processes.ts';
+import type { LongestTurn } from './event-loop-monitor.ts';
+import {
+  type Form,
+  type HostileInput,
+  hostileBodies,
+  hostileForms,
+  hostileHeaders,
+  hostileMetadata,
+  hostileQueries,
+  hostileUploads,
+} from './inputs.ts';
+
+/** Operation name for `--only`. */
+export const HOSTILE = 'hostile inputs';
+
+const EMAIL = 'hostile@example.com';
+const PASSWORD = 'a password for the benchmark';
+const REDIRECT_URI = 'https://client.example/callback';
+/** The header of a proxy that terminates TLS. */
+const HTTPS = { 'x-forwarded-proto': 'https' };
+/** Milliseconds. Failed sign-ins are throttled, so their response may come later. */
+const RESPONSE_TIMEOUT = 3000;
+/** Rows of the report. */
+const MAX_ROWS = 25;
+/** Target: maximum CPU time of one turn, in milliseconds. */
+const MAX_STALL = 50;
+
+interface Stall extends LongestTurn {
+  input: string;
+  bytes: number;
+  status: number;
+  /** Longest response time of another client during the request, in milliseconds. */
+  otherClient: number;
+}
+
+/** Measures every input, and repeats slow ones to rule out noise. */
+export async function measureHostileInputs(
+  databaseUrl: string,
+  secretKey: string,
+  log: string,
+): Promise<void> {
+  const port = await findFreePort();
+  const environment = {
+    NODE_ENV: 'production',
+    PORT: String(port),
+    BASE_URL: 'https://bench.example',
+    DATABASE_URL: databaseUrl,
+    SECRET_KEY: secretKey,
+    RATE_LIMIT_PER_MINUTE: '0',
+    HOURLY_LIMITS: 'off',
+    AGENTS: '*',
+    AGENTS_REGISTRATION: 'on',
+    MFA_POLICY: 'optional',
+    TRUSTED_PROXIES: '127.0.0.1',
+  };
+  const target = await createTarget(readConfig(environment) as ResolvedConfig);
+  const child = startNode('src/server.ts', environment, log, {
+    flags: SERVER_FLAGS,
+    preload: './bench/hostile/event-loop-monitor.ts',
+  });
+  try {
+    await waitUntilReady(`http://127.0.0.1:${port}/readyz`, child);
+    const measure = createMeasurer(child, `http://127.0.0.1:${port}`);
+    for (let warmUp = 0; warmUp < 200; warmUp += 1)
+      await measure({ name: '', method: 'GET', path: '/signin', headers: HTTPS });
+    const stalls: Stall[] = [];
+    for await (const input of generateInputs(target, `http://127.0.0.1:${port}`)) {
+      let stall = await measure(input);
+      // Repeats slow inputs, because garbage collection and first-time compilation don't recur.
+      for (let repetition = 0; repetition < 2 && stall.cpu > MAX_STALL / 5; repetition += 1) {
+        const repeated = await measure(input);
+        if (repeated.cpu < stall.cpu) stall = repeated;
+      }
+      stalls.push(stall);
+    }
+    print(stalls);
+  } finally {
+    await Promise.all([target.close(), stopProcess(child)]);
+  }
+}
+
+interface Target {
+  routes: { method: string; path: string; caller: string; cors: boolean }[];
+  credentials: { client_id: string; client_secret: string };
+  newSession(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Creates an administrator who owns a client and an API. */
+async function createTarget(config: ResolvedConfig): Promise<Target> {
+  const service = await openInstance(config, createLogger('silent'));
+  const { database } = service.services;
+  const now = new Date();
+  const passwordHash = await (await createPasswordHasher()).hash(PASSWORD);
+  const registration: Registration = {
+    email: EMAIL,
+    name: 'Ada',
+    passwordHash,
+    isAdmin: true,
+    emailVerified: true,
+  };
+  const { userId: ownerId } = (await database.transaction((transaction) =>
+    createAccount(transaction, registration, now),
+  )) ?? { userId: '' };
+  const { clientId, clientSecret = '' } = await registerClient(
+    database,
+    {
+      ...{ ownerId, name: 'Bench', type: 'confidential', redirectUris: [REDIRECT_URI] },
+      ...{ scopes: ['openid', 'profile', 'email'], standard: true, refreshGrace: 0 },
+    },
+    now,
+  );
+  const apiId = newApiId();
+  const scopeSettings = { fr: 'Lire', en: 'Read', sensitive: false, agents: true };
+  const api = {
+    apiId,
+    identifier: 'https://hostile.example/v1',
+    name: 'Archives',
+    descriptionFr: '',
+    descriptionEn: '',
+  };
+  await insertApi(
+    database,
+    {
+      ...api,
+      ownerId,
+      tokenLifetime: 3600,
+      scopes: [{ name: 'read', ...scopeSettings }],
+      admits: 'applications',
+    },
+    now,
+  );
+  const pathParameters: Record<string, string> = {
+    ':client_id': clientId,
+    ':clientId': clientId,
+    ':api_id': apiId,
+    ':apiId': apiId,
+    ':userId': ownerId,
+    ':file': 'AL-1.svg',
+    ':hash': 'A'.repeat(43),
+  };
+  await service.app.ready();
+  const routes = service.app.routes.flatMap(({ method, url, config: { caller = '', cors = false } = {} }) =>
+    [method].flat().map((singleMethod) => ({
+      ...{ method: singleMethod, caller, cors },
+      path: url.replace(/:\w+|\*/g, (part) => pathParameters[part] ?? '1'),
+    })),
+  );
+  await service.close();
+  const connection = new pg.Client({ connectionString: config.databaseUrl });
+  await connection.connect();
+  return {
+    routes,
+    credentials: { client_id: clientId, client_secret: clientSecret },
+    newSession: async () => {
+      const id = newAccountSecret(ownerId);
+      await connection.query(
+        `insert into sessions (id_hash, sid, user_id, user_epoch, auth_time, started_at, expires_at, ip, user_agent)
+        select $1, gen_random_uuid(), id, epoch, now(), now(), now() + interval '1 day', '127.0.0.1', '' from users where id = $2`,
+        [sessionDigest(id), ownerId],
+      );
+      return id;
+    },
+    close: () => connection.end(),
+  };
+}
+
+/** Parameters of the OAuth endpoints. */
+const PARAMETERS = {
+  ...{
+    grant_type: 'authorization_code',
+    code: 'c',
+    redirect_uri: REDIRECT_URI,
+    code_verifier: 'v'.repeat(43),
+  },
+  ...{ response_type: 'code', response_mode: 'query', scope: 'openid profile', state: 's', nonce: 'n' },
+  ...{ code_challenge: 'a'.repeat(43), code_challenge_method: 'S256', prompt: 'login', max_age: '1' },
+  ...{ acr_values: '1', claims: '{}', login_hint: 'a@example.com', ui_locales: 'fr', id_token_hint: 'a.b.c' },
+  ...{ resource: 'https://hostile.example/v1', request_uri: 'urn:a', refresh_token: 'r', token: 't' },
+  ...{ device_code: 'd', user_code: 'BCDF-GHJK', client_assertion: 'a.b.c', audience: 'a' },
+  ...{ client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer' },
+  ...{
+    post_logout_redirect_uri: REDIRECT_URI,
+    logout_hint: 'a',
+    sent: 's',
+    kept: 'k',
+    typed: 't',
+    next: '/account',
+  },
+  ...{
+    pending: 'p',
+    done: 'd',
+    lang: 'fr',
+    q: 'q',
+    after: 'a',
+    before: 'b',
+    email: 'a@example.com',
+    link: 'l',
+  },
+};
+/** Valid values of `grant_type`. The token endpoint reads other parameters only if this one is valid. */
+const GRANT_TYPES = [
+  'authorization_code',
+  'refresh_token',
+  'client_credentials',
+  'urn:ietf:params:oauth:grant-type:device_code',
+];
+
+async function* generateInputs(target: Target, origin: string): AsyncGenerator<HostileInput> {
+  const { routes, credentials, newSession } = target;
+  const getRoutes = routes.filter(({ method }) => method === 'GET');
+  const postRoutes = routes.filter(({ method }) => method === 'POST');
+  const accept = { accept: 'text/html', ...HTTPS };
+  for (const path of [
+    '/livez',
+    '/signin',
+    '/oauth/authorize',
+    '/oauth/userinfo',
+    '/account',
+    '/no/such',
+    '/button.css',
+  ])
+    yield* hostileHeaders(path, accept);
+  yield* hostileHeaders('/oauth/token', {});
+  yield* hostileSignIns(origin, accept);
+  yield* hostileBodies('/livez');
+  yield* hostileBodies('/oauth/token');
+  yield* hostileBodies('/signin');
+  yield* hostileMetadata('/oauth/register');
+  for (const { path } of postRoutes.filter((route) => route.path.startsWith('/oauth/'))) {
+    const fields = { ...PARAMETERS, ...credentials };
+    const grantTypes = path === '/oauth/token' ? GRANT_TYPES : ['authorization_code'];
+    for (const grant_type of grantTypes) {
+      const { client_assertion: _, client_assertion_type: __, request_uri: ___, ...plain } = fields;
+      const replaced = Object.keys(fields);
+      yield* hostileForms({ path, fields: { ...plain, grant_type }, replaced }, {});
+    }
+    const { client_secret: _, client_assertion: __, client_assertion_type: ___, ...publicClient } = fields;
+    yield* hostileForms({ path, fields: publicClient, replaced: ['client_id'] }, {});
+  }
+  const cookie = `__Host-sesame=${await newSession()}; __Host-sesame-browser-a=${'A'.repeat(43)}`;
+  for (const { path } of getRoutes) {
+    const parameters = path.startsWith('/oauth/') ? { ...PARAMETERS, ...credentials } : PARAMETERS;
+    const queryParameters = path === '/oauth/authorize' || path === '/oauth/logout' ? parameters : {};
+    yield* hostileQueries(path, queryParameters, { ...accept, cookie });
+  }
+  for (const name of ['sent', 'kept', 'typed', 'next', 'pending', 'q', 'done', 'email'])
+    for (const path of ['/signin', '/account/profile', '/console/operations/search'])
+      yield* hostileQueries(path, { [name]: 'a' }, { ...accept, cookie });
+  for (const { path } of getRoutes)
+    for (const headers of [{ ...accept }, { ...accept, cookie }]) {
+      const response = await request(origin + path, { headers });
+      const page = await response.body.text();
+      if (!String(response.headers['content-type']).startsWith('text/html')) continue;
+      const setCookies = [response.headers['set-cookie'] ?? []].flat().map((line) => line.split(';', 1)[0]);
+      for (const form of parseForms(page, path)) {
+        if (form.method === 'get') {
+          yield* hostileQueries(form.path, form.fields, headers);
+          continue;
+        }
+        const cookiePrefix =
+          'cookie' in headers ? `__Host-sesame-browser-a=${'A'.repeat(43)}; __Host-sesame=` : '';
+        // Some forms end the session, so each form gets a new one.
+        if (cookiePrefix !== '') {
+          const session = await newSession();
+          const freshResponse = await request(origin + path, {
+            headers: { ...accept, cookie: cookiePrefix + session },
+          });
+          const freshForm = parseForms(await freshResponse.body.text(), path).find(
+            (candidate) => candidate.path === form.path && candidate.replaced.join() === form.replaced.join(),
+          );
+          if (freshForm === undefined) continue;
+          yield* hostileForms(freshForm, { ...accept, cookie: cookiePrefix + session });
+        } else yield* hostileForms(form, { ...accept, cookie: setCookies.join('; ') });
+      }
+    }
+  const session = await newSession();
+  const sessionHeaders = {
+    ...accept,
+    cookie: `__Host-sesame-browser-a=${'A'.repeat(43)}; __Host-sesame=${session}`,
+  };
+  const page = await (await request(`${origin}/account/picture`, { headers: sessionHeaders })).body.text();
+  const csrf = /name="csrf" value="([^"]+)"/.exec(page)?.[1] ?? '';
+  yield* hostileUploads('/account/picture', csrf, sessionHeaders, await createPictures());
+}
+
+/** Successful sign-ins with hostile headers, which the service parses only if the sign-in succeeds. */
+async function* hostileSignIns(origin: string, accept: Record<string, string>): AsyncGenerator<HostileInput> {
+  const response = await request(`${origin}/signin`, { headers: accept });
+  const cookie = [response.headers['set-cookie'] ?? []].flat().map((line) => line.split(';', 1)[0]);
+  const [form] = parseForms(await response.body.text(), '/signin').filter(
+    ({ fields }) => 'password' in fields,
+  );
+  const body = new URLSearchParams({ ...form?.fields, email: EMAIL, password: PASSWORD }).toString();
+  for (const input of hostileHeaders('/signin', { cookie: cookie.join('; '), ...accept }))
+    if (!('content-type' in input.headers)) {
+      const headers = { ...input.headers, 'content-type': 'application/x-www-form-urlencoded' };
+      yield { ...input, method: 'POST', headers, body };
+    }
+}
+
+function parseForms(page: string, path: string): Form[] {
+  const forms: Form[] = [];
+  const elements = parseElements(page);
+  for (const { name, attributes } of elements) {
+    if (name === 'form') {
+      const action = (attributes.action ?? path).split('?', 1)[0] ?? path;
+      forms.push({ method: attributes.method ?? 'get', path: action, fields: {}, replaced: [] });
+    }
+    const form = forms.at(-1);
+    if (form === undefined || !attributes.name || !['input', 'textarea', 'select', 'button'].includes(name))
+      continue;
+    form.fields[attributes.name] = attributes.value ?? 'a';
+    if (name !== 'button' && attributes.name !== 'csrf') form.replaced.push(attributes.name);
+  }
+  return forms.filter((form) => form.path.startsWith('/'));
+}
+
+async function createPictures(): Promise<Record<string, Buffer>> {
+  const createBlackPicture = (side: number, channels: 3 | 4 = 3) =>
+    sharp({
+      create: { width: side, height: side, channels, background: '#000000' },
+      limitInputPixels: false,
+    });
+  return {
+    '16-bit interlaced PNG': await createBlackPicture(7000, 4)
+      .toColourspace('rgb16')
+      .png({ progressive: true, compressionLevel: 9 })
+      .toBuffer(),
+    'PNG of 400 megapixels': await createBlackPicture(20_000).png({ compressionLevel: 9 }).toBuffer(),
+    'progressive JPEG': await createBlackPicture(7000).jpeg({ progressive: true, quality: 1 }).toBuffer(),
+    'lossless WebP': await createBlackPicture(7000, 4).webp({ lossless: true, effort: 0 }).toBuffer(),
+  };
+}
+
+function createMeasurer(child: ChildProcess, origin: string): (input: HostileInput) => Promise<Stall> {
+  const readLongestTurn = (): Promise<LongestTurn> =>
+    new Promise((resolve) => {
+      child.once('message', resolve as never);
+      child.send('read');
+    });
+  const hostileAgent = new Agent({ pipelining: 1, connections: 1 });
+  const otherAgent = new Agent({ pipelining: 1, connections: 1 });
+  return async ({ name, method, path, headers, body }) => {
+    await readLongestTurn();
+    let isDone = false;
+    const longestOtherResponse = (async () => {
+      let longest = 0;
+      while (!isDone) {
+        const startedAt = performance.now();
+        await (await request(`${origin}/livez`, { dispatcher: otherAgent })).body.dump();
+        longest = Math.max(longest, performance.now() - startedAt);
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      return longest;
+    })();
+    const status = await request(origin + path, {
+      ...{
+        method: method as 'GET',
+        headers: { ...HTTPS, ...headers },
+        body: body ?? null,
+        dispatcher: hostileAgent,
+      },
+      signal: AbortSignal.timeout(RESPONSE_TIMEOUT),
+    }).then(
+      async (answer) => {
+        await answer.body.dump();
+        return answer.statusCode;
+      },
+      () => 0,
+    );
+    isDone = true;
+    const otherClient = await longestOtherResponse;
+    const size = Buffer.byteLength(body ?? '') + Buffer.byteLength(path);
+    return {
+      input: `${method} ${path.split('?', 1)[0]} ${name}`,
+      bytes: size,
+      status,
+      otherClient,
+      ...(await readLongestTurn()),
+    };
+  };
+}
+
+function print(stalls: Stall[]): void {
+  const sorted = stalls.toSorted((a, b) => b.cpu - a.cpu);
+  const rows = sorted
+    .slice(0, MAX_ROWS)
+    .map(({ input, bytes, status, cpu, elapsed, otherClient }) => [
+      input,
+      String(bytes),
+      String(status),
+      ...[cpu, elapsed, otherClient].map((value) => value.toFixed(1)),
+    ]);
+  process.stdout.write(
+    `${formatTable(['hostile input', 'bytes', 'status', 'turn, CPU', 'turn', 'other client'], rows)}\n\n`,
+  );
+  const stallsAboveTarget = stalls.filter(({ cpu }) => cpu > MAX_STALL).length;
+  const longestWait = Math.max(...stalls.map(({ otherClient }) => otherClient));
+  process.stdout.write(
+    `${stalls.length} hostile inputs, ${stallsAboveTarget} above the target of ${MAX_STALL} ms of CPU in one turn of the event loop; ` +
+      `another client waited at most ${longestWait.toFixed(0)} ms. All times in milliseconds.\n`,
+  );
+}

@@ -1,0 +1,96 @@
+// Grants and revokes consent.
+
+import { randomUUID } from 'node:crypto';
+import { type ApiGrant, toConsentScopes } from '../oauth/api.ts';
+import { filterDataScopes, type GrantedScope } from '../oauth/scopes.ts';
+import { recordOwnEvent } from '../store/audit-log.ts';
+import { upsertConsent, withdrawConsent } from '../store/consents.ts';
+import type { Database, Queryable } from '../store/database.ts';
+import { runOnce, type SingleUseToken } from '../store/used-tokens.ts';
+import { parseUserAgent } from './user-agent.ts';
+
+export interface ConsentOrigin {
+  ip: string;
+  userAgent: string;
+}
+
+export interface Consent extends ConsentOrigin {
+  userId: string;
+  sid: string;
+  clientId: string;
+  granted: { scopes: readonly GrantedScope[]; apis: readonly ApiGrant[] };
+}
+
+/** Returns the granted scopes and APIs in the format of the consents table. */
+export const consentElementsOf = ({ scopes, apis }: Consent['granted']): string[] => [
+  ...filterDataScopes(scopes),
+  ...toConsentScopes(apis),
+];
+
+export function giveConsent(
+  transaction: Queryable,
+  { granted, ip, userAgent, ...consent }: Consent,
+  now: Date,
+): ReturnType<typeof upsertConsent> {
+  const scopes = [
+    ...filterDataScopes(granted.scopes),
+    ...granted.apis.flatMap(({ identifier, scopes: names }) =>
+      names.length === 0 ? [identifier] : names.map((name) => `${name} (${identifier})`),
+    ),
+  ];
+  const { browser, system } = parseUserAgent(userAgent);
+  const detail = { scopes, ...(browser && { browser }), ...(system && { system }) };
+  return upsertConsent(transaction, { ...consent, scopes: consentElementsOf(granted) }, { ip, detail }, now);
+}
+
+export interface ConsentResult {
+  grantId: string;
+  /** Sum of the client's and the consent's epochs. */
+  epoch: number;
+  granted: string[];
+  /** The elements of the previous consent, or null. */
+  before: string[] | null;
+}
+
+/**
+ * Grants consent once per form. Resubmitting the form doesn't restore a consent that was revoked later.
+ * @param notifyOwner notifies the account's owner, in the same transaction
+ * @returns the result; `isRepeat` is true if the form was used before. Undefined if the client, account or session was deleted.
+ */
+export const submitConsent = (
+  database: Database,
+  consent: Consent & { token: SingleUseToken },
+  now: Date,
+  notifyOwner: (transaction: Queryable, before: ConsentResult['before']) => Promise<void>,
+): Promise<(ConsentResult & { at: Date; isRepeat: boolean }) | undefined> =>
+  database.transaction(async (transaction) => {
+    const { at, isRepeat, result } = await runOnce(
+      transaction,
+      consent.token,
+      now,
+      async (): Promise<ConsentResult | null> => {
+        const stored = await giveConsent(transaction, consent, now);
+        if (stored === undefined) return null;
+        await notifyOwner(transaction, stored.before);
+        const granted = consentElementsOf(consent.granted);
+        return { grantId: randomUUID(), granted, ...stored };
+      },
+    );
+    return result ? { ...result, at, isRepeat } : undefined;
+  });
+
+/**
+ * Revokes a user's consent to a client, and the client's codes and tokens for that user. Returns false if there was no
+ * consent.
+ */
+export const revokeConsent = (
+  database: Database,
+  { userId, clientId, ip }: { userId: string; clientId: string; ip: string },
+  now: Date,
+): Promise<boolean> =>
+  database.transaction(async (transaction) => {
+    const withdrawn = await withdrawConsent(transaction, userId, clientId, now);
+    if (withdrawn)
+      await recordOwnEvent(transaction, { kind: 'consent_withdrawn', userId, clientId, ip }, now);
+    return withdrawn;
+  });

@@ -1,0 +1,81 @@
+// Streams an account's data export, page by page.
+import { Readable } from 'node:stream';
+import { overloaded } from '../oauth/errors.ts';
+import { recordOwnEvent } from '../store/audit-log.ts';
+import { type ExportSection, exportLists, exportProfile } from '../store/data-export.ts';
+import type { Database } from '../store/database.ts';
+
+/** Maximum concurrent exports per process. Each export keeps a page of rows in memory. */
+const MAX_EXPORTS = 50;
+/** Maximum duration of an export, in milliseconds. */
+const EXPORT_TIMEOUT = 10 * 60_000;
+
+export interface ExportRequest {
+  userId: string;
+  ip: string;
+  issuer: string;
+  /** Called before each page. Returning false aborts the export. */
+  mayContinue: () => Promise<boolean>;
+}
+
+/**
+ * Creates a function that starts an export and records it in the audit log. The function throws an OAuthError
+ * `temporarily_unavailable` if the process runs too many exports, or if the account already runs one.
+ */
+export function createExporter(): (
+  database: Database,
+  request: ExportRequest,
+  now: Date,
+) => Promise<Readable> {
+  const running = new Set<string>();
+  return async (database, request, now) => {
+    const { userId, ip, issuer } = request;
+    if (running.size >= MAX_EXPORTS || running.has(userId)) throw overloaded(30);
+    running.add(userId);
+    try {
+      await recordOwnEvent(database, { kind: 'data_exported', userId, ip }, now);
+      // The profile is read before the response begins, so that a failure still produces an error response.
+      const head = { issuer, exported_at: now, profile: await exportProfile(database, userId) };
+      // If the client reads slowly, at most one page is buffered.
+      const stream = Readable.from(generateJson(database, head, request), {
+        objectMode: true,
+        highWaterMark: 1,
+      });
+      const timeout = setTimeout(() => stream.destroy(), EXPORT_TIMEOUT).unref();
+      return stream.once('close', () => {
+        clearTimeout(timeout);
+        running.delete(userId);
+      });
+    } catch (error) {
+      running.delete(userId);
+      throw error;
+    }
+  };
+}
+
+/** Yields the JSON in chunks. Any failure throws and aborts the response, so a truncated file can't look complete. */
+async function* generateJson(
+  database: Database,
+  head: ExportSection,
+  { userId, mayContinue }: ExportRequest,
+): AsyncGenerator<string, void> {
+  yield JSON.stringify(head, null, 2).replace(/\n\}$/, '');
+  let currentList: string | undefined;
+  let rowCount = 0;
+  for await (const page of exportLists(database, userId)) {
+    if (!(await mayContinue())) throw new Error('data export aborted: the session has ended');
+    let text = '';
+    if (page.list !== currentList) {
+      text += `,\n  ${JSON.stringify(page.list)}: [`;
+      rowCount = 0;
+    }
+    currentList = page.list;
+    for (const row of page.rows) text += `${rowCount++ === 0 ? '' : ','}\n    ${formatRow(row)}`;
+    if (page.last) text += rowCount === 0 ? ']' : '\n  ]';
+    yield text;
+  }
+  yield '\n}\n';
+}
+
+/** Indents a row. JSON escapes line breaks within strings, so every line break here separates values. */
+const formatRow = (row: ExportSection): string => JSON.stringify(row, null, 2).replaceAll('\n', '\n    ');

@@ -1,0 +1,145 @@
+// Database-backed rate limits per account, mailbox and network.
+
+import { normalizeIP } from '@fastify/rate-limit';
+import type { MailServices } from '../mail/links.ts';
+import { uuidFromHash } from '../oauth/uuid.ts';
+import type { Queryable } from '../store/database.ts';
+import { emailKey } from '../store/emails.ts';
+import { returnToRateLimit, takeFromRateLimit } from '../store/throttling.ts';
+
+/** Prefix length of IPv6 networks. An internet connection typically gets a /56, which must not count as 256 /64 networks. */
+const IPV6_NETWORK = 56;
+
+/** Returns the network to which an IP's rate limits apply: the /56 of an IPv6 address, or the IPv4 address (ADR 4). */
+export const rateLimitedNetwork = (ip: string): string => normalizeIP(ip, IPV6_NETWORK);
+
+type LimitServices = Pick<MailServices, 'sealer'> & { database: Queryable };
+type ConfigurableServices = LimitServices & Pick<MailServices, 'config'>;
+
+/** Maximum notifications per mailbox per hour, for each group of kinds. */
+const MAX_NOTIFICATIONS = 20;
+const DAY = 86_400;
+
+async function take(
+  { sealer, database }: LimitServices,
+  keyParts: [string, ...string[]],
+  limit: { max: number; period?: number },
+  now: Date,
+): Promise<boolean> {
+  return (
+    (await takeFromRateLimit(database, uuidFromHash(sealer.mac('limits', ...keyParts)), limit, now)) !==
+    undefined
+  );
+}
+
+const identity = (subject: string): string => subject;
+
+/** Creates a function that checks an hourly limit. Each call counts as a use. */
+const perHour =
+  (name: string, max: number, keyOf = identity) =>
+  (services: LimitServices, subject: string, now: Date): Promise<boolean> =>
+    take(services, [name, keyOf(subject)], { max }, now);
+
+/** Like `perHour`, but HOURLY_LIMITS=off disables the limit. */
+const perHourIfEnabled =
+  (name: string, max: number, keyOf = identity) =>
+  async (services: ConfigurableServices, subject: string, now: Date): Promise<boolean> =>
+    !services.config.hourlyLimits || take(services, [name, keyOf(subject)], { max }, now);
+
+/** Maximum requested emails per hour, for each mailbox and for each requesting network or account. */
+const PER_MAILBOX = 5;
+const PER_REQUESTER = 30;
+
+// Limits per network.
+export const mayRequestEmail = perHourIfEnabled('mail', PER_REQUESTER, rateLimitedNetwork);
+export const maySignUp = perHourIfEnabled('sign-up', 20, rateLimitedNetwork);
+
+// Limits per mailbox. Each kind of email has a separate limit, so that requests for one kind don't block the others.
+export const maySendLinkTo = perHourIfEnabled('mailbox', PER_MAILBOX, emailKey);
+export const maySendEmailChangeTo = perHourIfEnabled('change', PER_MAILBOX, emailKey);
+export const maySendSignInCodeTo = perHourIfEnabled('sign-in', PER_MAILBOX, emailKey);
+
+/** Notification kinds sent at most once a day, because an attack on codes may last for weeks. */
+const DAILY_KINDS = ['codes_tried', 'codes_used_up', 'passkey_behind'];
+
+/** Returns the group of kinds that share a limit. */
+function notificationGroup(kind: string): string {
+  if (/^api_access_(asked|granted|refused|ended)$/.test(kind)) return 'access';
+  if (kind === 'account_deleted' || kind === 'password_guessed') return 'announcement';
+  if (kind.startsWith('email_')) return 'address';
+  return /^(password|app_|recovery_|passkey_)/.test(kind) ? 'takeover' : 'change';
+}
+
+export const mayNotify = (
+  services: LimitServices,
+  kind: string,
+  email: string,
+  now: Date,
+): Promise<boolean> =>
+  DAILY_KINDS.includes(kind)
+    ? take(services, ['notice', kind, emailKey(email)], { max: 1, period: DAY }, now)
+    : take(services, ['notice', notificationGroup(kind), emailKey(email)], { max: MAX_NOTIFICATIONS }, now);
+
+// Limits per account.
+export const mayRequestEmailAsUser = perHourIfEnabled('code', PER_REQUESTER);
+export const mayExport = perHour('export', 5);
+export const mayRequestApiAccess = perHour('access', 20);
+export const mayTryDeviceCode = perHour('device', 20);
+export const mayStartConnectionTest = perHour('connection-test begin', 10);
+export const mayFinishConnectionTest = perHour('connection-test end', 10);
+
+/** Limits password attempts per session. @param session digest of the session ID */
+export const mayReauthenticate = (services: LimitServices, session: Buffer, now: Date): Promise<boolean> =>
+  take(services, ['confirm', session.toString('base64')], { max: 20 }, now);
+
+const mayOffer = perHourIfEnabled('offerer', PER_REQUESTER);
+const mayMailOfferTo = perHourIfEnabled('offer', PER_MAILBOX, emailKey);
+
+export const maySendOfferTo = async (
+  services: ConfigurableServices,
+  { email, ownerId }: { email: string; ownerId: string },
+  now: Date,
+): Promise<boolean> =>
+  (await mayOffer(services, ownerId, now)) && (await mayMailOfferTo(services, email, now));
+
+/** Maximum wrong codes per day (UTC): for one email, for all emails of an account, and from one network. */
+const MAX_WRONG_CODES = { email: 5, account: 10, network: 30 };
+
+/**
+ * Counts an attempt to enter an emailed code. Call it before checking the code, so that concurrent attempts are counted.
+ * @param email ID of the email, if that email's code has a separate limit
+ * @returns undefined if the limit is reached; otherwise a function that undoes the count, to be called if the code was correct
+ *   or wasn't checked
+ */
+export async function countCodeAttempt(
+  { sealer, database }: LimitServices,
+  { userId, ip, email }: { userId: string; ip: string; email: string | undefined },
+  now: Date,
+): Promise<(() => Promise<void>) | undefined> {
+  const day = now.toISOString().slice(0, 10);
+  // With this period, less than one attempt is regained during the day.
+  const limits = (
+    email === undefined
+      ? [
+          { subject: rateLimitedNetwork(ip), max: MAX_WRONG_CODES.network },
+          { subject: userId, max: MAX_WRONG_CODES.account },
+        ]
+      : [{ subject: email, max: MAX_WRONG_CODES.email }]
+  ).map(({ subject, max }) => ({
+    key: uuidFromHash(sealer.mac('limits', 'mailed codes', day, subject)),
+    max,
+    period: max * DAY,
+  }));
+  const taken: typeof limits = [];
+  const undo = async () => {
+    for (const { key, ...limit } of taken) await returnToRateLimit(database, key, limit);
+  };
+  for (const limit of limits) {
+    if ((await takeFromRateLimit(database, limit.key, limit, now)) === undefined) {
+      await undo();
+      return undefined;
+    }
+    taken.push(limit);
+  }
+  return undo;
+}

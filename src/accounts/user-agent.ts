@@ -1,0 +1,37 @@
+// Parses a User-Agent header into browser and operating system.
+
+// The first match wins, because most browsers' headers also name the browser that they are built on.
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(?:Edg|EdgA|EdgiOS)\//, 'Edge'],
+  [/\b(?:OPR|OPT|OPX)\//, 'Opera'],
+  [/\bVivaldi\//, 'Vivaldi'],
+  [/\bYaBrowser\//, 'Yandex Browser'],
+  [/\bDuckDuckGo\//, 'DuckDuckGo'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Chrome|CriOS|Chromium|HeadlessChrome)\//, 'Chrome'],
+  [/\bVersion\/[\d.]+ .*\bSafari\//, 'Safari'],
+];
+
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b|\bMacintosh\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+export interface BrowserInfo {
+  browser: string | undefined;
+  system: string | undefined;
+}
+
+/** Leaves unknown values undefined, because a wrong name in a security alert is worse than no name. */
+export function parseUserAgent(userAgent: string): BrowserInfo {
+  const first = (list: typeof BROWSERS) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
+  // All current browsers send this prefix. Other clients can send any text.
+  if (!userAgent.startsWith('Mozilla/5.0 ')) return { browser: undefined, system: undefined };
+  return { browser: first(BROWSERS), system: first(SYSTEMS) };
+}

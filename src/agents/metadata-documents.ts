@@ -1,0 +1,200 @@
+// Fetches, validates and stores Client ID Metadata Documents.
+
+import { rateLimitedNetwork } from '../accounts/rate-limits.ts';
+import { validateKeySet } from '../clients/protocol-fields.ts';
+import type { Config } from '../config.ts';
+import {
+  ClientMetadataError,
+  DOCUMENT_TIMEOUT,
+  isLocalDocument,
+  MAX_DOCUMENT_BYTES,
+  parseMetadataDocument,
+  validateClientIdUrl,
+} from '../oauth/client-metadata.ts';
+import { buildTestClientId, buildTestClientMetadata } from '../oauth/connection-test-client.ts';
+import type { Sealer } from '../oauth/seal.ts';
+import { uuidFromHash } from '../oauth/uuid.ts';
+import {
+  OutgoingError,
+  type OutgoingResponse,
+  type OutsideOverloadLimit,
+  type Resolve,
+  sendGuardedRequest,
+} from '../outgoing/guarded-request.ts';
+import { findAgent, type NewAgent, type StoredAgent, storeDocument } from '../store/agents.ts';
+import type { Database } from '../store/database.ts';
+import { takeFromRateLimit } from '../store/throttling.ts';
+import { createSharedReads, MAX_FRESHNESS, parseFreshness } from './document-reads.ts';
+
+const MAX_DOCUMENTS = 10_000;
+/** Maximum concurrent fetches per process and per client IP, and maximum requests that wait for one fetch. */
+const READ_LIMITS = { total: 10, perIp: 2, waiting: 20 };
+/**
+ * Maximum new documents fetched from one origin per hour per client IP. The limit protects the origin from a flood of requests.
+ * A stored document is refetched only when it is stale.
+ */
+const MAX_NEW_PER_ORIGIN = 20;
+
+export interface AgentDocumentServices {
+  config: Pick<Config, 'baseUrl' | 'serviceName' | 'production' | 'agents' | 'agentsRegistration'>;
+  database: Database;
+  sealer: Pick<Sealer, 'mac'>;
+  now: () => Date;
+  resolve?: Resolve | undefined;
+}
+
+/** The agent has no usable document. The message is for the agent's developer. */
+export class AgentDocumentError extends Error {
+  /** `later`: a limit is reached. `blocked`: an administrator has blocked the agent. */
+  readonly kind: 'invalid' | 'later' | 'blocked';
+  constructor(kind: AgentDocumentError['kind'], message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+export interface AgentDocuments {
+  /**
+   * Checks whether the stored document is fresh, without fetching the document.
+   * @throws AgentDocumentError if the agent isn't allowed
+   */
+  isKnown(clientId: string): Promise<boolean>;
+  /**
+   * Fetches an agent's document unless the stored document is fresh.
+   * @param ip the client's IP, whose rate limits apply
+   * @throws AgentDocumentError
+   */
+  read(clientId: string, ip: string, offSlot: OutsideOverloadLimit): Promise<void>;
+}
+
+export function createAgentDocuments(services: AgentDocumentServices): AgentDocuments {
+  const { config, database, sealer, now } = services;
+  const reads = createSharedReads(READ_LIMITS);
+
+  /** @throws AgentDocumentError if the agent isn't allowed */
+  async function findAllowed(clientId: string): Promise<{ known: StoredAgent | undefined; fresh: boolean }> {
+    const error = validateClientIdUrl(clientId, config);
+    if (error !== undefined) throw new AgentDocumentError('invalid', error);
+    const known = await findAgent(database, clientId);
+    if (known?.blocked)
+      throw new AgentDocumentError('blocked', 'This agent is blocked by an administrator of this service.');
+    const fresh = known?.freshUntil !== undefined && (known.freshUntil === null || known.freshUntil > now());
+    return { known, fresh };
+  }
+
+  async function readIfStale(clientId: string, offSlot: OutsideOverloadLimit): Promise<void> {
+    // Another request may have fetched the document in the meantime.
+    if (!(await findAllowed(clientId)).fresh) await fetchDocument(services, clientId, offSlot);
+  }
+
+  const mayFetchNew = async (clientId: string, network: string): Promise<boolean> => {
+    const key = uuidFromHash(sealer.mac('limits', 'agent', new URL(clientId).origin, network));
+    return (await takeFromRateLimit(database, key, { max: MAX_NEW_PER_ORIGIN }, now())) !== undefined;
+  };
+
+  return {
+    isKnown: async (clientId) => (await findAllowed(clientId)).fresh,
+    async read(clientId, ip, offSlot) {
+      const { known, fresh } = await findAllowed(clientId);
+      if (fresh) return;
+      if (clientId === buildTestClientId(config.baseUrl)) return storeTester(services);
+      const network = rateLimitedNetwork(ip);
+      if (known === undefined && !reads.isRunning(clientId) && !(await mayFetchNew(clientId, network)))
+        throw new AgentDocumentError(
+          'later',
+          'Too many metadata documents were fetched from this origin. Try again later.',
+        );
+      const outcome = await reads.read(clientId, network, () => readIfStale(clientId, offSlot));
+      // Other clients' slow documents must not block an agent that is already known.
+      if (outcome === 'busy' && !wasFetchedToday(known, now()))
+        throw new AgentDocumentError(
+          'later',
+          'Too many metadata documents are being fetched. Try again later.',
+        );
+    },
+  };
+}
+
+const wasFetchedToday = (known: StoredAgent | undefined, now: Date): boolean =>
+  known?.fetchedAt != null && now.getTime() - known.fetchedAt.getTime() < MAX_FRESHNESS * 1000;
+
+async function fetchDocument(
+  services: AgentDocumentServices,
+  clientId: string,
+  offSlot: OutsideOverloadLimit,
+): Promise<void> {
+  const { database, now } = services;
+  const response = await request(services, clientId, offSlot);
+  const at = now();
+  const freshUntil = new Date(at.getTime() + parseFreshness(response.headers['cache-control']) * 1000);
+  const agent = await parseResponse(response, clientId);
+  const { origin } = new URL(clientId);
+  if (!(await storeDocument(database, { ...agent, origin, freshUntil }, MAX_DOCUMENTS, at)))
+    throw new AgentDocumentError('later', 'The maximum number of agents is reached. Try again later.');
+}
+
+async function storeTester({ config, database, now }: AgentDocumentServices): Promise<void> {
+  const {
+    client_id: clientId,
+    client_name: name,
+    redirect_uris: redirectUris,
+  } = buildTestClientMetadata(config);
+  const freshUntil = new Date(now().getTime() + MAX_FRESHNESS * 1000);
+  const document = { clientId, name, redirectUris, jwks: null, origin: config.baseUrl, freshUntil };
+  if (!(await storeDocument(database, document, MAX_DOCUMENTS, now())))
+    throw new AgentDocumentError('later', 'The maximum number of agents is reached. Try again later.');
+}
+
+async function request(
+  { config, resolve }: AgentDocumentServices,
+  clientId: string,
+  offSlot: OutsideOverloadLimit,
+): Promise<OutgoingResponse> {
+  const headers = { accept: 'application/cimd+json, application/json' };
+  const loopback = isLocalDocument(clientId, config);
+  try {
+    return await sendGuardedRequest(
+      clientId,
+      { headers, timeout: DOCUMENT_TIMEOUT, maxBytes: MAX_DOCUMENT_BYTES },
+      { production: config.production, allowLoopback: loopback, ...(resolve && { resolve }) },
+      offSlot,
+    );
+  } catch (error) {
+    if (error instanceof OutgoingError)
+      throw new AgentDocumentError(
+        'invalid',
+        `The metadata document could not be fetched: ${error.message.replace(/["\\]/g, '')}.`,
+      );
+    throw error;
+  }
+}
+
+async function parseResponse(
+  { status, headers, body }: OutgoingResponse,
+  clientId: string,
+): Promise<NewAgent> {
+  const invalid = (message: string) => new AgentDocumentError('invalid', message);
+  if (status !== 200)
+    throw invalid(`The metadata document URL answered ${status} instead of 200. Redirects are not followed.`);
+  if (!/^application\/(?:cimd\+)?json *(?:;|$)/i.test(headers['content-type'] ?? ''))
+    throw invalid('The metadata document is not served as application/json or application/cimd+json.');
+  try {
+    return { clientId, ...(await validateAgentKeys(parseMetadataDocument(body, clientId))) };
+  } catch (error) {
+    throw error instanceof ClientMetadataError ? invalid(error.message) : error;
+  }
+}
+
+/** Validates the keys of an agent's metadata. @throws ClientMetadataError */
+export async function validateAgentKeys({
+  name,
+  redirectUris,
+  jwks,
+}: ReturnType<typeof parseMetadataDocument>): Promise<Omit<NewAgent, 'clientId'>> {
+  const keys = jwks === undefined ? null : await validateKeySet(jwks);
+  if (keys !== null && 'code' in keys)
+    throw new ClientMetadataError(
+      'jwks must contain public signing keys: RSA (2048 bits or more), P-256 or Ed25519.',
+    );
+  return { name, redirectUris, jwks: keys };
+}

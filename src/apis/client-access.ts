@@ -1,0 +1,48 @@
+// Lets an API's owner revoke and restore a client's access to the API.
+import type { Owner } from '../ownership/owner.ts';
+import { restoreApiAccess, revokeApiAccess } from '../store/api-access.ts';
+import { type EventKind, recordOwnEvent } from '../store/audit-log.ts';
+import type { Queryable } from '../store/database.ts';
+import { lockOwnApi } from '../store/own-apis.ts';
+import { requireLiveSession } from '../store/session-locks.ts';
+
+export interface ClientAccess {
+  apiId: string;
+  clientId: string;
+}
+
+/**
+ * Revokes a client's codes, grants and tokens for an API, and blocks new requests. Returns false if access was already revoked
+ * or the user doesn't own the API.
+ */
+export const revokeClientAccess = (
+  transaction: Queryable,
+  owner: Owner,
+  access: ClientAccess,
+  now: Date,
+): Promise<boolean> => changeAccess(transaction, owner, access, 'api_access_cut', revokeApiAccess, now);
+
+/** Unblocks new requests. Former grants stay revoked. Returns false if access wasn't revoked. */
+export const restoreClientAccess = (
+  transaction: Queryable,
+  owner: Owner,
+  access: ClientAccess,
+  now: Date,
+): Promise<boolean> => changeAccess(transaction, owner, access, 'api_access_restored', restoreApiAccess, now);
+
+async function changeAccess(
+  transaction: Queryable,
+  owner: Owner,
+  access: ClientAccess,
+  kind: EventKind,
+  write: (transaction: Queryable, ownerId: string, access: ClientAccess, now: Date) => Promise<boolean>,
+  now: Date,
+): Promise<boolean> {
+  await requireLiveSession(transaction, owner, now);
+  const { userId, ip } = owner;
+  // Waits for a running transfer of the API. After the transfer, only the new owner may change access.
+  if ((await lockOwnApi(transaction, userId, access.apiId)) === undefined) return false;
+  if (!(await write(transaction, userId, access, now))) return false;
+  await recordOwnEvent(transaction, { kind, userId, ...access, ip }, now);
+  return true;
+}

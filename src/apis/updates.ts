@@ -1,0 +1,51 @@
+// Updates the settings and public keys of an API.
+
+import type { JSONWebKeySet } from 'jose';
+import { cleanName } from '../accounts/account-fields.ts';
+import { type Owner, recordOwnerEvent } from '../ownership/owner.ts';
+import type { Queryable } from '../store/database.ts';
+import { type ApiSettings, lockOwnApi, setOwnApiKeys, updateOwnApi } from '../store/own-apis.ts';
+import { requireLiveSession } from '../store/session-locks.ts';
+
+/** Applies validated settings, in a transaction. Returns false if the user doesn't own the API. */
+export async function updateApi(
+  transaction: Queryable,
+  owner: Owner,
+  apiId: string,
+  input: ApiSettings,
+  now: Date,
+): Promise<boolean> {
+  const settings: ApiSettings = {
+    name: cleanName(input.name),
+    descriptionFr: cleanName(input.descriptionFr),
+    descriptionEn: cleanName(input.descriptionEn),
+    admits: input.admits,
+    tokenLifetime: input.tokenLifetime,
+  };
+  await requireLiveSession(transaction, owner, now);
+  const before = await lockOwnApi(transaction, owner.userId, apiId);
+  if (before === undefined) return false;
+  const names = Object.keys(settings) as (keyof ApiSettings)[];
+  const changed = names.filter((name) => before[name] !== settings[name]);
+  if (changed.length === 0) return true;
+  await updateOwnApi(transaction, owner.userId, apiId, settings);
+  const admits = changed.includes('admits') && { admits: settings.admits };
+  await recordOwnerEvent(transaction, 'api_changed', owner, { apiId }, now, { changed, ...admits });
+  return true;
+}
+
+/** Replaces or removes the public keys, in a transaction. Returns false if the user doesn't own the API. */
+export async function replaceApiKeys(
+  transaction: Queryable,
+  owner: Owner,
+  apiId: string,
+  jwks: JSONWebKeySet | null,
+  now: Date,
+): Promise<boolean> {
+  await requireLiveSession(transaction, owner, now);
+  if ((await lockOwnApi(transaction, owner.userId, apiId)) === undefined) return false;
+  await setOwnApiKeys(transaction, owner.userId, apiId, jwks, now);
+  const detail = { keys: jwks?.keys.length ?? 0 };
+  await recordOwnerEvent(transaction, 'api_keys_changed', owner, { apiId }, now, detail);
+  return true;
+}

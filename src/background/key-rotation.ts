@@ -1,0 +1,47 @@
+// Rotates signing keys on schedule, and reloads keys that another process has changed.
+
+import type { Logger } from 'pino';
+import { getKeyRotation, type KeySettings } from '../keys/rotation.ts';
+import { maintainSigningKeys, refreshSigningKeys } from '../keys/signing-keys.ts';
+import type { SigningKeys } from '../keys/tokens.ts';
+import type { Sealer } from '../oauth/seal.ts';
+import { SIGNING_ALGORITHMS } from '../oauth/signing-algorithms.ts';
+import { type Database, isUnavailable } from '../store/database.ts';
+import { type BackgroundJob, repeat } from './repeat.ts';
+
+/** Milliseconds between checks. All processes must stop using replaced keys within ten seconds. */
+const PAUSE = 8_000;
+
+interface KeyRotationServices {
+  config: KeySettings;
+  database: Database;
+  sealer: Sealer;
+  keys: SigningKeys;
+  now: () => Date;
+}
+
+export function startKeyRotation(
+  { config, database, sealer, keys, now }: KeyRotationServices,
+  logger: Logger,
+): BackgroundJob {
+  let hasLoggedError = false;
+  return repeat(async () => {
+    try {
+      if (await maintainSigningKeys(database, sealer, getKeyRotation(config), now()))
+        logger.info('signing keys rotated on schedule');
+      if (await refreshSigningKeys(database, sealer, keys, now()))
+        logger.warn({ kids: SIGNING_ALGORITHMS.map((name) => keys[name].kid) }, 'signing keys changed');
+      hasLoggedError = false;
+    } catch (error) {
+      // If keys can't be decrypted, this process has a different SECRET_KEY and an administrator must act. Logged once.
+      const level = isUnavailable(error) ? 'warn' : 'error';
+      if (!hasLoggedError)
+        logger[level](
+          { err: error },
+          'cannot load signing keys, keeping the current keys; check that all processes have the same SECRET_KEY',
+        );
+      hasLoggedError = true;
+    }
+    return PAUSE;
+  }, PAUSE);
+}

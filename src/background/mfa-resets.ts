@@ -1,0 +1,26 @@
+// Performs requested MFA resets once their delay has passed.
+import type { Logger } from 'pino';
+import { runDueMfaReset } from '../credentials/mfa-reset.ts';
+import type { MailServices } from '../mail/links.ts';
+import { type BackgroundJob, repeat } from './repeat.ts';
+
+/** Milliseconds between checks. */
+const PAUSE = 60_000;
+
+/**
+ * Starts the job. Several processes may run it.
+ * @param initialDelay milliseconds until the first check. The default keeps connections free while the process starts.
+ */
+export const startMfaResets = (
+  services: MailServices & { now: () => Date },
+  logger: Logger,
+  initialDelay = PAUSE,
+): BackgroundJob =>
+  repeat(async () => {
+    try {
+      return (await runDueMfaReset(services, services.now())) ? 0 : PAUSE;
+    } catch (error) {
+      logger.warn({ err: error }, 'MFA reset failed, will retry');
+      return PAUSE;
+    }
+  }, initialDelay);

@@ -1,0 +1,208 @@
+// Maps a client's settings to command-line options and JSON keys.
+import { readFile } from 'node:fs/promises';
+import { type Command, Option } from 'commander';
+import { encodePicture } from '../accounts/pictures.ts';
+import type {
+  ClientDefinition,
+  ClientDefinitionChange,
+  ClientDefinitionError,
+} from '../clients/definition.ts';
+import { parsePublicKeys } from '../clients/protocol-fields.ts';
+import { messagesFor } from '../i18n/index.ts';
+import { SCOPES } from '../oauth/scopes.ts';
+import { SIGNING_ALGORITHMS } from '../oauth/signing-algorithms.ts';
+import { CommandError } from './context.ts';
+import { parseWholeNumber } from './run.ts';
+
+interface Field {
+  /** The key in the JSON output. */
+  json: string;
+  options: Option[];
+  /** Converts the option's value. */
+  read?: (value: never) => unknown;
+}
+
+const option = (flags: string, description?: string) => new Option(flags, description);
+const flag = (name: string, description: string, negated: string) => [
+  option(`--${name}`, description),
+  option(`--no-${name}`, negated),
+];
+const unique = (entries: string[]) => [...new Set(entries.map((entry) => entry.trim()).filter(Boolean))];
+const toLink = (text: string) => text.trim() || null;
+
+const FIELDS: Record<keyof ClientDefinition, Field> = {
+  name: { json: 'name', options: [option('--name <name>', 'display name')] },
+  redirectUris: {
+    json: 'redirect_uris',
+    options: [option('--callback <url...>', 'callback URLs (redirect_uris)')],
+    read: unique,
+  },
+  scopes: {
+    json: 'scopes',
+    options: [option('--scopes <names>', `space-separated list of ${SCOPES.join(' ')}`)],
+    read: (text: string) => unique(text.split(/[\s,]+/)),
+  },
+  standard: {
+    json: 'standard',
+    options: flag(
+      'standard',
+      'use standard OpenID Connect claims and make state optional',
+      'use the claims of the sign-in button',
+    ),
+  },
+  idTokenClaims: {
+    json: 'id_token_claims',
+    options: [
+      option(
+        '--id-token-claims <when>',
+        'include the claims of the granted scopes in ID tokens. auto: only with --standard',
+      ).choices(['auto', 'always', 'never']),
+    ],
+    read: (when: 'auto' | 'always' | 'never') => ({ auto: null, always: true, never: false })[when],
+  },
+  idTokenAlgorithm: {
+    json: 'id_token_algorithm',
+    options: [
+      option(
+        '--id-token-algorithm <name>',
+        'signature algorithm of ID tokens (id_token_signed_response_alg)',
+      ).choices(SIGNING_ALGORITHMS),
+    ],
+  },
+  refreshGrace: {
+    json: 'refresh_grace',
+    options: [
+      option(
+        '--refresh-grace <seconds>',
+        'time for which a superseded refresh token is still accepted: 0 to 60, default 10',
+      ).argParser(parseWholeNumber),
+    ],
+  },
+  postLogoutRedirectUris: {
+    json: 'post_logout_redirect_uris',
+    options: [option('--post-logout-redirect-uri <url...>', 'redirect URIs after sign-out')],
+    read: unique,
+  },
+  backchannelLogoutUri: {
+    json: 'backchannel_logout_uri',
+    read: toLink,
+    options: [option('--backchannel-logout-uri <url>', 'URL that receives logout tokens')],
+  },
+  parRequired: {
+    json: 'par_required',
+    options: flag(
+      'par-required',
+      'require pushed authorization requests (RFC 9126)',
+      'accept other authorization requests too',
+    ),
+  },
+  pkceRequired: {
+    json: 'pkce_required',
+    options: flag('pkce-required', 'require PKCE, as for public applications', 'make PKCE optional'),
+  },
+  mfaRequired: {
+    json: 'mfa_required',
+    options: flag(
+      'mfa-required',
+      'require multi-factor authentication',
+      'do not require multi-factor authentication',
+    ),
+  },
+  deviceFlow: {
+    json: 'device_flow',
+    options: flag(
+      'device-flow',
+      'allow the device authorization flow (RFC 8628)',
+      'disable the device authorization flow',
+    ),
+  },
+  jwks: {
+    json: 'jwks',
+    options: [
+      option('--jwks <file>', 'JWK Set with the public keys for private_key_jwt'),
+      option('--no-jwks', 'remove the keys'),
+    ],
+    read: async (path: string | false) =>
+      path === false ? null : parseKeys(path, (await readBytes(path)).toString('utf8')),
+  },
+  homePage: {
+    json: 'home_page',
+    read: toLink,
+    options: [option('--home-page <url>', 'home page (client_uri), shown on the consent page')],
+  },
+  privacyPolicy: {
+    json: 'privacy_policy',
+    read: toLink,
+    options: [option('--privacy-policy <url>', 'privacy policy (policy_uri)')],
+  },
+  termsOfService: {
+    json: 'terms_of_service',
+    read: toLink,
+    options: [option('--terms-of-service <url>', 'terms of service (tos_uri)')],
+  },
+};
+const ENTRIES = Object.entries(FIELDS) as [keyof ClientDefinition, Field][];
+
+export const settingsToJson = (definition: ClientDefinition): Record<string, unknown> =>
+  Object.fromEntries(ENTRIES.map(([key, { json }]) => [json, definition[key]]));
+
+export interface SettingsOptions {
+  logo?: string | false;
+  [option: string]: unknown;
+}
+
+/** Adds the options. A list replaces the current list; '' clears a list or a link. */
+export function addSettingsOptions(command: Command): Command {
+  for (const [, { options }] of ENTRIES)
+    for (const settingOption of options) command.addOption(settingOption);
+  return command.option('--logo <file>', 'logo: PNG, JPEG or WebP').option('--no-logo', 'remove the logo');
+}
+
+/** Converts options to settings. @throws CommandError for invalid files */
+export async function readSettingsOptions(options: SettingsOptions): Promise<ClientDefinitionChange> {
+  const change: Record<string, unknown> = {};
+  for (const [key, field] of ENTRIES) {
+    const value = options[field.options[0]?.attributeName() ?? ''];
+    if (value !== undefined) change[key] = field.read ? await field.read(value as never) : value;
+  }
+  if (options.logo !== undefined) change.logo = options.logo === false ? null : await readLogo(options.logo);
+  return change as ClientDefinitionChange;
+}
+
+async function parseKeys(path: string, text: string): Promise<ClientDefinition['jwks']> {
+  const keys = await parsePublicKeys(text);
+  if (keys === null) throw new CommandError(`${path} is empty. It must contain a JWK Set.`);
+  if ('code' in keys) throw new CommandError(`${path}: ${messagesFor('en').applications.errors[keys.code]}`);
+  return keys;
+}
+
+async function readLogo(path: string): Promise<Buffer> {
+  const picture = await encodePicture(await readBytes(path));
+  if (picture === undefined)
+    throw new CommandError(`${path}: ${messagesFor('en').applications.problems.fileUnreadable}`);
+  return picture;
+}
+
+async function readBytes(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw new CommandError(`Can't read ${path}: ${(error as NodeJS.ErrnoException).code}.`);
+  }
+}
+
+export const validationError = (errors: readonly ClientDefinitionError[]): CommandError =>
+  new CommandError(errors.map(messageOf).join('\n        '));
+
+function messageOf(error: ClientDefinitionError): string {
+  const message = messagesFor('en').applications.errors[error.code];
+  if ('scope' in error)
+    return `Unknown scope ${JSON.stringify(error.scope)}. Valid scopes: ${SCOPES.join(', ')}.`;
+  if ('uri' in error) return `Callback URL ${JSON.stringify(error.uri.slice(0, 200))}: ${message}`;
+  const entry =
+    'entry' in error && error.entry !== undefined ? ` ${JSON.stringify(error.entry.slice(0, 200))}` : '';
+  return FIELDS_NAMED_IN_MESSAGE.has(error.field) ? message : `${error.field}${entry}: ${message}`;
+}
+
+/** Fields whose error messages already name the field. */
+const FIELDS_NAMED_IN_MESSAGE = new Set<string>(['name', 'redirect_uris', 'scopes']);

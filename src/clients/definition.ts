@@ -1,0 +1,61 @@
+// Validates and updates all of a client's settings in one transaction.
+import { isDeepStrictEqual } from 'node:util';
+import type { ClientType } from '../oauth/redirect-uri.ts';
+import type { Owner } from '../ownership/owner.ts';
+import type { Queryable } from '../store/database.ts';
+import {
+  type ClientSettings,
+  isProtocolSetting,
+  lockOwnClient,
+  type ProtocolSettings,
+} from '../store/own-clients.ts';
+import { type ProtocolError, validateProtocolSettings } from './protocol-fields.ts';
+import { type ClientError, validateClient, validateLinks } from './settings-fields.ts';
+import { updateClient, updateLogo, updateProtocol } from './updates.ts';
+
+export type ClientDefinition = ClientSettings & ProtocolSettings;
+
+export type ClientDefinitionChange = Partial<ClientDefinition> & {
+  /** An encoded picture; null removes the logo. */
+  logo?: Buffer | null;
+};
+
+export type ClientDefinitionError = ClientError | ProtocolError;
+
+export const validateClientDefinition = (
+  definition: ClientDefinition,
+  type: ClientType,
+  production: boolean,
+): ClientDefinitionError[] => [
+  ...validateClient({ ...definition, type }, production),
+  ...validateLinks(definition, production),
+  ...validateProtocolSettings(definition, type, production),
+];
+
+/**
+ * Applies a partial change if the resulting settings are valid. Records up to three audit events (settings, protocol, logo),
+ * as the console does.
+ * @returns whether anything changed, or the validation errors. Undefined if the user doesn't own the client.
+ */
+export async function updateClientDefinition(
+  transaction: Queryable,
+  owner: Owner,
+  clientId: string,
+  { logo, ...change }: ClientDefinitionChange,
+  production: boolean,
+  now: Date,
+): Promise<boolean | ClientDefinitionError[] | undefined> {
+  const client = await lockOwnClient(transaction, owner.userId, clientId);
+  if (client === undefined) return undefined;
+  const settings: ClientDefinition = { ...client, ...change };
+  const errors = validateClientDefinition(settings, client.type, production);
+  if (errors.length > 0) return errors;
+
+  const changedNames = (Object.keys(change) as (keyof typeof change)[]).filter(
+    (name) => !isDeepStrictEqual(change[name], client[name]),
+  );
+  if (changedNames.some(isProtocolSetting)) await updateProtocol(transaction, owner, clientId, settings, now);
+  if (!changedNames.every(isProtocolSetting)) await updateClient(transaction, owner, clientId, settings, now);
+  if (logo !== undefined) await updateLogo(transaction, owner, clientId, logo ?? undefined, now);
+  return changedNames.length > 0 || logo !== undefined;
+}

@@ -1,0 +1,78 @@
+// Validates the settings of a client. Error codes are keys of the messages in src/i18n.
+
+import { cleanName, findNameError, type NameError } from '../accounts/account-fields.ts';
+import { type ClientType, type RedirectUriError, validateRedirectUri } from '../oauth/redirect-uri.ts';
+import { SCOPES } from '../oauth/scopes.ts';
+
+const MAX_REDIRECT_URIS = 20;
+
+const MAX_REFRESH_GRACE = 60;
+const MAX_LINK_LENGTH = 500;
+
+/** Form fields for the links on the consent page. */
+const LINKS = ['home_page', 'privacy_policy', 'terms_of_service'] as const;
+type LinkField = (typeof LINKS)[number];
+
+export type ClientError =
+  | { field: 'name'; code: NameError }
+  | { field: 'redirect_uris'; code: 'redirectUriMissing' | 'tooManyRedirectUris' }
+  | { field: 'redirect_uris'; code: RedirectUriError; uri: string }
+  | { field: 'scopes'; code: 'scopesMissing' }
+  | { field: 'scopes'; code: 'scopeUnknown'; scope: string }
+  | { field: 'refresh_grace'; code: 'graceOutOfRange' }
+  | { field: LinkField; code: 'linkInvalid' };
+
+export interface ClientFields {
+  name: string;
+  type: ClientType;
+  redirectUris: string[];
+  scopes: string[];
+  /** Seconds during which a superseded refresh token is still accepted. */
+  refreshGrace: number;
+}
+
+export function validateClient(fields: ClientFields, production: boolean): ClientError[] {
+  const { redirectUris, scopes, refreshGrace, type } = fields;
+  const errors: ClientError[] = [];
+  const nameError = findNameError(cleanName(fields.name));
+  if (nameError !== undefined) errors.push({ field: 'name', code: nameError });
+  if (redirectUris.length === 0) errors.push({ field: 'redirect_uris', code: 'redirectUriMissing' });
+  if (redirectUris.length > MAX_REDIRECT_URIS)
+    errors.push({ field: 'redirect_uris', code: 'tooManyRedirectUris' });
+  else
+    for (const uri of redirectUris) {
+      const error = validateRedirectUri(uri, type, production);
+      if (error !== undefined) errors.push({ field: 'redirect_uris', code: error, uri });
+    }
+  if (scopes.length === 0) errors.push({ field: 'scopes', code: 'scopesMissing' });
+  const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
+  if (unknown !== undefined) errors.push({ field: 'scopes', code: 'scopeUnknown', scope: unknown });
+  if (!Number.isInteger(refreshGrace) || refreshGrace < 0 || refreshGrace > MAX_REFRESH_GRACE)
+    errors.push({ field: 'refresh_grace', code: 'graceOutOfRange' });
+  return errors;
+}
+
+export function validateLinks(
+  links: { homePage: string | null; privacyPolicy: string | null; termsOfService: string | null },
+  production: boolean,
+): ClientError[] {
+  const urls = {
+    home_page: links.homePage,
+    privacy_policy: links.privacyPolicy,
+    terms_of_service: links.termsOfService,
+  };
+  return LINKS.filter((field) => urls[field] && !isLink(urls[field], production)).map((field) => ({
+    field,
+    code: 'linkInvalid',
+  }));
+}
+
+/** Checks for an http or https URL without credentials. Production requires https. */
+export function isLink(text: string, production: boolean): boolean {
+  if (text.length > MAX_LINK_LENGTH || !/^[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) return false;
+  // The URL parser also accepts `https:host` and backslashes, which RFC 3986 §3.2 doesn't allow.
+  if (!/^https?:\/\/[^/?#\\]/.test(text) || text.includes('\\')) return false;
+  const { protocol, username, password } = new URL(text);
+  if (username !== '' || password !== '') return false;
+  return protocol === 'https:' || !production;
+}

@@ -1,0 +1,80 @@
+// Updates the settings, logo and protocol settings of a client.
+import { cleanName } from '../accounts/account-fields.ts';
+import { replacePicture } from '../accounts/pictures.ts';
+import { SCOPES } from '../oauth/scopes.ts';
+import { type Owner, recordOwnerEvent } from '../ownership/owner.ts';
+import type { Queryable } from '../store/database.ts';
+import {
+  type ClientSettings,
+  lockOwnClient,
+  type ProtocolSettings,
+  setOwnClientLogo,
+  updateOwnClient,
+  updateProtocolSettings,
+} from '../store/own-clients.ts';
+import { requireLiveSession } from '../store/session-locks.ts';
+
+/** Applies validated settings, in a transaction. Returns false if the user doesn't own the client. */
+export async function updateClient(
+  transaction: Queryable,
+  owner: Owner,
+  clientId: string,
+  input: ClientSettings,
+  now: Date,
+): Promise<boolean> {
+  const settings: ClientSettings = {
+    name: cleanName(input.name),
+    redirectUris: [...new Set(input.redirectUris)],
+    scopes: SCOPES.filter((scope) => input.scopes.includes(scope)),
+    standard: input.standard,
+    refreshGrace: input.refreshGrace,
+    homePage: input.homePage,
+    privacyPolicy: input.privacyPolicy,
+    termsOfService: input.termsOfService,
+  };
+  await requireLiveSession(transaction, owner, now);
+  const before = await lockOwnClient(transaction, owner.userId, clientId);
+  if (before === undefined) return false;
+  const names = Object.keys(settings) as (keyof ClientSettings)[];
+  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(settings[name]));
+  if (changed.length === 0) return true;
+  await updateOwnClient(transaction, owner.userId, clientId, settings, now);
+  await recordOwnerEvent(transaction, 'application_changed', owner, { clientId }, now, {
+    changed,
+    ...(changed.includes('redirectUris') && { redirectUris: settings.redirectUris }),
+  });
+  return true;
+}
+
+/** Replaces the logo with an encoded picture, or removes it. Returns false if the user doesn't own the client. */
+export async function updateLogo(
+  transaction: Queryable,
+  owner: Owner,
+  clientId: string,
+  picture: Buffer | undefined,
+  now: Date,
+): Promise<boolean> {
+  await requireLiveSession(transaction, owner, now);
+  const before = await lockOwnClient(transaction, owner.userId, clientId);
+  if (before === undefined) return false;
+  const logo = await replacePicture(transaction, clientId, before.logo, picture ?? null);
+  if (!(await setOwnClientLogo(transaction, owner.userId, clientId, logo))) return false;
+  await recordOwnerEvent(transaction, 'application_changed', owner, { clientId }, now, { changed: ['logo'] });
+  return true;
+}
+
+/** Applies validated settings. Returns `notFound` if the user doesn't own the client. */
+export async function updateProtocol(
+  transaction: Queryable,
+  owner: Owner,
+  clientId: string,
+  settings: ProtocolSettings,
+  now: Date,
+): Promise<'changed' | 'notFound'> {
+  const { userId } = owner;
+  await requireLiveSession(transaction, owner, now);
+  if (!(await lockOwnClient(transaction, userId, clientId))) return 'notFound';
+  if (!(await updateProtocolSettings(transaction, userId, clientId, settings, now))) return 'notFound';
+  await recordOwnerEvent(transaction, 'application_changed', owner, { clientId }, now, { part: 'protocol' });
+  return 'changed';
+}

@@ -1,0 +1,53 @@
+// Queues for sign-in attempts, and a limit on delayed attempts. Created once per process.
+import { createKeyedQueue, type KeyedQueue } from '../accounts/keyed-queue.ts';
+
+export interface AttemptQueues {
+  /** One queue per network. It runs fewer attempts at a time than `FREE_ATTEMPTS.network`, so right passwords aren't delayed. */
+  perNetwork: KeyedQueue;
+  /** One queue per account. Attempts run one at a time, so each sees the outcome of the previous one. */
+  perAccount: KeyedQueue;
+  /** One queue for all delayed attempts. They run one at a time, so together they occupy one hashing thread. */
+  delayed: KeyedQueue;
+  /** Whether the account has reached its maximum number of delayed attempts. */
+  isAtDelayLimit(account: string): boolean;
+  /** Reserves a slot for a delayed attempt and returns its release function, or undefined if no slot is free. */
+  reserveDelay(account: string, network: string): (() => void) | undefined;
+  /** Number of attempts currently delayed. */
+  delayedCount(): number;
+}
+
+/** Maximum number of delayed attempts per account, per network and in total. Each uses only a few kilobytes of memory. */
+const MAX_DELAYED = { account: 8, network: 32, all: 1000 };
+const MAX_QUEUE_LENGTH = { network: 500, account: 250 };
+/** Concurrent attempts per network: about a quarter of `FREE_ATTEMPTS.network`. */
+const NETWORK_CONCURRENCY = 8;
+
+export function createAttemptQueues(): AttemptQueues {
+  const delayed = new Map<string, number>();
+  const changeCount = (key: string, delta: number) => {
+    const count = (delayed.get(key) ?? 0) + delta;
+    if (count === 0) delayed.delete(key);
+    else delayed.set(key, count);
+  };
+  let total = 0;
+  const isAtLimit = (key: string, limit: number) =>
+    total >= MAX_DELAYED.all || (delayed.get(key) ?? 0) >= limit;
+  return {
+    perNetwork: createKeyedQueue(NETWORK_CONCURRENCY, MAX_QUEUE_LENGTH.network),
+    perAccount: createKeyedQueue(1, MAX_QUEUE_LENGTH.account),
+    delayed: createKeyedQueue(1, MAX_DELAYED.all),
+    isAtDelayLimit: (account) => (delayed.get(account) ?? 0) >= MAX_DELAYED.account,
+    reserveDelay: (account, network) => {
+      if (isAtLimit(account, MAX_DELAYED.account) || isAtLimit(network, MAX_DELAYED.network))
+        return undefined;
+      const changeCounts = (delta: number) => {
+        total += delta;
+        changeCount(account, delta);
+        changeCount(network, delta);
+      };
+      changeCounts(1);
+      return () => changeCounts(-1);
+    },
+    delayedCount: () => total,
+  };
+}

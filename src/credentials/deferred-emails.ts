@@ -1,0 +1,26 @@
+// Composes deferred emails after the response has been sent.
+
+import { composeGuessedPasswordEmail } from '../accounts/notifications.ts';
+import type { MailServices } from '../mail/links.ts';
+import type { EmailComposer } from '../mail/mailer.ts';
+import { composeOfferEmail } from '../ownership/offer-email.ts';
+import { composeChangeEmail } from './email-verification.ts';
+import { composeResetEmail } from './password-change.ts';
+import { composeSignInEmail } from './sign-in-by-email.ts';
+
+export const composeDeferredEmail =
+  (services: Pick<MailServices, 'config' | 'database' | 'sealer'>): EmailComposer =>
+  async (email, now) => {
+    switch (email.template) {
+      case 'reset_password':
+        return composeResetEmail(services, email, now);
+      case 'sign_in':
+        return composeSignInEmail(services, email, now);
+      case 'change_email':
+        return composeChangeEmail(services, email);
+      case 'offered':
+        return composeOfferEmail(services, email, now);
+      case 'password_guessed':
+        return composeGuessedPasswordEmail(services, email, now);
+    }
+  };

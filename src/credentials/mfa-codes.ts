@@ -1,0 +1,149 @@
+// Checks app codes and recovery codes. Wrong codes are throttled, but never lock the account.
+
+import { notify } from '../accounts/notifications.ts';
+import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
+import { parseDigits } from '../oauth/entered-code.ts';
+import type { Sealer } from '../oauth/seal.ts';
+import { uuidFromHash } from '../oauth/uuid.ts';
+import { rollback } from '../store/database.ts';
+import {
+  acceptTotpStep,
+  type FactorSecrets,
+  findFactorSecrets,
+  useRecoveryCode,
+  type VerifiedCode,
+} from '../store/mfa-factors.ts';
+import type { SignInProof } from '../store/session-creation.ts';
+import { recordReauthentication, recordStepUp, type SessionKey } from '../store/sessions.ts';
+import { clearAttempts, countAttempt, returnToRateLimit, takeFromRateLimit } from '../store/throttling.ts';
+import { knowsBrowser } from '../store/users.ts';
+import { APP_CODE_LENGTH, findTimeStep, openSecret } from './authenticator-app.ts';
+import { hashRecoveryCode } from './recovery-codes.ts';
+import { type RequestContext, type StartedSession, startSession } from './session-start.ts';
+import { type AttemptContext, type AttemptServices, delayAfter, FREE_ATTEMPTS } from './sign-in.ts';
+
+/** Digest of a password hash, used to detect password changes between the two steps of a sign-in. */
+export const digestPasswordHash = (sealer: Sealer, passwordHash: string): string =>
+  sealer.mac('half-signed-in', passwordHash).toString('base64url');
+
+/**
+ * Completes a sign-in with an MFA code, after the password was right.
+ * @param passwordDigest digest of the password hash (`digestPasswordHash`)
+ * @returns the session. `wrong`: the code is wrong or already used. `tooMany`: app codes are temporarily rejected. `expired`: the
+ *   user must sign in again.
+ * @throws OAuthError `temporarily_unavailable` if a queue is full
+ */
+export async function completeMfaSignIn(
+  services: AttemptServices,
+  { userId, passwordDigest, code }: { userId: string; passwordDigest: string; code: string },
+  context: AttemptContext,
+  request: RequestContext,
+  now: () => Date,
+): Promise<StartedSession | 'wrong' | 'tooMany' | 'expired'> {
+  return tryCode(services, { userId, code }, context, now, async (verifiedCode, { passwordHash }) => {
+    if (passwordHash === null || digestPasswordHash(services.sealer, passwordHash) !== passwordDigest)
+      return 'expired';
+    const proof: SignInProof = { ...verifiedCode, passwordHash };
+    const session = await startSession(services, { userId, proof, methods: ['pwd', 'otp'] }, request, now());
+    return session ?? 'wrong';
+  });
+}
+
+/** Steps a session up with an MFA code. `expired`: the account is suspended or deleted. */
+export const stepUpWithCode = (
+  services: AttemptServices,
+  { userId, idHash, code }: SessionKey & { code: string },
+  context: AttemptContext,
+  now: () => Date,
+): Promise<'done' | 'wrong' | 'tooMany' | 'expired'> =>
+  tryCode(services, { userId, code }, context, now, async (verifiedCode) =>
+    (await recordStepUp(services.database, { userId, idHash }, verifiedCode, now())) ? 'done' : 'wrong',
+  );
+
+/** Redeems a code and re-authenticates the session. Both happen in one transaction, so that a double submit sees the result. */
+export async function reauthenticateWithCode(
+  services: AttemptServices,
+  attempt: SessionKey & { code: string; methods: readonly AuthenticationMethod[] },
+  context: AttemptContext,
+  now: () => Date,
+): Promise<'used' | 'wrong' | 'tooMany'> {
+  const { userId, methods } = attempt;
+  const outcome = await tryCode(services, attempt, context, now, (verifiedCode) =>
+    services.database.transaction(async (transaction) => {
+      // Sessions are locked before users (store/session-locks.ts).
+      await recordReauthentication(transaction, attempt, methods, now());
+      const isUsed =
+        verifiedCode.by === 'app'
+          ? await acceptTotpStep(transaction, userId, verifiedCode.step)
+          : await useRecoveryCode(transaction, userId, verifiedCode.codeHash, now());
+      return isUsed ? 'used' : rollback('wrong');
+    }),
+  );
+  return outcome === 'expired' ? 'wrong' : outcome;
+}
+
+/**
+ * Rate limit for app codes: a burst of 10, then one code every 3 hours, so at most 250 codes in 30 days. Each guess is right with a probability
+ * of 3 in 1,000,000 (ADR 13).
+ */
+const APP_CODE_LIMIT = { max: 10, period: 30 * 3600, slack: 60 };
+
+/** Checks a code. Every attempt counts as wrong until it has succeeded, and delays grow with each wrong attempt. */
+async function tryCode<Right extends object | string>(
+  services: AttemptServices,
+  { userId, code }: { userId: string; code: string },
+  { ip, withoutSlot, known }: AttemptContext,
+  now: () => Date,
+  redeem: (verifiedCode: VerifiedCode, factors: FactorSecrets) => Promise<Right | 'wrong'>,
+): Promise<Right | 'wrong' | 'tooMany' | 'expired'> {
+  const { database, sealer, attempts } = services;
+  const key = uuidFromHash(sealer.mac('throttling', 'second factor', userId));
+  const isGuessable = hashRecoveryCode(userId, code) === undefined;
+  // Malformed codes, such as a password entered by mistake, don't count as attempts.
+  if (isGuessable && parseDigits(code, APP_CODE_LENGTH) === undefined) return 'wrong';
+  // All sessions share one limit, so stealing several of them gives no additional guesses.
+  const findLimitScope = async () => {
+    if ('session' in known) return 'session';
+    return (await knowsBrowser(database, userId, known)) ? 'known' : 'unknown';
+  };
+  const limitKey = uuidFromHash(sealer.mac('limits', 'codes of the app', await findLimitScope(), userId));
+  const alertOwner = (kind: 'codes_tried' | 'codes_used_up') =>
+    notify(services, { kind, account: userId, ip }, now());
+  // Counted before the delay, so at most ten attempts are delayed at a time.
+  const remaining = isGuessable
+    ? await takeFromRateLimit(database, limitKey, APP_CODE_LIMIT, now())
+    : APP_CODE_LIMIT.max;
+  if (remaining === undefined) return 'tooMany';
+  const { before } = await countAttempt(database, key, now());
+  // Recovery codes have 80 bits and can't be guessed, so they aren't delayed.
+  const delay = isGuessable ? delayAfter(before, FREE_ATTEMPTS.account) : 0;
+  if (delay > 0) await withoutSlot(() => services.wait(delay));
+  const outcome = await attempts.perAccount(key, withoutSlot, async () => {
+    const factors = await findFactorSecrets(database, userId);
+    if (factors === undefined || factors.suspended) return 'expired';
+    const verifiedCode = parseCode(sealer, userId, code, factors, now());
+    return verifiedCode === undefined ? 'wrong' : redeem(verifiedCode, factors);
+  });
+  if (outcome !== 'wrong' && outcome !== 'expired') {
+    await clearAttempts(database, key);
+    if (isGuessable) await returnToRateLimit(database, limitKey, APP_CODE_LIMIT);
+  }
+  // Only someone who knows the password can enter codes, so the owner is alerted.
+  if (outcome === 'wrong' && remaining === 0) await alertOwner('codes_used_up');
+  else if (outcome === 'wrong' && before === FREE_ATTEMPTS.account) await alertOwner('codes_tried');
+  return outcome;
+}
+
+function parseCode(
+  sealer: Sealer,
+  userId: string,
+  code: string,
+  { totpSecret }: FactorSecrets,
+  now: Date,
+): VerifiedCode | undefined {
+  const codeHash = hashRecoveryCode(userId, code);
+  if (codeHash !== undefined) return { by: 'recovery code', codeHash };
+  const secret = totpSecret === null ? undefined : openSecret(sealer, userId, totpSecret);
+  const step = secret === undefined ? undefined : findTimeStep(secret, code, now);
+  return step === undefined ? undefined : { by: 'app', step };
+}

@@ -1,0 +1,142 @@
+// Manages authenticator apps, recovery codes and remembered devices.
+import { randomUUID } from 'node:crypto';
+import { type Notification, notifyWithin, type SessionContext } from '../accounts/notifications.ts';
+import type { MailServices } from '../mail/links.ts';
+import { rememberedDeviceDigest } from '../oauth/digests.ts';
+import { REMEMBERED_DEVICE_TTL } from '../oauth/lifetimes.ts';
+import { recordOwnEvent } from '../store/audit-log.ts';
+import { type Queryable, rollback } from '../store/database.ts';
+import {
+  deleteRememberedDevice,
+  rememberDevice,
+  removeAuthenticatorApp,
+  replaceRecoveryCodes,
+  setAuthenticatorApp,
+} from '../store/mfa-factors.ts';
+import { lockSession } from '../store/session-locks.ts';
+import { addSessionMethod, type SessionKey } from '../store/sessions.ts';
+import { runOnce, type SingleUseFormToken } from '../store/used-tokens.ts';
+import { findTimeStep, sealSecret } from './authenticator-app.ts';
+import { cancelPendingMfaReset } from './mfa-reset.ts';
+import { deriveRecoveryCodes, hashRecoveryCodes } from './recovery-codes.ts';
+
+export interface Actor extends SessionContext, SessionKey {
+  sid: string;
+  ip: string;
+}
+
+interface CreatedCodes {
+  /** Undefined if the codes may no longer be shown (ADR 11). */
+  codes: string[] | undefined;
+}
+
+/**
+ * Enrols an authenticator app, confirmed by one of its codes, and creates recovery codes. The session then counts as signed in
+ * with MFA. It doesn't count as re-authenticated, because the code proves nothing about the account's earlier credentials.
+ * @returns `wrong`: the code doesn't match the secret. `exists`: the account already has an app.
+ */
+export async function enrolAuthenticatorApp(
+  services: MailServices,
+  { userId, sid, idHash, ip, ...sessionContext }: Actor,
+  { secret, code, form }: { secret: string; code: string; form: SingleUseFormToken },
+  now: Date,
+): Promise<CreatedCodes | 'wrong' | 'exists'> {
+  const step = findTimeStep(secret, code, now);
+  if (step === undefined) return 'wrong';
+  const codes = deriveRecoveryCodes(form.seed);
+  const { database, sealer } = services;
+  type Outcome = (CreatedCodes & { isRepeat: boolean }) | 'wrong' | 'exists';
+  const outcome = await database.transaction(async (transaction): Promise<Outcome> => {
+    if (!(await lockSession(transaction, { userId, sid }, now))) return 'wrong';
+    const { isRepeat, canShowSecret } = await runOnce(transaction, form, now, async () => {
+      const app = { userId, sealedSecret: sealSecret(sealer, userId, secret), step };
+      if (!(await setAuthenticatorApp(transaction, app, now))) return rollback('exists');
+      await cancelPendingMfaReset(transaction, { userId, ip }, now);
+      await replaceRecoveryCodes(transaction, userId, hashRecoveryCodes(userId, codes), now);
+      await recordOwnEvent(transaction, { kind: 'app_added', userId, ip }, now);
+      const alert = {
+        kind: 'app_added',
+        account: userId,
+        ip,
+        ...sessionContext,
+      } as const satisfies Notification;
+      await notifyWithin(services, transaction, alert, now);
+      return 'set';
+    });
+    return { codes: canShowSecret ? codes : undefined, isRepeat };
+  });
+  if (typeof outcome === 'string') return outcome;
+  services.mailer.wake();
+  // Runs after the transaction, because a double submit of the form locks the session as well.
+  if (!outcome.isRepeat) await addSessionMethod(database, { userId, idHash }, 'otp', now);
+  return outcome;
+}
+
+/** Removes the authenticator app, recovery codes and remembered devices, in a transaction. Returns false if there is no app. */
+export async function removeOwnAuthenticatorApp(
+  transaction: Queryable,
+  { userId, sid, ip }: Omit<Actor, 'idHash'>,
+  now: Date,
+): Promise<boolean> {
+  if (!(await lockSession(transaction, { userId, sid }, now))) return false;
+  if (!(await removeAuthenticatorApp(transaction, userId))) return false;
+  await cancelPendingMfaReset(transaction, { userId, ip }, now);
+  await recordOwnEvent(transaction, { kind: 'app_removed', userId, ip }, now);
+  return true;
+}
+
+/** Replaces the recovery codes, once per form. Returns undefined if the session has ended. */
+export async function regenerateRecoveryCodes(
+  services: MailServices,
+  { userId, sid, ip, ...sessionContext }: Omit<Actor, 'idHash'>,
+  form: SingleUseFormToken,
+  now: Date,
+): Promise<CreatedCodes | undefined> {
+  const created = await services.database.transaction(async (transaction) => {
+    if (!(await lockSession(transaction, { userId, sid }, now))) return undefined;
+    const codes = deriveRecoveryCodes(form.seed);
+    const { canShowSecret } = await runOnce(transaction, form, now, async () => {
+      await replaceRecoveryCodes(transaction, userId, hashRecoveryCodes(userId, codes), now);
+      await cancelPendingMfaReset(transaction, { userId, ip }, now);
+      await recordOwnEvent(transaction, { kind: 'recovery_codes_made', userId, ip }, now);
+      const alert = {
+        kind: 'recovery_codes_made',
+        account: userId,
+        ip,
+        ...sessionContext,
+      } as const satisfies Notification;
+      await notifyWithin(services, transaction, alert, now);
+      return null;
+    });
+    return { codes: canShowSecret ? codes : undefined };
+  });
+  services.mailer.wake();
+  return created;
+}
+
+/** Lets a device skip MFA for 30 days. @param token the value of the device's cookie */
+export const rememberOwnDevice = (
+  { database }: Pick<MailServices, 'database'>,
+  { token, ...account }: { token: string; userId: string; browserEpoch: number; userAgent: string },
+  now: Date,
+): Promise<void> => {
+  const expiresAt = new Date(now.getTime() + REMEMBERED_DEVICE_TTL * 1000);
+  return rememberDevice(
+    database,
+    { hash: rememberedDeviceDigest(token), id: randomUUID(), ...account, expiresAt },
+    now,
+  );
+};
+
+/** Forgets a remembered device. Returns false if it wasn't remembered. */
+export const forgetOwnDevice = async (
+  { database }: Pick<MailServices, 'database'>,
+  { userId, ip }: Pick<Actor, 'userId' | 'ip'>,
+  id: string,
+  now: Date,
+): Promise<boolean> =>
+  database.transaction(async (transaction) => {
+    if (!(await deleteRememberedDevice(transaction, userId, id))) return false;
+    await recordOwnEvent(transaction, { kind: 'trust_ended', userId, ip }, now);
+    return true;
+  });

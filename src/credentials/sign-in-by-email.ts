@@ -1,0 +1,101 @@
+// Sign-in with emailed codes, required from unknown browsers after many wrong passwords (ADR 4).
+
+import { maySendSignInCodeTo } from '../accounts/rate-limits.ts';
+import { parseUserAgent } from '../accounts/user-agent.ts';
+import { issueToken, type MailServices } from '../mail/links.ts';
+import type { EmailComposer } from '../mail/mailer.ts';
+import type { DeferredSignInEmail } from '../mail/outbox-content.ts';
+import { findActiveContact, verifyEmail } from '../store/credentials.ts';
+import { NIL_USER_ID } from '../store/nil-user-id.ts';
+import { type LiveToken, useCode } from '../store/one-time-tokens.ts';
+import { findUserForSignIn, type UserForSignIn } from '../store/users.ts';
+import { checkEmailCode, type EnteredCode } from './email-code.ts';
+import {
+  authenticatedByPassword,
+  findStartedSession,
+  type RequestContext,
+  type SessionServices,
+  type StartedSession,
+  startSession,
+} from './session-start.ts';
+import { networkKeyOf, PendingMfaSignIn } from './sign-in.ts';
+
+/**
+ * Requests an email with a code that works only in this browser. A deferred email is stored even if the password was wrong, so
+ * neither the response nor its timing reveals whether the password was right.
+ */
+export const requestSignInEmail = (
+  services: Pick<MailServices, 'mailer'>,
+  request: Omit<DeferredSignInEmail, 'template'>,
+): Promise<void> => services.mailer.send({ kind: 'deferred', template: 'sign_in', ...request });
+
+/**
+ * Composes the sign-in email. Returns undefined if the password was wrong or the mailbox's rate limit is reached. Wrong passwords
+ * don't count toward that limit.
+ */
+export async function composeSignInEmail(
+  services: Pick<MailServices, 'config' | 'database' | 'sealer'>,
+  { userId, browser, ip, userAgent, locale }: DeferredSignInEmail,
+  now: Date,
+): ReturnType<EmailComposer> {
+  const mailbox = userId === null ? undefined : await findActiveContact(services.database, userId);
+  if (mailbox === undefined || !(await maySendSignInCodeTo(services, mailbox.email, now))) return undefined;
+  const { name, email, emailVerified } = mailbox;
+  const token = { kind: 'sign_in', userId: mailbox.userId, email, detail: { browser } } as const;
+  return async (transaction) => ({
+    kind: 'sign_in',
+    to: { name: emailVerified ? name : '', email },
+    locale: mailbox.locale ?? locale,
+    at: now,
+    ip,
+    device: parseUserAgent(userAgent),
+    code: (await issueToken(services, transaction, token, now)).code,
+  });
+}
+
+/** Signs in with the code from the newest email that this browser requested. Returns undefined if the code is wrong. */
+export async function signInByEmailCode(
+  services: MailServices & SessionServices,
+  { email, browser, entered }: Pick<EnteredCode, 'entered'> & { email: string; browser: string },
+  request: RequestContext,
+  now: Date,
+): Promise<StartedSession | PendingMfaSignIn | undefined> {
+  const user = await findUserForSignIn(services.database, email);
+  const userId = user?.userId ?? NIL_USER_ID;
+  const kind = 'sign_in';
+  const { ip } = request;
+  const checked = await checkEmailCode(
+    services,
+    { userId, kind, entered, browser, ip },
+    now,
+    async (hash) => {
+      const token = await useCode(services.database, userId, kind, hash, now, browser);
+      return token === undefined ? { outcome: 'wrong' as const } : { outcome: 'right' as const, token };
+    },
+  );
+  // All failures get the same response, because the reason would reveal whether the password was right.
+  return checked.outcome === 'right' && user
+    ? start(services, user, checked.token, request, now)
+    : findStartedSession(services, userId, request, now);
+}
+
+/**
+ * Starts a session, verifies the email address and resets the counts of wrong passwords.
+ * @param user the account, read before the code was redeemed. If the password has changed since then, no session starts.
+ */
+async function start(
+  services: MailServices & SessionServices,
+  user: UserForSignIn,
+  { userId, email }: LiveToken,
+  request: RequestContext,
+  now: Date,
+): Promise<StartedSession | PendingMfaSignIn | undefined> {
+  const { database, sealer, config, activity } = services;
+  if (user.passwordHash === null) return undefined;
+  await verifyEmail(database, userId, email, now);
+  const attempt = { accountKey: userId, networkKey: networkKeyOf(sealer, request.ip) };
+  const authenticated = authenticatedByPassword(userId, { passwordHash: user.passwordHash, attempt });
+  const session = await startSession({ database, config, activity }, authenticated, request, now);
+  // The email code doesn't replace MFA (ADR 13).
+  return session ?? (user.requiresTotp ? new PendingMfaSignIn(userId, user.passwordHash) : undefined);
+}

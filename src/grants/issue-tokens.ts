@@ -1,0 +1,270 @@
+// Issues the tokens of all grant types in which a user grants access.
+import type { Config } from '../config.ts';
+import { type SigningKeys, signAccessToken, signIdToken } from '../keys/tokens.ts';
+import { type ApiGrant, checkApiAvailability, noScopeForApi, unknownResource } from '../oauth/api.ts';
+import { buildUserClaims } from '../oauth/claims.ts';
+import {
+  authenticatedClient,
+  clientAuthenticationFailed,
+  type PresentedCredentials,
+} from '../oauth/client-authentication.ts';
+import { accessTokenDigest, apiAccessTokenDigest } from '../oauth/digests.ts';
+import { invalidGrant, OAuthError } from '../oauth/errors.ts';
+import type { Parameters } from '../oauth/parameters.ts';
+import type { DiagnosticContext, RefusalReason, TokenContext } from '../oauth/refusal-reason.ts';
+import { filterDataScopes, type GrantedScope, OFFLINE_ACCESS } from '../oauth/scopes.ts';
+import type { Sealer } from '../oauth/seal.ts';
+import {
+  codeContext,
+  openCode,
+  openRefreshToken,
+  refreshTokenContext,
+  sealRefreshToken,
+  type TokenPayload,
+} from '../oauth/token-payload.ts';
+import { findApiForClient } from '../store/apis.ts';
+import type { Database } from '../store/database.ts';
+import type { GrantOutcome, SignedToken } from '../store/grants.ts';
+import { avatarUrl } from '../web/html/pictures.ts';
+
+/** The services that the grant types use. */
+export interface GrantServices {
+  database: Database;
+  usage: {
+    recordDisclosure(userId: string, clientId: string, fields: string, at: Date): void;
+  };
+  sealer: Sealer;
+  keys: SigningKeys;
+  config: Pick<
+    Config,
+    | 'baseUrl'
+    | 'authorizationCodeTtl'
+    | 'accessTokenTtl'
+    | 'refreshTokenIdleTtl'
+    | 'refreshTokenMaxTtl'
+    | 'mfaPolicy'
+  >;
+}
+
+/** A token request with all required parameters. Its credentials are checked by the grant type's SQL statement. */
+export interface TokenRequest {
+  form: Parameters;
+  credentials: PresentedCredentials;
+  now: Date;
+}
+
+/** RFC 6749 §5.1. */
+export interface TokenResponse {
+  access_token: string;
+  token_type: 'Bearer';
+  expires_in: number;
+  /** Absent for client_credentials. */
+  refresh_token?: string;
+  /** Absent for an API without scopes. */
+  scope?: string;
+  id_token?: string;
+}
+
+const toUnixTime = (date: Date) => Math.floor(date.getTime() / 1000);
+
+type Accepted = 'redeemed' | 'rotated' | 'repeated';
+type Rejected = 'reused' | 'mfaMissing' | 'expired' | 'apiChanged' | 'unauthenticated' | null;
+
+/** The description and the reason of an `invalid_grant` error, for each outcome of the statement. */
+export type GrantRefusals = Partial<
+  Record<
+    'expired' | 'reused' | 'mfaMissing' | 'notFound',
+    readonly [description: string, reason: RefusalReason]
+  >
+>;
+
+interface Issuance {
+  payload: TokenPayload;
+  /** Scopes of this service: all of the payload's scopes, or some of them. */
+  scopes: GrantedScope[];
+  /** The API that is the token's audience, and the token's scopes. Null if the audience is this service. */
+  api?: ApiGrant | null;
+  /** Runs the statement that accepts or rejects the request. */
+  decide: (token: SignedToken) => Promise<GrantOutcome<Accepted | Rejected>>;
+  /** Returns whether to issue an id_token. `standard` is true for clients in standard OpenID Connect mode. */
+  withIdToken: (standard: boolean) => boolean;
+  /** Whether to issue a refresh token. */
+  hasRefreshToken?: boolean;
+  nonce: string | undefined;
+  refusals: GrantRefusals;
+  /** Identifies the presented code or refresh token in diagnostics. */
+  context?: TokenContext;
+}
+
+/**
+ * Issues a grant's next tokens. The access token is signed first, because the statement that accepts the request stores
+ * its hash. If the API's terms have changed, a second attempt uses the current terms.
+ * @throws OAuthError
+ */
+export async function issueTokens(
+  services: GrantServices,
+  { credentials, now }: Pick<TokenRequest, 'credentials' | 'now'>,
+  issuance: Issuance,
+): Promise<TokenResponse> {
+  const { refusals, context } = issuance;
+  let issued = await issueOnce(services, credentials, issuance, now);
+  if (issued === 'apiChanged')
+    issued = await issueOnce(
+      services,
+      credentials,
+      await withCurrentTerms(services, credentials, issuance),
+      now,
+    );
+  if (issued !== null && typeof issued !== 'string') return issued;
+  const diagnostics: DiagnosticContext | undefined = context && { token: context };
+  if (issued === 'unauthenticated') throw clientAuthenticationFailed(credentials, diagnostics);
+  // Two changes in a row mean that the client lost access and regained it. Its earlier grants stay revoked.
+  const outcome = issued === null || issued === 'apiChanged' ? 'notFound' : issued;
+  const [description, reason] = refusals[outcome] ?? ACCESS_REVOKED;
+  throw invalidGrant(description, reason).withDiagnostics(authenticatedClient(credentials), {
+    ...diagnostics,
+    isAmbiguous: outcome === 'notFound',
+  });
+}
+
+/** Adds diagnostic context to errors that `check` throws. @param credentials those of the client, if accepted */
+export function withDiagnosticContext<Result>(
+  context: DiagnosticContext,
+  check: () => Result,
+  credentials?: PresentedCredentials,
+): Result {
+  try {
+    return check();
+  } catch (error) {
+    throw error instanceof OAuthError
+      ? error.withDiagnostics(credentials && authenticatedClient(credentials), context)
+      : error;
+  }
+}
+
+/** Returns the error for an invalid code or refresh token, with a reason that depends on its format. */
+export function unreadableTokenError(
+  what: 'code' | 'refresh_token',
+  token: string,
+  sealer: Sealer,
+): OAuthError {
+  const [code, refreshToken] = [openCode(sealer, token), openRefreshToken(sealer, token)];
+  const isIntact = code !== undefined || refreshToken !== undefined;
+  const prefix = what === 'code' ? 'sesame_ac_' : 'sesame_rt_';
+  const reason: RefusalReason = isIntact
+    ? { kind: 'token_kind_mismatch', sent: code ? 'code' : 'refresh_token', expected: what }
+    : { kind: token.startsWith(prefix) ? 'token_altered' : 'token_malformed', what };
+  const context = (code && codeContext(code)) ?? (refreshToken && refreshTokenContext(refreshToken));
+  return invalidGrant(
+    `The ${what === 'code' ? 'code' : 'refresh token'} is unknown.`,
+    reason,
+  ).withDiagnostics(undefined, context && { token: context });
+}
+
+const ACCESS_REVOKED = ['Access was revoked.', { kind: 'access_ended' }] as const;
+
+async function withCurrentTerms(
+  { database }: GrantServices,
+  credentials: PresentedCredentials,
+  issuance: Issuance,
+): Promise<Issuance> {
+  const { payload, api } = issuance;
+  const { apiId, identifier, scopes } = api as ApiGrant;
+  const currentApi = await findApiForClient(database, apiId, credentials.clientId);
+  if (currentApi === undefined) throw unknownResource(identifier);
+  const refusal = checkApiAvailability(currentApi);
+  if (refusal !== undefined) throw refusal;
+  const { lifetime } = currentApi;
+  const available = currentApi.scopes.map(({ name }) => name);
+  const updateTerms = (grant: ApiGrant): ApiGrant => ({
+    ...grant,
+    lifetime,
+    scopes: grant.scopes.filter((scope) => available.includes(scope)),
+  });
+  const updatedApi = updateTerms({ apiId, identifier, lifetime, scopes });
+  if (scopes.length > 0 && updatedApi.scopes.length === 0) throw noScopeForApi(identifier);
+  const apis = payload.apis?.map((grant) => (grant.apiId === apiId ? updateTerms(grant) : grant));
+  return { ...issuance, payload: { ...payload, apis }, api: updatedApi };
+}
+
+async function issueOnce(
+  { usage, sealer, keys, config: { baseUrl: issuer, accessTokenTtl } }: GrantServices,
+  { clientId }: PresentedCredentials,
+  issuance: Issuance,
+  now: Date,
+): Promise<TokenResponse | Rejected> {
+  const { payload, scopes, api = null, hasRefreshToken = true } = issuance;
+  const { userId, sid, authTime, methods, acr, grantId } = payload;
+  const issuedAt = toUnixTime(now);
+  const lifetime = api?.lifetime ?? accessTokenTtl;
+  const scopeNames: readonly string[] = api?.scopes ?? scopes;
+  const accessToken = signAccessToken(keys, {
+    issuer,
+    userId,
+    clientId,
+    scopes: scopeNames,
+    audience: api?.identifier,
+    grantId,
+    issuedAt,
+    lifetime,
+  });
+  const { outcome, standard, idTokenAlgorithm, person } = await issuance.decide({
+    hash: api === null ? accessTokenDigest(accessToken) : apiAccessTokenDigest(accessToken),
+    // Rounded down to whole seconds, like `exp`.
+    expiresAt: new Date((issuedAt + lifetime) * 1000),
+    scope: scopeNames.join(' '),
+    target: api,
+  });
+  if (!isAccepted(outcome)) return outcome;
+
+  // A token for an API also returns offline_access if it was granted (RFC 6749 §5.1).
+  const returnedScopes = [
+    ...scopeNames,
+    ...(api !== null && scopes.includes(OFFLINE_ACCESS) ? [OFFLINE_ACCESS] : []),
+  ];
+  const response: TokenResponse = {
+    access_token: accessToken,
+    token_type: 'Bearer',
+    expires_in: lifetime,
+    ...(hasRefreshToken && {
+      refresh_token: sealRefreshToken(sealer, { ...payload, rotation: payload.rotation + 1 }),
+    }),
+    ...(returnedScopes.length > 0 && { scope: returnedScopes.join(' ') }),
+  };
+  if (scopes.includes('openid') && issuance.withIdToken(standard)) {
+    const { nonce } = issuance;
+    const userClaims =
+      person === null
+        ? {}
+        : buildUserClaims(person, filterDataScopes(scopes), standard, avatarUrl(issuer, person));
+    // The disclosure log lists exactly the claims in the token.
+    usage.recordDisclosure(
+      userId,
+      clientId,
+      Object.keys({ sub: userId, auth_time: authTime, ...userClaims }).join(' '),
+      now,
+    );
+    response.id_token = await signIdToken(
+      keys,
+      {
+        issuer,
+        userId,
+        clientId,
+        nonce,
+        authTime,
+        methods,
+        acr,
+        sid,
+        accessToken,
+        issuedAt,
+        lifetime: accessTokenTtl,
+        userClaims,
+      },
+      idTokenAlgorithm,
+    );
+  }
+  return response;
+}
+
+const isAccepted = (outcome: Accepted | Rejected): outcome is Accepted =>
+  outcome === 'redeemed' || outcome === 'rotated' || outcome === 'repeated';

@@ -1,0 +1,53 @@
+// Errors that browsers get as an error page, and other clients as an OAuth error in JSON.
+
+import type { ErrorPageText, Messages } from '../i18n/index.ts';
+import type { OAuthError } from '../oauth/errors.ts';
+
+type ErrorPageName = {
+  [Name in keyof Messages['errorPages']]: Messages['errorPages'][Name] extends ErrorPageText ? Name : never;
+}[keyof Messages['errorPages']];
+
+interface PageOptions {
+  /** URL at this service where the user can start over. */
+  restartUrl?: string;
+  /** The client that the page links back to, and its home page if it has one. */
+  client?: { name: string; homePage: string | null };
+  /** Whether the page shows the error description, for developers whose client has no diagnostics page. */
+  showDescription?: boolean;
+}
+
+/** An error that browsers get as the error page `failure`, and other clients as `oauthError` in JSON. */
+export class PageError extends Error {
+  readonly failure: ErrorPageName;
+  readonly oauthError: OAuthError;
+  readonly options: PageOptions;
+
+  constructor(failure: ErrorPageName, oauthError: OAuthError, options: PageOptions = {}) {
+    super(oauthError.message);
+    this.failure = failure;
+    this.oauthError = oauthError;
+    this.options = options;
+  }
+}
+
+/** Returns the error page's text. @param page the name of the error page, if the error is a {@link PageError} */
+export function errorMessageFor(
+  error: OAuthError,
+  page: ErrorPageName | undefined,
+  { errorPages }: Messages,
+): ErrorPageText {
+  if (page !== undefined) return errorPages[page];
+  const retryAfter = Number(error.headers['retry-after'] ?? 60);
+  switch (error.error) {
+    case 'rate_limited':
+      return errorPages.rateLimited(retryAfter);
+    case 'not_found':
+      return errorPages.notFound;
+    case 'temporarily_unavailable':
+      return error.cause === undefined ? errorPages.overloaded(retryAfter) : errorPages.unavailable;
+    case 'server_error':
+      return errorPages.serverError;
+    default:
+      return errorPages.badRequest;
+  }
+}

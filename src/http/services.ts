@@ -1,0 +1,36 @@
+// The services that a process creates once and passes to hooks, routes and pages.
+
+import type { AgentDocuments } from '../agents/metadata-documents.ts';
+import type { ActivityCounter } from '../background/activity.ts';
+import type { DiagnosticsRecorder } from '../background/diagnostics.ts';
+import type { PruningStats } from '../background/pruning.ts';
+import type { UsageRecorder } from '../background/usage.ts';
+import type { Config } from '../config.ts';
+import type { AttemptQueues } from '../credentials/attempt-queues.ts';
+import type { PasswordHasher } from '../credentials/password-hashing.ts';
+import type { SigningKeys } from '../keys/tokens.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import type { Sealer } from '../oauth/seal.ts';
+import type { Database } from '../store/database.ts';
+import type { RequestMetrics } from './request-metrics.ts';
+
+export interface Services {
+  config: Config;
+  database: Database;
+  sealer: Sealer;
+  keys: SigningKeys;
+  hasher: PasswordHasher;
+  attempts: AttemptQueues;
+  mailer: Mailer;
+  agentDocuments: AgentDocuments;
+  /** Request counts since the process started, for /metrics. */
+  requestCounts: RequestMetrics;
+  pruningStats: PruningStats;
+  usage: UsageRecorder;
+  activity: ActivityCounter;
+  /** Records clients' refused and successful requests. */
+  diagnostics: DiagnosticsRecorder;
+  /** The clock that all expiry times are based on. */
+  now: () => Date;
+  wait: (milliseconds: number) => Promise<void>;
+}

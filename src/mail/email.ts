@@ -1,0 +1,78 @@
+// Types of the emails that the service sends. They contain data, but no wording.
+import type { Locale, Messages } from '../i18n/index.ts';
+import type { ResourceKind } from '../store/owned-resources.ts';
+import type { AddedKind } from '../store/recent-additions.ts';
+import type { ChangedKind } from '../store/recent-changes.ts';
+import type { EmailImage } from './logo.ts';
+
+/** Emails about account changes, with a link to report the change as unauthorized. */
+export type SecurityAlert = keyof Messages['mail']['notices'];
+
+/** Emails without a report link, about administrators' decisions, failed attempts and account deletion. */
+export type AccountNotification = keyof Messages['mail']['announcements'];
+
+/** Time, IP and device of an event. */
+interface Circumstances {
+  at: Date;
+  ip: string;
+  device: { browser: string | undefined; system: string | undefined };
+}
+
+/** An item that a report removed. `resourceName` is the client or API it belonged to, or null for the account itself. */
+interface RemovedItem {
+  kind: AddedKind;
+  resourceName: string | null;
+  name: string | null;
+}
+
+/** A change for the user to review. `link` is the item's page, if the item still exists. */
+interface ReviewItem {
+  kind: ChangedKind;
+  holder: string | null;
+  link: string | undefined;
+}
+
+interface Addressed {
+  to: { name: string; email: string };
+  locale: Locale;
+}
+
+export type Email = Addressed &
+  (
+    | { kind: 'verify_email' | 'change_email'; link: string; code: string }
+    | { kind: 'reset_password' | 'invitation'; link: string }
+    | { kind: 'email_in_use' }
+    /** Reply to a password reset request for an account without a password. The link leads to sign-in by recovery code. */
+    | { kind: 'without_password'; link: string }
+    | { kind: 'offered'; what: ResourceKind; name: string; from: string; until: Date; link: string }
+    /** An administrator requested an MFA reset. The link stops the reset. */
+    | { kind: 'mfa_reset_requested'; at: Date; until: Date; passkeys: boolean; link: string }
+    | {
+        kind: 'activity_reported';
+        removed: readonly RemovedItem[];
+        review: readonly ReviewItem[];
+        /** Whether the former email address could not be restored. */
+        taken: boolean;
+        link: string;
+      }
+    | (Circumstances & { kind: 'sign_in'; code: string })
+    /** Security alert or account notification. In security alerts, `link` reports unauthorized activity. */
+    | (Circumstances & {
+        kind: 'notice';
+        notice: SecurityAlert | AccountNotification;
+        subject: string | undefined;
+        link?: string;
+      })
+  );
+
+/** An email ready for delivery. */
+export interface RenderedEmail {
+  from: { name: string; address: string };
+  to: { name: string; address: string };
+  subject: string;
+  text: string;
+  html: string;
+  /** Images that the HTML references by `cid:` URL. */
+  images: readonly EmailImage[];
+  date: Date;
+}

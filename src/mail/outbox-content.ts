@@ -1,0 +1,88 @@
+// Content of outbox rows. Sealed, because emails contain links and codes.
+
+import type { Locale } from '../i18n/index.ts';
+import { EMAIL_LINK_TTL, UNSENT_EMAIL_TTL } from '../oauth/lifetimes.ts';
+import type { Sealer } from '../oauth/seal.ts';
+import type { Email } from './email.ts';
+
+/**
+ * An email that is composed after the response, so that response time doesn't reveal whether an account exists. A row is stored even if
+ * there is no account. During a rolling update, a different version may read the row, so property names must stay compatible.
+ */
+export type DeferredEmail = { kind: 'deferred' } & (
+  | DeferredResetEmail
+  | DeferredSignInEmail
+  | DeferredGuessingAlert
+  | DeferredChangeEmail
+  | DeferredOfferEmail
+);
+
+export interface DeferredResetEmail {
+  template: 'reset_password';
+  email: string;
+  locale: Locale;
+  returnTo: object;
+}
+
+export interface DeferredSignInEmail {
+  template: 'sign_in';
+  /** Null if the password was wrong or the account doesn't exist. In these cases no email is sent. */
+  userId: string | null;
+  /** Hash of the browser in which the password was entered. */
+  browser: string;
+  ip: string;
+  userAgent: string;
+  locale: Locale;
+}
+
+export interface DeferredChangeEmail {
+  template: 'change_email';
+  userId: string;
+  email: string;
+  locale: Locale;
+  link: string;
+  code: string;
+}
+
+/** An offer to transfer a client or API. Deferred, so that the response doesn't reveal whether the recipient has an account. */
+export type DeferredOfferEmail = {
+  /** Id of the client or API. */
+  id: string;
+  template: 'offered';
+  email: string;
+  /** The current owner's language. */
+  locale: Locale;
+};
+
+export interface DeferredGuessingAlert {
+  template: 'password_guessed';
+  /** Null if the account doesn't exist. In that case no email is sent. */
+  userId: string | null;
+  ip: string;
+}
+
+export type OutboxContent = Email | DeferredEmail;
+
+const PURPOSE = 'mail';
+
+/** Seals content and binds it to an outbox row. @param id the row's id */
+export const sealContent = (sealer: Sealer, id: string, content: OutboxContent): string =>
+  sealer.sealJson(PURPOSE, [id, content]);
+
+/** Opens a row's content. Returns undefined if it was sealed with a different key or for a different row. */
+export function openContent(sealer: Sealer, id: string, sealed: string): OutboxContent | undefined {
+  const [rowId, content] = sealer.openJson<[string, OutboxContent]>(PURPOSE, sealed) ?? [];
+  if (rowId !== id || content === undefined) return undefined;
+  return {
+    ...content,
+    ...('at' in content && { at: new Date(content.at) }),
+    ...('until' in content && { until: new Date(content.until) }),
+  };
+}
+
+/** Returns how long to try sending an email, in milliseconds. This is at most the lifetime of its link. */
+export function getSendTtl(content: OutboxContent): number {
+  const type = content.kind === 'deferred' ? content.template : content.kind;
+  const { [type]: linkTtl = UNSENT_EMAIL_TTL }: Partial<Record<string, number>> = EMAIL_LINK_TTL;
+  return 1000 * Math.min(UNSENT_EMAIL_TTL, linkTtl);
+}

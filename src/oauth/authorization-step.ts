@@ -1,0 +1,233 @@
+// Decides the next step of an authorization request: account, sign-in, MFA, consent or code.
+
+import {
+  checkApiAvailability,
+  noScopeForApi,
+  type RequestedApi,
+  toConsentScopes,
+  unknownResource,
+} from './api.ts';
+import { type AuthenticationMethod, isMultiFactor, meetsAcr } from './authentication-methods.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
+import type { Client } from './client.ts';
+import { normalizeEmail } from './email.ts';
+import { OAuthError } from './errors.ts';
+import { isLocalRedirectUri } from './redirect-uri.ts';
+import type { RefusalReason } from './refusal-reason.ts';
+import { evaluateAcr, unmetAuthenticationRequirements } from './requested-acr.ts';
+import { filterDataScopes } from './scopes.ts';
+
+/** The input of the decision. Times are in milliseconds since the Unix epoch. */
+export interface AuthorizationState {
+  request: AuthorizationRequest;
+  /** When the request arrived. */
+  startedAt: number;
+  client: Client;
+  /** When the user completed the sign-in, including MFA (ADR 13). Undefined without a session. */
+  signedInAt: number | undefined;
+  userId: string | undefined;
+  email: string | undefined;
+  /** Whether the same browser is signed in to other accounts, too. */
+  hasOtherAccounts: boolean;
+  methods: readonly AuthenticationMethod[];
+  /** The account's methods other than its password. */
+  availableMethods: readonly AuthenticationMethod[];
+  /** Whether the account requires an authenticator code after the password. */
+  requiresTotp: boolean;
+  /** Whether the client or the service requires MFA. */
+  isMfaRequired: boolean;
+  /** Whether the user skipped the step-up for a voluntary acr. */
+  skipsVoluntaryAcr: boolean;
+  /** The account that the user selected for this request. */
+  selectedUserId: string | undefined;
+  consentedScopes: readonly string[];
+  /** The requested APIs as they are currently registered. */
+  apis: readonly RequestedApi[];
+  now: number;
+}
+
+export type AuthorizationStep =
+  | { next: 'choose' | 'sign-in' | 'enrol' | 'consent' | 'issue' }
+  /** Any of the methods in `by` is sufficient. */
+  | { next: 'step-up'; by: AuthenticationMethod[] }
+  | { next: 'refuse'; refusal: OAuthError };
+
+/** Decides the next step (OpenID Connect Core §3.1.2.3, §3.1.2.6). */
+export function decideNextStep(state: AuthorizationState): AuthorizationStep {
+  const { request } = state;
+  const isSilent = request.prompts.includes('none');
+  const unavailable = findUnavailableApi(state);
+  if (unavailable !== undefined) return { next: 'refuse', refusal: unavailable };
+  if (isOtherAccount(state))
+    return refuse(
+      'login_required',
+      'The user signed in with a different account than the one in id_token_hint or claims.',
+      {
+        kind: 'signed_in_as_other_user',
+      },
+    );
+  if (needsAccountSelection(state)) return { next: 'choose' };
+  if (needsSignIn(state))
+    return isSilent
+      ? refuse('login_required', 'The user is not signed in, or the sign-in does not meet the request.', {
+          kind: 'not_signed_in',
+        })
+      : { next: 'sign-in' };
+  const stepUp = decideStepUp(state);
+  if (stepUp !== undefined) return stepUp;
+  if (!needsConsent(state)) return { next: 'issue' };
+  return isSilent
+    ? refuse('consent_required', 'User consent is withoutVoluntaryAcr.', { kind: 'consent_needed' })
+    : { next: 'consent' };
+}
+
+const refuse = (error: string, description: string, reason: RefusalReason): AuthorizationStep => ({
+  next: 'refuse',
+  refusal: new OAuthError(400, error, description, reason),
+});
+
+/** Whether the user signed in or selected an account during this request. */
+const wasIdentifiedInRequest = ({
+  startedAt,
+  signedInAt,
+  userId,
+  selectedUserId,
+}: AuthorizationState): boolean =>
+  signedInAt !== undefined && (signedInAt >= startedAt || selectedUserId === userId);
+
+/** Whether the user signed in or selected a different account than the request requires (OpenID Connect Core §3.1.2.1). */
+const isOtherAccount = (state: AuthorizationState): boolean =>
+  state.request.hintedUserId !== undefined &&
+  wasIdentifiedInRequest(state) &&
+  state.userId !== state.request.hintedUserId;
+
+/**
+ * Account selection is needed if the client requests it, or if several accounts are signed in and the request doesn't name the
+ * active account. If the request names a different account, sign-in is needed instead. The sign-in page also offers selection.
+ */
+function needsAccountSelection(state: AuthorizationState): boolean {
+  const { request, signedInAt, hasOtherAccounts } = state;
+  if (signedInAt === undefined || wasIdentifiedInRequest(state)) return false;
+  if (request.prompts.includes('select_account')) return true;
+  return (
+    hasOtherAccounts &&
+    !request.prompts.includes('none') &&
+    !isActiveAccountNamed(state) &&
+    !needsSignIn(state)
+  );
+}
+
+/** Whether id_token_hint, `claims` or login_hint names the active account. */
+const isActiveAccountNamed = ({ request, userId, email }: AuthorizationState): boolean =>
+  request.hintedUserId === undefined
+    ? email !== undefined && matchesLoginHint(request.loginHint, email)
+    : request.hintedUserId === userId;
+
+/** Whether login_hint is the account's email address. */
+export const matchesLoginHint = (hint: string | undefined, email: string): boolean =>
+  hint !== undefined && normalizeEmail(hint).toLowerCase() === normalizeEmail(email).toLowerCase();
+
+function needsSignIn({ request, startedAt, signedInAt, userId, now }: AuthorizationState): boolean {
+  if (signedInAt === undefined) return true;
+  if (signedInAt >= startedAt) return false; // signed in during this request
+  if (request.hintedUserId !== undefined && userId !== request.hintedUserId) return true;
+  if (request.prompts.includes('login')) return true;
+  return request.maxAge !== undefined && signedInAt + request.maxAge * 1000 < now;
+}
+
+type MissingAuthentication = 'unmet' | 'enrol' | 'step-up' | undefined;
+
+function findMissingAuthentication(state: AuthorizationState): MissingAuthentication {
+  const { request, methods, availableMethods, isMfaRequired, skipsVoluntaryAcr } = state;
+  const { values, essential } = request.acr;
+  const result = evaluateAcr(request.acr, methods, availableMethods);
+  const isUnreachable = essential && result === 'unmet';
+  if (isUnreachable && !canEnrolFor(state)) return 'unmet';
+  if (isUnreachable || (isMfaRequired && !isMultiFactor(methods) && availableMethods.length === 0))
+    return 'enrol';
+  const mustBeMet = essential && !values.some((acr) => meetsAcr(acr, methods));
+  const isRequested = result === 'step-up' && (mustBeMet || !skipsVoluntaryAcr);
+  return isRequested || (isMfaRequired && !isMultiFactor(methods)) || needsFreshMfa(state)
+    ? 'step-up'
+    : undefined;
+}
+
+/** Returns the step-up, setup or error that the requirements demand. With prompt=none, a voluntary acr is ignored. */
+function decideStepUp(state: AuthorizationState): AuthorizationStep | undefined {
+  const isSilent = state.request.prompts.includes('none');
+  switch (findMissingAuthentication(isSilent ? { ...state, skipsVoluntaryAcr: true } : state)) {
+    case 'unmet':
+      return { next: 'refuse', refusal: unmetAuthenticationRequirements(state.request.acr.values) };
+    case 'enrol':
+      return isSilent
+        ? refuse('interaction_required', 'The user must set up MFA.', NOT_SIGNED_IN)
+        : { next: 'enrol' };
+    case 'step-up':
+      return isSilent
+        ? refuse(
+            'login_required',
+            'Multi-factor authentication is withoutVoluntaryAcr. The user must sign in again.',
+            NOT_SIGNED_IN,
+          )
+        : { next: 'step-up', by: stepUpMethods(state) };
+    default:
+      return undefined;
+  }
+}
+
+/** Lists the methods that meet all requirements, or for a voluntary acr, those that meet an additional value. */
+function stepUpMethods(state: AuthorizationState): AuthenticationMethod[] {
+  const { request, methods, availableMethods } = state;
+  const withoutVoluntaryAcr = { ...state, skipsVoluntaryAcr: true };
+  const isVoluntary = findMissingAuthentication(withoutVoluntaryAcr) === undefined;
+  return availableMethods.filter((method) => {
+    const newMethods = [...methods, method];
+    return isVoluntary
+      ? request.acr.values.some((acr) => !meetsAcr(acr, methods) && meetsAcr(acr, newMethods))
+      : findMissingAuthentication({ ...withoutVoluntaryAcr, methods: newMethods }) === undefined;
+  });
+}
+
+const NOT_SIGNED_IN = { kind: 'not_signed_in' } as const;
+
+/** Whether setting up an authenticator app would meet an essential acr. */
+const canEnrolFor = ({ request: { acr }, methods, requiresTotp }: AuthorizationState): boolean =>
+  !requiresTotp && acr.values.some((value) => meetsAcr(value, [...methods, 'otp']));
+
+/** Whether the client requires a recent sign-in. A remembered device doesn't replace the second factor then. */
+const needsFreshMfa = ({ request, requiresTotp, methods }: AuthorizationState): boolean =>
+  requiresTotp &&
+  !isMultiFactor(methods) &&
+  (request.prompts.includes('login') || request.maxAge !== undefined);
+
+/** Checks that the requested APIs are still available and still define the requested scopes. */
+function findUnavailableApi({ request, apis }: AuthorizationState): OAuthError | undefined {
+  for (const { apiId, identifier, scopes } of request.apis) {
+    const api = apis.find((candidate) => candidate.apiId === apiId);
+    const refusal = api === undefined ? unknownResource(identifier) : checkApiAvailability(api);
+    if (api === undefined || refusal !== undefined) return refusal;
+    const available = api.scopes.map(({ name }) => name);
+    // True if the API had no scopes when the request arrived, but defines scopes now.
+    const lacksScopes = scopes.length === 0 && !request.userSelectsScopes && !api.scopeless;
+    if (lacksScopes || !scopes.every((scope) => available.includes(scope)))
+      return noScopeForApi(identifier, scopes.join(' '));
+  }
+  return undefined;
+}
+
+function needsConsent({ request, client, consentedScopes, apis }: AuthorizationState): boolean {
+  if (request.prompts.includes('consent')) return true;
+  // Agents aren't verified, so they need consent every time. So do sensitive scopes.
+  if (client.agent === true) return true;
+  if (request.apis.some(({ apiId, scopes }) => isSensitive(apis, apiId, scopes))) return true;
+  // Any program on the user's device can receive the code, so the client isn't authenticated (RFC 8252 §8.6).
+  if (client.type === 'public' && isLocalRedirectUri(request.redirectUri)) return true;
+  const requested = [...filterDataScopes(request.scopes), ...toConsentScopes(request.apis)];
+  return requested.some((scope) => !consentedScopes.includes(scope));
+}
+
+const isSensitive = (apis: readonly RequestedApi[], apiId: string, scopes: readonly string[]): boolean =>
+  apis.some(
+    (api) =>
+      api.apiId === apiId && api.scopes.some(({ name, sensitive }) => sensitive && scopes.includes(name)),
+  );

@@ -1,0 +1,50 @@
+// Parses codes that users enter: device flow user codes, and codes of digits.
+import { randomInt } from 'node:crypto';
+
+/** Exceeds the length of any code with separators. */
+const MAX_ENTERED_LENGTH = 64;
+
+// Copied codes may contain invisible characters. The minus sign isn't in Unicode's dash category.
+const SEPARATORS = /[\s\p{Pd}\p{Cf}\u2212]/gu;
+
+/** Removes separators and converts digits to ASCII. Returns '' if the input is too long. */
+export const normalizeEnteredCode = (entered: string): string =>
+  entered.length > MAX_ENTERED_LENGTH
+    ? ''
+    : entered
+        .normalize('NFKC')
+        .replace(SEPARATORS, '')
+        .replace(/\p{Nd}/gu, digitValue);
+
+/** Returns undefined if the input isn't a code of `length` digits. */
+export function parseDigits(entered: string, length: number): string | undefined {
+  const code = normalizeEnteredCode(entered);
+  return code.length === length && /^\d+$/.test(code) ? code : undefined;
+}
+
+/** Returns a digit's value. Unicode encodes the decimal digits of every script in ascending runs of ten. */
+function digitValue(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let precedingDigits = 0;
+  while (/\p{Nd}/u.test(String.fromCodePoint(code - precedingDigits - 1))) precedingDigits += 1;
+  return String(precedingDigits % 10);
+}
+
+const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
+const LENGTH = 8;
+
+/** Returns a code such as `WDJB-MJHT`. 34 bits are sufficient because attempts are limited (RFC 8628 §5.1). */
+export function newUserCode(): string {
+  const characters = Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]);
+  return `${characters.slice(0, 4).join('')}-${characters.slice(4).join('')}`;
+}
+
+/** Parses a user code in any case and with any separators. Returns undefined for an invalid code. */
+export function parseUserCode(entered: string): string | undefined {
+  const characters = normalizeEnteredCode(entered)
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, '');
+  if (characters.length !== LENGTH || [...characters].some((character) => !ALPHABET.includes(character)))
+    return undefined;
+  return `${characters.slice(0, 4)}-${characters.slice(4)}`;
+}

@@ -1,0 +1,19 @@
+// Parses untrusted JSON.
+
+/** Returns undefined for invalid JSON. */
+export function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Returns undefined for anything but a JSON object. */
+export function parseJsonObject(json: string): Record<string, unknown> | undefined {
+  const parsed = parseJson(json);
+  return isObject(parsed) ? parsed : undefined;
+}

@@ -1,0 +1,164 @@
+// Determines why a request was refused, with evidence from the database.
+import { toIdentifierKey } from './api.ts';
+import type { ClientType } from './redirect-uri.ts';
+import type {
+  DiagnosticContext,
+  DiagnosticWarning,
+  IdentifiedClient,
+  RefusalReason,
+  TokenContext,
+} from './refusal-reason.ts';
+import { isWellFormedApiId } from './secrets.ts';
+
+/** A refused request, as reported by its endpoint. */
+export interface RefusedRequest {
+  reason: RefusalReason | DiagnosticWarning;
+  /** Undefined if the client is identified by its grant only. */
+  client: IdentifiedClient | undefined;
+  context: DiagnosticContext;
+}
+
+/** A client, or an API that authenticates like a client. */
+export interface DiagnosedClient {
+  clientId: string;
+  /** Null for agents. */
+  ownerId: string | null;
+  type: ClientType | 'api';
+  suspended: boolean;
+}
+
+export interface DiagnosedApi {
+  apiId: string;
+  identifierKey: string;
+}
+
+export interface DiagnosedSecret {
+  clientId: string;
+  ownerId: string | null;
+  /** Name of the client or API that the secret belongs to. */
+  name: string;
+  hash: Buffer;
+  number: number;
+  createdAt: Date;
+  expiresAt: Date | null;
+}
+
+export interface DiagnosedGrant {
+  grantId: string;
+  clientId: string;
+  rotation: number;
+  revoked: boolean;
+  /** Whether account, client and consent haven't changed since the grant was issued. */
+  isValid: boolean;
+}
+
+/** Database rows that relate to the refused request. */
+export interface Evidence {
+  endpoint: string;
+  client: DiagnosedClient;
+  secret: DiagnosedSecret | undefined;
+  grant: DiagnosedGrant | undefined;
+}
+
+export interface Diagnosis {
+  reason: RefusalReason | DiagnosticWarning;
+  authenticated: boolean;
+  /** Whether an unauthenticated request contained a code, token or secret of the client. */
+  hasCredential: boolean;
+}
+
+/** @param at when the request was refused */
+export function diagnose(refused: RefusedRequest, evidence: Evidence, at: Date): Diagnosis {
+  const { client, secret, grant } = evidence;
+  const authenticated = refused.client?.authenticated === true;
+  const includesCredential = [secret, grant, refused.context.token].some(
+    (credential) => credential?.clientId === client.clientId,
+  );
+  return {
+    reason: determineReason(refused, evidence, at),
+    authenticated,
+    hasCredential: includesCredential && !authenticated,
+  };
+}
+
+function determineReason(
+  { reason, context }: RefusedRequest,
+  evidence: Evidence,
+  at: Date,
+): RefusalReason | DiagnosticWarning {
+  const { client } = evidence;
+  if (reason.kind === 'scopes_ignored' || reason.kind === 'api_suspended') return reason;
+  if (client.type === 'api' && evidence.endpoint !== 'introspect')
+    return reason.kind === 'rate_limited' ? reason : { kind: 'api_endpoint_not_allowed' };
+  if (reason.kind.startsWith('secret_')) return determineSecretReason(reason, context, evidence, at);
+  if (client.suspended && client.type !== 'api' && reason.kind !== 'rate_limited')
+    return { kind: 'application_suspended' };
+  return context.token === undefined
+    ? reason
+    : determineTokenReason(reason, context.token, context.isAmbiguous === true, evidence);
+}
+
+function determineTokenReason(
+  reason: RefusalReason,
+  token: TokenContext,
+  isAmbiguous: boolean,
+  { client, grant }: Evidence,
+): RefusalReason {
+  const ownerId = grant?.clientId ?? token.clientId;
+  // Only the client to which a code or token was issued may learn details about it.
+  if (ownerId !== undefined && ownerId !== client.clientId)
+    return { kind: 'token_belongs_to_other_client', what: token.tokenKind };
+  if (!isAmbiguous) return reason;
+  if (grant === undefined)
+    return token.tokenKind === 'code'
+      ? { kind: 'access_ended' }
+      : { kind: 'token_not_found', what: token.tokenKind };
+  if (token.tokenKind === 'access_token')
+    return { kind: grant.isValid && !grant.revoked ? 'access_token_expired' : 'access_ended' };
+  if (grant.rotation > token.rotation) return { kind: `${token.tokenKind}_used` };
+  return { kind: 'access_ended' };
+}
+
+function determineSecretReason(
+  reason: RefusalReason,
+  { secretHash = null }: DiagnosticContext,
+  { client, secret }: Evidence,
+  at: Date,
+): RefusalReason {
+  if (client.type === 'public')
+    return { kind: secretHash === null ? 'application_suspended' : 'secret_not_expected' };
+  if (secret?.clientId === client.clientId) {
+    const { number, createdAt, expiresAt } = secret;
+    if (expiresAt === null || expiresAt > at)
+      return client.suspended ? { kind: 'application_suspended' } : reason;
+    return {
+      kind: 'secret_expired',
+      number,
+      created: createdAt.toISOString(),
+      expired: expiresAt.toISOString(),
+    };
+  }
+  // The secret's client is only named if both clients have the same owner.
+  if (secret === undefined || secret.ownerId === null || secret.ownerId !== client.ownerId) return reason;
+  return client.type === 'api' && !isWellFormedApiId(secret.clientId)
+    ? reason
+    : { kind: 'secret_belongs_to_other_client', holder: secret.name };
+}
+
+/** The property that contains the API's identifier, for each kind. */
+const API_PROPERTY: Readonly<Record<string, string>> = {
+  resource_not_open_to_client: 'sent',
+  resource_blocks_client: 'sent',
+  resource_suspended: 'sent',
+  resource_beyond_grant: 'sent',
+  scope_not_of_api: 'resource',
+};
+
+/** Returns the identifier key of the API that the refusal is about. Undefined for other refusals. */
+export function getApiKey(
+  { kind, ...properties }: RefusalReason | DiagnosticWarning,
+  { resource }: DiagnosticContext,
+): string | undefined {
+  const identifier: unknown = (properties as Record<string, unknown>)[API_PROPERTY[kind] ?? ''] ?? resource;
+  return typeof identifier === 'string' ? toIdentifierKey(identifier) : undefined;
+}

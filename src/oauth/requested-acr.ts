@@ -1,0 +1,90 @@
+// Parses authentication requirements: `acr_values`, and the members `acr` and `sub` of `claims`.
+// Other members of `claims` are ignored, because they are voluntary (OpenID Connect Core §5.5.1).
+import { type Acr, type AuthenticationMethod, isAcr, meetsAcr } from './authentication-methods.ts';
+import { invalidRequest, OAuthError } from './errors.ts';
+import type { Parameters } from './parameters.ts';
+import { isObject, parseJsonObject } from './parse-json.ts';
+import { redactText } from './redaction.ts';
+
+/** The requested values in order of preference. If `essential` is true, one of the values must be met. */
+export interface RequestedAcr {
+  values: Acr[];
+  essential: boolean;
+}
+
+/**
+ * @returns the requested acr, and the account id that `claims` requires
+ * @throws OAuthError if `claims` is malformed or all essential values are unknown
+ */
+export function parseRequestedAcr(parameters: Parameters): {
+  acr: RequestedAcr;
+  subject: string | undefined;
+} {
+  const claims = parseClaims(parameters.get('claims'));
+  if (claims === undefined)
+    throw invalidRequest('claims must be a JSON object as in OpenID Connect Core, section 5.5.', {
+      kind: 'claims_invalid',
+    });
+  const { requested, essential, subject } = claims;
+  const voluntary = essential ? [] : (parameters.get('acr_values')?.split(' ') ?? []);
+  // Unknown values are ignored. If all essential values are unknown, the request can't be met.
+  const values = [...new Set([...requested, ...voluntary])].filter(isAcr);
+  if (essential && values.length === 0) throw unmetAuthenticationRequirements(requested);
+  return { acr: { values, essential }, subject };
+}
+
+/** 400: OpenID Connect Core Error Code unmet_authentication_requirements 1.0 §2. */
+export const unmetAuthenticationRequirements = (values: readonly string[]): OAuthError =>
+  new OAuthError(400, 'unmet_authentication_requirements', 'The user cannot meet the essential acr.', {
+    kind: 'acr_unmet',
+    sent: redactText(values.join(' ')),
+  });
+
+/** Returns undefined if `claims` is malformed. */
+function parseClaims(
+  json: string | undefined,
+): { requested: string[]; essential: boolean; subject: string | undefined } | undefined {
+  const claims = json === undefined ? {} : parseJsonObject(json);
+  if (claims === undefined) return undefined;
+  const { id_token: idToken = {} } = claims;
+  if (!isObject(idToken)) return undefined;
+  // Null requests a claim without a particular value (§5.5.1). acr and sub are always included anyway.
+  const [acr, sub] = [idToken.acr ?? {}, idToken.sub ?? {}];
+  if (!isObject(acr) || !isObject(sub)) return undefined;
+  const { essential = false, value, values = value === undefined ? [] : [value] } = acr;
+  if (typeof essential !== 'boolean' || !Array.isArray(values)) return undefined;
+  if (!values.every((acrValue) => typeof acrValue === 'string')) return undefined;
+  const { value: subject } = sub;
+  if (subject !== undefined && typeof subject !== 'string') return undefined;
+  // An essential acr without a value is met by any acr.
+  return { requested: values, essential: essential && values.length > 0, subject };
+}
+
+/** Returns parameters that are equivalent to the parsed ones. */
+export function toRequestParameters({ values, essential }: RequestedAcr, subject: string | undefined) {
+  const idToken = {
+    ...(essential && { acr: { essential, values } }),
+    ...(subject !== undefined && { sub: { value: subject } }),
+  };
+  return {
+    acr_values: essential ? undefined : values.join(' ') || undefined,
+    claims: Object.keys(idToken).length > 0 ? JSON.stringify({ id_token: idToken }) : undefined,
+  };
+}
+
+/**
+ * Compares the methods of a session with the requested acr.
+ * @param available the account's other methods
+ * @returns `step-up` if an additional method meets a value that isn't met yet and that the client prefers to all met values
+ */
+export function evaluateAcr(
+  { values }: RequestedAcr,
+  methods: readonly AuthenticationMethod[],
+  available: readonly AuthenticationMethod[],
+): 'met' | 'step-up' | 'unmet' {
+  for (const acr of values) {
+    if (meetsAcr(acr, methods)) return 'met';
+    if (available.some((method) => meetsAcr(acr, [...methods, method]))) return 'step-up';
+  }
+  return values.length === 0 ? 'met' : 'unmet';
+}

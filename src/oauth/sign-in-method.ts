@@ -1,0 +1,15 @@
+// Sign-in methods, as shown in the log, on account pages and in /metrics.
+
+/** `password+trusted` is a password on a remembered device. */
+export const SIGN_IN_METHODS = [
+  'password',
+  'password+app',
+  'password+recovery_code',
+  'password+trusted',
+  'passkey',
+  'recovery_code',
+] as const;
+export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
+
+export const isSignInMethod = (value: string): value is SignInMethod =>
+  (SIGN_IN_METHODS as readonly string[]).includes(value);

@@ -1,0 +1,172 @@
+// Seals codes and refresh tokens. They identify a grant's rotation, and aren't stored (ADR 1).
+import type { ApiGrant } from './api.ts';
+import {
+  ACRS,
+  type Acr,
+  AUTHENTICATION_METHODS,
+  type AuthenticationMethod,
+  selectAcr,
+} from './authentication-methods.ts';
+import type { TokenContext } from './refusal-reason.ts';
+import { type GrantedScope, parseGrantedScope } from './scopes.ts';
+import type { Sealer } from './seal.ts';
+
+/** Payload of a code (rotation 0) or a refresh token (rotation 1 and higher). */
+export interface TokenPayload {
+  grantId: string;
+  rotation: number;
+  userId: string;
+  /** The `sid` claim, which identifies the session in which access was granted. */
+  sid: string;
+  /** The `auth_time` claim, in Unix time. */
+  authTime: number;
+  /** The methods from which the `amr` claim is derived. */
+  methods: AuthenticationMethod[];
+  acr: Acr;
+  scopes: GrantedScope[];
+  /** Granted APIs (RFC 8707). */
+  apis?: ApiGrant[] | undefined;
+}
+
+/** A code contains everything that the token request is checked against, because its grant isn't stored yet. */
+export interface CodePayload extends TokenPayload {
+  sessionHash: Buffer;
+  clientId: string;
+  /** In milliseconds since the Unix epoch. */
+  issuedAt: number;
+  /** Sum of the account's, the client's and the consent's epochs. Incrementing any epoch revokes the code. */
+  epoch: number;
+  redirectUri: string;
+  codeChallenge: string | undefined;
+  nonce: string | undefined;
+  /** Whether a refresh token is issued with the access token. */
+  hasRefreshToken: boolean;
+}
+
+/** Returns the diagnostic context of a rejected refresh token. */
+export const refreshTokenContext = ({ userId, grantId, rotation }: TokenPayload): TokenContext => ({
+  tokenKind: 'refresh_token',
+  userId,
+  grantId,
+  rotation,
+});
+
+/** Returns the diagnostic context of a rejected code. */
+export const codeContext = ({ userId, grantId, rotation, clientId }: CodePayload): TokenContext => ({
+  tokenKind: 'code',
+  userId,
+  grantId,
+  rotation,
+  clientId,
+});
+
+const REFRESH_PREFIX = 'sesame_rt_';
+const CODE_PREFIX = 'sesame_ac_';
+
+export function sealCode(sealer: Sealer, code: CodePayload): string {
+  const { sessionHash, clientId, issuedAt, epoch, redirectUri, codeChallenge = null, nonce = null } = code;
+  const flags = code.hasRefreshToken ? [] : [1];
+  const codeFields = JSON.stringify([clientId, issuedAt, epoch, redirectUri, codeChallenge, nonce, ...flags]);
+  const bytes = Buffer.concat([sessionHash, packPayload(code), Buffer.from(`\n${codeFields}`)]);
+  return CODE_PREFIX + sealer.seal('code', bytes);
+}
+
+/** Returns undefined if this service didn't issue the code. */
+export function openCode(sealer: Sealer, sealedCode: string): CodePayload | undefined {
+  const opened = open(sealer, 'code', CODE_PREFIX, sealedCode);
+  if (opened === undefined) return undefined;
+  const bytes = opened.subarray(HASH_LENGTH);
+  const end = bytes.indexOf('\n', FIXED_LENGTH);
+  const [clientId, issuedAt, epoch, redirectUri, codeChallenge, nonce, withoutRefreshToken = 0] = JSON.parse(
+    bytes.toString('utf8', end + 1),
+  );
+  return {
+    ...unpackPayload(bytes.subarray(0, end)),
+    sessionHash: opened.subarray(0, HASH_LENGTH),
+    clientId,
+    issuedAt,
+    epoch,
+    redirectUri,
+    codeChallenge: codeChallenge ?? undefined,
+    nonce: nonce ?? undefined,
+    hasRefreshToken: withoutRefreshToken === 0,
+  };
+}
+
+/** Sealing is deterministic, so that a token lost in transit can be reissued (ADR 2). */
+export const sealRefreshToken = (sealer: Sealer, payload: TokenPayload): string =>
+  REFRESH_PREFIX + sealer.seal('refresh-token', packPayload(payload));
+
+/** Returns undefined if this service didn't issue the refresh token. */
+export function openRefreshToken(sealer: Sealer, sealedToken: string): TokenPayload | undefined {
+  const bytes = open(sealer, 'refresh-token', REFRESH_PREFIX, sealedToken);
+  return bytes === undefined ? undefined : unpackPayload(bytes);
+}
+
+function open(sealer: Sealer, purpose: string, prefix: string, sealed: string): Buffer | undefined {
+  return sealed.startsWith(prefix) ? sealer.open(purpose, sealed.slice(prefix.length)) : undefined;
+}
+
+// Binary layout: three UUIDs, the rotation counter, auth_time, one byte for methods and acr, then the scopes. The byte's lower
+// five bits are the methods. Its upper three bits are the index of the acr plus 1, or 0 without an acr. Refresh tokens without
+// APIs fit into 200 characters.
+const FIXED_LENGTH = 16 * 3 + 4 * 2 + 1;
+const ACR_SHIFT = 5;
+/** Length of the session digest at the start of a code. */
+const HASH_LENGTH = 33;
+
+function packPayload({ methods, acr, ...payload }: TokenPayload): Buffer {
+  const { grantId, rotation, userId, sid, authTime, scopes, apis = [] } = payload;
+  const numbers = Buffer.alloc(9);
+  numbers.writeUInt32BE(rotation, 0);
+  numbers.writeUInt32BE(authTime, 4);
+  numbers.writeUInt8(
+    AUTHENTICATION_METHODS.reduce(
+      (bits, method, index) => bits | (methods.includes(method) ? 1 << index : 0),
+      (ACRS.indexOf(acr) + 1) << ACR_SHIFT,
+    ),
+    8,
+  );
+  return Buffer.concat([
+    Buffer.from([grantId, userId, sid].join('').replaceAll('-', ''), 'hex'),
+    numbers,
+    Buffer.from([scopes, ...apis.map(packApi)].map((fields) => fields.join(' ')).join(API_SEPARATOR)),
+  ]);
+}
+
+function unpackPayload(bytes: Buffer): TokenPayload {
+  const [scopeText = '', ...apis] = bytes.toString('utf8', FIXED_LENGTH).split(API_SEPARATOR);
+  const scopes = parseGrantedScope(scopeText);
+  const packedMethods = bytes.readUInt8(56);
+  const methods = AUTHENTICATION_METHODS.filter((_, index) => packedMethods & (1 << index));
+  return {
+    grantId: uuidAt(bytes, 0),
+    userId: uuidAt(bytes, 16),
+    sid: uuidAt(bytes, 32),
+    rotation: bytes.readUInt32BE(48),
+    authTime: bytes.readUInt32BE(52),
+    methods,
+    acr: ACRS[(packedMethods >> ACR_SHIFT) - 1] ?? selectAcr(methods),
+    scopes,
+    ...(apis.length > 0 && { apis: apis.map(unpackApi) }),
+  };
+}
+
+// Identifiers and scopes contain no spaces or tabs.
+const API_SEPARATOR = '\t';
+const packApi = ({ apiId, identifier, lifetime, scopes }: ApiGrant): string[] => [
+  apiId,
+  String(lifetime),
+  identifier,
+  ...scopes,
+];
+
+function unpackApi(packed: string): ApiGrant {
+  const [apiId = '', lifetime = '', identifier = '', ...scopes] = packed.split(' ');
+  return { apiId, lifetime: Number(lifetime), identifier, scopes };
+}
+
+function uuidAt(bytes: Buffer, offset: number): string {
+  const hex = bytes.toString('hex', offset, offset + 16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,234 @@
+// /account/applications: lists the clients with access to the account, and revokes consent.
+import type { FastifyInstance } from 'fastify';
+import { revokeConsent } from '../../accounts/consent.ts';
+import { formOf } from '../../http/parameters.ts';
+import { clientNetwork } from '../../http/rate-limit.ts';
+import type { Services } from '../../http/services.ts';
+import type { Locale, Messages } from '../../i18n/index.ts';
+import { getMetadataHost } from '../../oauth/client-metadata.ts';
+import { parameterMissing } from '../../oauth/errors.ts';
+import { getRedirectUriHost } from '../../oauth/redirect-uri.ts';
+import { parseScope } from '../../oauth/scopes.ts';
+import { type ConsentRow, listConsents } from '../../store/consents.ts';
+import { type GivenConsent, listGivenConsents } from '../../store/sign-in-history.ts';
+import { type DisclosureRow, listDisclosures } from '../../store/usage-records.ts';
+import { doneMessage } from '../../web/form-errors.ts';
+import { accountLayout } from '../../web/html/account-layout.ts';
+import { clientDisplayName } from '../../web/html/client-display.ts';
+import { form, hiddenInput, notice, submitButton } from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { describeDevice } from '../../web/html/sign-in-text.ts';
+import { tag } from '../../web/html/tag.ts';
+import { day, shortDateTime, timeAgo } from '../../web/html/time.ts';
+import { signedInUser } from '../../web/session-guard.ts';
+
+const PAGE = '/account/applications';
+
+export function connectedApplicationsPage(area: FastifyInstance, services: Services): void {
+  const { database } = services;
+
+  area.get(PAGE, async (request, reply) => {
+    const user = signedInUser(request);
+    const [consents, givenConsents, disclosures] = await Promise.all([
+      listConsents(database, user.userId),
+      listGivenConsents(database, user.userId),
+      listDisclosures(database, user.userId),
+    ]);
+    const disclosuresByClient = Map.groupBy(disclosures, ({ clientId }) => clientId);
+    const consentsByClient = Map.groupBy(givenConsents, ({ clientId }) => clientId);
+    const connected = consents.map((consent) =>
+      connectedOf(
+        consent,
+        consentsByClient.get(consent.clientId) ?? [],
+        disclosuresByClient.get(consent.clientId) ?? [],
+      ),
+    );
+    const [agents = [], applications = []] = [true, false].map((agent) =>
+      connected.filter((one) => (one.agent !== undefined) === agent),
+    );
+    for (const { clientId } of consents) disclosuresByClient.delete(clientId);
+    return reply.page({
+      title: (messages) => messages.account.navigation.applications,
+      main: (messages, locale) =>
+        applicationsView({
+          messages,
+          locale,
+          csrf: user.csrf,
+          applications,
+          agents,
+          former: [...disclosuresByClient].map(([clientId, rows]) => ({
+            name: clientDisplayName({ clientId, name: rows[0]?.clientName ?? '' }, messages),
+            received: rows,
+          })),
+          notice: doneMessage(request, { withdrawn: messages.account.applications.withdrawn }),
+        }),
+    });
+  });
+
+  area.embeddedForm({
+    path: `${PAGE}/withdraw`,
+    page: PAGE,
+    async act(request) {
+      const { userId } = signedInUser(request);
+      const clientId = formOf(request).get('client_id');
+      if (clientId === undefined) throw parameterMissing('client_id');
+      // A repeated request, for example by a double click, also reports success.
+      await revokeConsent(database, { userId, clientId, ip: clientNetwork(request) }, services.now());
+      return `${PAGE}?done=withdrawn`;
+    },
+  });
+}
+
+const connectedOf = (consent: ConsentRow, given: GivenConsent[], received: DisclosureRow[]) => {
+  const hosts = [...new Set(consent.redirectUris.map(getRedirectUriHost))];
+  const document = getMetadataHost(consent.clientId);
+  return {
+    clientId: consent.clientId,
+    name: consent.clientName,
+    hosts,
+    agent: consent.agent
+      ? { host: document ?? hosts.join(', '), hasDocument: document !== undefined }
+      : undefined,
+    scopes: parseScope(consent.scopes.join(' ')),
+    apis: consent.apis,
+    allowedOn: consent.grantedAt,
+    given,
+    lastUsedAt: consent.lastUsedAt,
+    received,
+  };
+};
+
+type ConnectedApplication = ReturnType<typeof connectedOf>;
+type Received = Pick<DisclosureRow, 'fields' | 'firstAt' | 'lastAt' | 'times'>;
+
+type ApplicationsView = {
+  messages: Messages;
+  locale: Locale;
+  csrf: string;
+  applications: readonly ConnectedApplication[];
+  agents: readonly ConnectedApplication[];
+  former: readonly { name: string; received: readonly Received[] }[];
+  notice?: string | undefined;
+};
+
+function applicationsView(view: ApplicationsView): Html {
+  const { messages, applications, agents, former } = view;
+  const text = messages.account.applications;
+  return accountLayout(
+    messages,
+    'applications',
+    html`${notice(view.notice)}
+<h1>${messages.account.navigation.applications}</h1>
+<p class="lead">${text.lead}</p>
+${
+  applications.length === 0
+    ? html`<p class="quiet">${text.none}</p>`
+    : html`<ul class="item-list">
+${applications.map((application) => connectedItem(application, view))}</ul>`
+}
+${
+  agents.length > 0 &&
+  html`<h2>${text.agents}</h2>
+<p>${text.agentsText}</p>
+<ul class="item-list">
+${agents.map((agent) => connectedItem(agent, view))}</ul>`
+}
+${
+  former.length > 0 &&
+  html`<h2>${text.former}</h2>
+<ul class="item-list">
+${former.map(
+  ({ name, received }) => html`<li>
+<div class="item-title"><h3><bdi>${name}</bdi></h3></div>
+<dl class="facts">
+<div><dt>${text.received}</dt><dd>${receivedList(received, messages)}</dd></div>
+</dl>
+</li>
+`,
+)}</ul>`
+}`,
+  );
+}
+
+function connectedItem(
+  application: ConnectedApplication,
+  { messages, locale, csrf }: ApplicationsView,
+): Html {
+  const text = messages.account.applications;
+  const { name, agent, scopes, apis, allowedOn, given, lastUsedAt, received } = application;
+  return html`<li>
+${clientHeading(application, messages)}
+<dl class="facts">
+${scopes.length > 0 && html`<div><dt>${text.canRead}</dt><dd class="tags">${scopes.map((scope) => tag(text.scopes[scope]))}</dd></div>`}
+${apis.map((api) => html`<div><dt>${text.api} <bdi>${api.name}</bdi></dt><dd>${apiScopes(api, locale, text, messages.consent.wholeApi)}</dd></div>`)}
+${scopes.length + apis.length === 0 && html`<div><dt>${text.canRead}</dt><dd>${text.nothingLeft}</dd></div>`}
+<div><dt>${text.allowedOn}</dt><dd>${given.length === 0 ? day(allowedOn, messages) : givenList(given, messages)}</dd></div>
+<div><dt>${text.lastUsed}</dt><dd>${lastUsedAt === null ? text.neverUsed : timeAgo(lastUsedAt, messages)}</dd></div>
+<div><dt>${text.received}</dt><dd>${received.length === 0 ? text.nothingReceived : receivedList(received, messages)}</dd></div>
+</dl>
+${form({
+  action: '/account/applications/withdraw',
+  csrf,
+  body: html`${hiddenInput('client_id', application.clientId)}${submitButton({ text: text.withdraw, kind: 'secondary', hiddenText: text.withdrawFrom(agent?.host ?? name) })}`,
+})}
+</li>
+`;
+}
+
+/** Agents are shown under their host, because anyone can register any name. */
+function clientHeading({ name, hosts, agent }: ConnectedApplication, { account, consent }: Messages): Html {
+  if (agent === undefined)
+    return html`<div class="item-title">
+<h2><bdi>${name}</bdi></h2>
+<p class="quiet host">${hosts.join(', ')}</p>
+</div>`;
+  return html`<div class="item-title">
+<h3 class="host">${agent.host}</h3>
+<p class="quiet">${consent.agentName} <bdi>${name}</bdi>${!agent.hasDocument && html` · ${account.applications.selfRegistered}`}</p>
+</div>`;
+}
+
+const apiScopes = (
+  { identifier, scopes }: ConnectedApplication['apis'][number],
+  locale: Locale,
+  text: Messages['account']['applications'],
+  wholeApi: string,
+): Html => html`<p class="quiet host">${new URL(identifier).host}</p>
+${scopes.length === 0 && html`<p>${wholeApi}</p>`}
+<ul class="lines">
+${scopes.map(
+  (
+    scope,
+  ) => html`<li><bdi>${scope[locale] || scope.fr || scope.en}</bdi> ${scope.sensitive && tag(text.sensitive, 'waiting')}</li>
+`,
+)}</ul>`;
+
+const givenList = (given: ConnectedApplication['given'], messages: Messages): Html =>
+  html`<ul class="lines">
+${given.map(
+  ({ at, ip, ...device }) =>
+    html`<li>${shortDateTime(at, messages)} <span class="quiet">${describeDevice(device, messages)}${ip !== null && html`, ${ip}`}</span></li>
+`,
+)}</ul>`;
+
+function receivedList(received: readonly Received[], messages: Messages): Html {
+  return html`<ul class="lines">
+${received.map(
+  (
+    one,
+  ) => html`<li>${fieldNames(one.fields, messages)} <span class="quiet">(${usageDates(one, messages)})</span></li>
+`,
+)}</ul>`;
+}
+
+function fieldNames(fields: readonly string[], messages: Messages): string {
+  const labels: Record<string, string> = messages.account.applications.fields;
+  return fields.map((field) => labels[field] ?? field).join(', ');
+}
+
+function usageDates({ firstAt, lastAt, times }: Received, messages: Messages): string {
+  const text = messages.account.applications;
+  const [first, last] = [messages.date(firstAt), messages.date(lastAt)];
+  if (times === 1) return text.once(last);
+  return first === last ? text.oftenOneDay(times, last) : text.often(times, first, last);
+}

@@ -1,0 +1,71 @@
+// /account/data: exports all data of an account as JSON.
+import type { FastifyInstance } from 'fastify';
+import { createExporter } from '../../accounts/data-export.ts';
+import { mayExport } from '../../accounts/rate-limits.ts';
+import { clientNetwork } from '../../http/rate-limit.ts';
+import type { Services } from '../../http/services.ts';
+import { findSession } from '../../store/sessions.ts';
+import { accountLayout } from '../../web/html/account-layout.ts';
+import {
+  buttonLink,
+  type FormState,
+  form,
+  formStatus,
+  reauthenticationFields,
+  submitButton,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { signedInUser } from '../../web/session-guard.ts';
+
+export function dataExportPage(area: FastifyInstance, services: Services): void {
+  const { config, database } = services;
+  const startExport = createExporter();
+
+  area.formPage({
+    path: '/account/data',
+    loadSubject: signedInUser,
+    parse: () => ({}),
+    requiresReauthentication: true,
+    // POST, so that a link can't trigger a download.
+    async act({ request, reply, subject: session }) {
+      const now = services.now();
+      const { userId } = session;
+      if (!(await mayExport(services, userId, now)))
+        return { status: 429, errors: [{ text: (messages) => messages.account.data.tooMany }] };
+      // Revoking the session aborts the export.
+      const mayContinue = async () => (await findSession(database, session, services.now())) !== undefined;
+      const source = { userId, ip: clientNetwork(request), issuer: config.baseUrl, mayContinue };
+      const data = await startExport(database, source, now);
+      const name = `account-${now.toISOString().slice(0, 10)}.json`;
+      const to = () =>
+        reply
+          .header('content-disposition', `attachment; filename="${name}"`)
+          .header('x-content-type-options', 'nosniff')
+          .type('application/json; charset=utf-8')
+          .send(data);
+      return { to, notice: 'data_exported' };
+    },
+    render: () => ({ title: (messages) => messages.account.navigation.data, main: dataView }),
+  });
+}
+
+function dataView(view: FormState): Html {
+  const { messages } = view;
+  const text = messages.account.data;
+  return accountLayout(
+    messages,
+    'data',
+    html`${formStatus(view)}
+<h1>${messages.account.navigation.data}</h1>
+<h2>${text.exportTitle}</h2>
+<p>${text.exportText}</p>
+${form({
+  action: '/account/data',
+  csrf: view.csrf,
+  body: html`${reauthenticationFields(view)}${submitButton({ text: text.export, kind: 'secondary' })}`,
+})}
+<h2>${text.deleteTitle}</h2>
+<p>${text.deleteText}</p>
+<p>${buttonLink({ text: text.delete, href: '/account/delete', kind: 'danger' })}</p>`,
+  );
+}

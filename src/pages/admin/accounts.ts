@@ -1,0 +1,159 @@
+// /console/operations/accounts: lists, shows and moderates accounts.
+import { moderateAccount, moderateAccountWithin } from '../../accounts/moderation.ts';
+import { type AdminEmail, listAdminEmails, sendAdminEmail } from '../../credentials/admin-emails.ts';
+import { requestMfaReset, withdrawMfaReset } from '../../credentials/mfa-reset.ts';
+import type { Services } from '../../http/services.ts';
+import type { Messages } from '../../i18n/index.ts';
+import { displayPhone } from '../../i18n/phones.ts';
+import {
+  type AccountDetail,
+  type AccountState,
+  findAccountDetail,
+  isUuid,
+  listAccountsPage,
+} from '../../store/admin-accounts.ts';
+import type { AccountAction } from '../../store/admin-actions.ts';
+import { listSignIns, type SignIn } from '../../store/sign-in-history.ts';
+import type { UserRow } from '../../store/users.ts';
+import { buttonLink, choiceField } from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { describeSignInMethod } from '../../web/html/sign-in-text.ts';
+import { tag } from '../../web/html/tag.ts';
+import { dateTime, day, timeAgo } from '../../web/html/time.ts';
+import { signedInUser } from '../../web/session-guard.ts';
+import { ACCOUNTS_URL, APIS_URL, APPLICATIONS_URL, ownedListView } from './layout.ts';
+import type { Section } from './sections.ts';
+
+type Row = AccountDetail & { lastSignIn: SignIn | undefined };
+type Action = AdminEmail | AccountAction | 'reset_second_factor' | 'stop_reset';
+
+const MAILS = ['invitation', 'reset_password', 'verify_email'] as const satisfies AdminEmail[];
+const isMail = (action: Action): action is AdminEmail => MAILS.some((mail) => mail === action);
+
+export const accountSection = (services: Services): Section<Row, AccountState, Action, UserRow> => ({
+  section: 'accounts',
+  idParameter: 'userId',
+  isId: isUuid,
+  idOf: ({ userId }) => userId,
+  nameOf: ({ name }) => name,
+  eventFilter: 'userId',
+  states: ['admin', 'suspended'],
+  listRows: listAccountsPage,
+  async findRow(userId) {
+    const account = await findAccountDetail(services.database, userId, services.now());
+    const [lastSignIn] = await listSignIns(services.database, userId);
+    return account && { ...account, lastSignIn };
+  },
+  describeList: (messages) => {
+    const { operations: text } = messages;
+    return {
+      createLink: buttonLink({ text: text.invite.action, href: `${ACCOUNTS_URL}/new` }),
+      searchLabel: text.searchAccounts,
+      states: text.accountStates,
+      headings: [text.email, text.name, text.state, text.created],
+      cells: (account) => [
+        html`<a href="${ACCOUNTS_URL}/${account.userId}">${account.email}</a>`,
+        html`<bdi>${account.name}</bdi>`,
+        accountTags(account, messages),
+        day(account.createdAt, messages),
+      ],
+    };
+  },
+  facts(account, messages, _locale, request) {
+    const { operations: text } = messages;
+    const { lastSignIn } = account;
+    const isOwn = account.userId === signedInUser(request).userId;
+    return html`<div><dt>${text.email}</dt><dd>${account.email}</dd></div>
+<div><dt>${text.state}</dt><dd class="tags">${accountTags(account, messages)}${isOwn && tag(text.tags.you)}</dd></div>
+${account.suspendedAt && html`<div><dt>${text.suspendedSince}</dt><dd>${dateTime(account.suspendedAt, messages)}</dd></div>`}
+${account.phone && html`<div><dt>${text.phone}</dt><dd>${displayPhone(account.phone)}</dd></div>`}
+<div><dt>${text.identifier}</dt><dd><code>${account.userId}</code></dd></div>
+<div><dt>${text.created}</dt><dd>${day(account.createdAt, messages)}</dd></div>
+${account.invitedAt && html`<div><dt>${text.invitedSince}</dt><dd>${timeAgo(account.invitedAt, messages)}</dd></div>`}
+${account.passwordSetAt && html`<div><dt>${text.passwordChosen}</dt><dd>${timeAgo(account.passwordSetAt, messages)}</dd></div>`}
+${hasMfa(account) && html`<div><dt>${text.secondFactor.name}</dt><dd>${mfaFacts(account, messages)}</dd></div>`}
+${account.mfaResetDueAt && html`<div><dt>${text.secondFactor.due}</dt><dd>${dateTime(account.mfaResetDueAt, messages)}</dd></div>`}
+${lastSignIn && html`<div><dt>${text.lastSignIn}</dt><dd>${timeAgo(lastSignIn.at, messages)}<br>${describeSignInMethod(lastSignIn.way, messages)}</dd></div>`}
+<div><dt>${text.openSessions}</dt><dd id="open-sessions">${text.number(account.liveSessions)}</dd></div>
+<div><dt>${text.connectedApplications}</dt><dd id="connected-applications">${text.number(account.connectedClients)}</dd></div>`;
+  },
+  footer: owned,
+  actions: [
+    ...MAILS,
+    ...(['end', 'grant', 'revoke', 'unsuspend'] as const),
+    ...(['stop_reset', 'reset_second_factor', 'suspend', 'delete'] as const),
+  ],
+  listPossible(account, request) {
+    const { isAdmin, suspended, mfaResetDueAt, userId } = account;
+    const always: Action[] = [...(services.mailer.available ? listAdminEmails(account) : []), 'end'];
+    if (mfaResetDueAt !== null) always.push('stop_reset');
+    // Administrators can't lock themselves out.
+    if (userId === signedInUser(request).userId) return always;
+    const canReset = mfaResetDueAt === null && !suspended && hasMfa(account);
+    return [
+      ...always,
+      isAdmin ? 'revoke' : 'grant',
+      suspended ? 'unsuspend' : 'suspend',
+      'delete',
+      ...(canReset ? (['reset_second_factor'] as const) : []),
+    ];
+  },
+  dangerous: ['reset_second_factor', 'suspend', 'delete'],
+  labels: ({ operations }) => operations.accountActions,
+  async perform(action, account, by, { passkeys }, transaction) {
+    const { userId } = account;
+    const now = services.now();
+    if (isMail(action)) return sendAdminEmail(services, action, account, by, now);
+    if (action === 'reset_second_factor') return requestMfaReset(services, userId, { passkeys }, by, now);
+    if (action === 'delete') return moderateAccountWithin(services, transaction, action, userId, by, now);
+    if (action !== 'stop_reset') return moderateAccount(services, action, userId, by, now);
+    return (await withdrawMfaReset(services, userId, by, now)) ? 'done' : 'notApplicable';
+  },
+  deletionOf: (action, account) =>
+    action === 'delete' ? { email: account.email, owned: (messages) => owned(account, messages) } : undefined,
+  extraField: (action, account, { passkeys: checked }, { operations: { secondFactor: text } }) =>
+    action === 'reset_second_factor' &&
+    account.passkeys > 0 &&
+    choiceField({
+      name: 'passkeys',
+      kind: 'checkbox',
+      legend: text.lost,
+      choices: [{ value: 'yes', label: text.lostPasskeys, hint: text.lostPasskeysHint, checked }],
+    }),
+});
+
+const hasMfa = ({ appEnabledAt, passkeys }: AccountDetail) => appEnabledAt !== null || passkeys > 0;
+
+function owned({ ownedClients, ownedApis }: AccountDetail, messages: Messages): Html {
+  const { operations: text } = messages;
+  const link = (path: string, name: string) =>
+    html`<a class="touch-target" href="${path}"><bdi>${name}</bdi></a>`;
+  return html`${
+    ownedClients.count > 0 &&
+    html`<h2>${text.ownedApplications}</h2>
+${ownedListView(ownedClients, ({ clientId, name }) => link(`${APPLICATIONS_URL}/${clientId}`, name), messages)}
+`
+  }${
+    ownedApis.count > 0 &&
+    html`<h2>${text.ownedApis}</h2>
+${ownedListView(ownedApis, ({ apiId, name }) => link(`${APIS_URL}/${apiId}`, name), messages)}
+`
+  }`;
+}
+
+function accountTags(account: UserRow, { operations: { tags } }: Messages): Html[] {
+  return [
+    ...(account.suspended ? [tag(tags.suspended, 'stopped')] : [tag(tags.active, 'good')]),
+    ...(account.isAdmin ? [tag(tags.admin)] : []),
+    ...(account.invited ? [tag(tags.invited, 'waiting')] : []),
+    ...(account.emailVerified || account.invited ? [] : [tag(tags.unverifiedEmail, 'waiting')]),
+  ];
+}
+
+function mfaFacts(
+  { appEnabledAt, recoveryCodes, rememberedDevices, passkeys }: AccountDetail,
+  messages: Messages,
+): Html {
+  const text = messages.operations.secondFactor;
+  return html`${passkeys > 0 && html`${text.passkeys(passkeys)}<br>`}${appEnabledAt && html`${text.app} ${day(appEnabledAt, messages)}<br>`}${text.codes(recoveryCodes)}${appEnabledAt && html`<br>${text.browsers(rememberedDevices)}`}`;
+}

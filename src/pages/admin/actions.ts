@@ -1,0 +1,220 @@
+// Confirmation pages for administrator actions on accounts, applications, APIs and agents.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { cleanName } from '../../accounts/account-fields.ts';
+import type { ModerationOutcome, Moderator } from '../../accounts/moderation.ts';
+import type { sendAdminEmail } from '../../credentials/admin-emails.ts';
+import type { MfaResetOutcome } from '../../credentials/mfa-reset.ts';
+import { clientNetwork } from '../../http/rate-limit.ts';
+import { isSafeMethod } from '../../http/request.ts';
+import type { Locale, Messages } from '../../i18n/index.ts';
+import { notFound } from '../../oauth/errors.ts';
+import type { Queryable } from '../../store/database.ts';
+import { emailKey } from '../../store/emails.ts';
+import type { ValidationError } from '../../web/form-errors.ts';
+import {
+  buttonLink,
+  type FormState,
+  form,
+  formStatus,
+  reauthenticationFields,
+  submitButton,
+  textField,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { signedInUser } from '../../web/session-guard.ts';
+import { type AdminSection, adminNavigation } from './layout.ts';
+
+const MAX_REASON_LENGTH = 200;
+
+interface ActionLabels {
+  action: string;
+  text: string;
+}
+
+/** A deletion's confirmation: the email to enter, and lists of the objects that are deleted as well. */
+interface Deletion {
+  email: string;
+  owned: (messages: Messages) => Html;
+}
+
+interface ActionFields {
+  reason: string;
+  email: string;
+  passkeys: boolean;
+}
+
+type Outcome = ModerationOutcome | MfaResetOutcome | Awaited<ReturnType<typeof sendAdminEmail>>;
+
+/** The actions for one kind of row, named as in URLs. */
+export interface Actions<Row, Action extends string> {
+  section: AdminSection;
+  listUrl: string;
+  /** The route pattern of a row's page. */
+  path: string;
+  find: (request: FastifyRequest) => Promise<Row>;
+  pathOf: (row: Row) => string;
+  nameOf: (row: Row) => string;
+  facts: (row: Row, messages: Messages, locale: Locale, request: FastifyRequest) => Html;
+  /** All actions, in the order of their buttons. */
+  actions: readonly Action[];
+  /** Lists the actions that would currently have an effect. */
+  listPossible: (row: Row, request: FastifyRequest) => readonly Action[];
+  dangerous: readonly Action[];
+  labels: (messages: Messages) => Record<Action, ActionLabels>;
+  /** @param transaction set only for a deletion, and also consumes the form token */
+  perform: (
+    action: Action,
+    row: Row,
+    by: Moderator,
+    fields: ActionFields,
+    transaction: Queryable,
+  ) => Promise<Outcome>;
+  deletionOf?: (action: Action, row: Row) => Deletion | undefined;
+  /** An additional form field. */
+  extraField?: (action: Action, row: Row, fields: ActionFields, messages: Messages) => Html | false;
+}
+
+/** The acting administrator, for the audit log. */
+export const moderatorOf = (request: FastifyRequest, reason = ''): Moderator => ({
+  userId: signedInUser(request).userId,
+  ip: clientNetwork(request),
+  reason: reason || undefined,
+});
+
+const titleOf = <Row, Action extends string>(
+  { labels, nameOf }: Actions<Row, Action>,
+  action: Action,
+  row: Row,
+  messages: Messages,
+): string => messages.operations.actionOn(labels(messages)[action].action, nameOf(row));
+
+export function actionButtons<Row, Action extends string>(
+  { actions, listPossible, pathOf, dangerous, labels }: Actions<Row, Action>,
+  row: Row,
+  request: FastifyRequest,
+  messages: Messages,
+): Html {
+  const possibleActions = listPossible(row, request);
+  return html`<p class="actions actions--choices">
+${actions
+  .filter((action) => possibleActions.includes(action))
+  .map(
+    (action) => html`${buttonLink({
+      text: labels(messages)[action].action,
+      href: `${pathOf(row)}/${action}`,
+      kind: dangerous.includes(action) ? 'danger' : 'secondary',
+    })}
+`,
+  )}</p>`;
+}
+
+/** Registers a confirmation page for each action, with a reason and re-authentication. */
+export function actionPages<Row, Action extends string>(
+  area: FastifyInstance,
+  actions: Actions<Row, Action>,
+): void {
+  const { pathOf, deletionOf = () => undefined } = actions;
+  for (const action of actions.actions)
+    area.formPage({
+      path: `${actions.path}/${action}`,
+      loadSubject: actions.find,
+      respondInstead: (row, request) =>
+        !isSafeMethod(request) || actions.listPossible(row, request).includes(action)
+          ? undefined
+          : pathOf(row),
+      showsErrorsFirst: true,
+      parse: (form): ActionFields => ({
+        reason: cleanName(form.get('reason') ?? ''),
+        email: form.get('email') ?? '',
+        passkeys: form.get('passkeys') === 'yes',
+      }),
+      validate({ subject: row, fields: { reason, email } }) {
+        const errors: ValidationError[] = [];
+        const deletion = deletionOf(action, row);
+        if (deletion !== undefined && emailKey(email) !== emailKey(deletion.email))
+          errors.push({ field: 'email', text: ({ operations }) => operations.emailDiffers });
+        if ([...reason].length > MAX_REASON_LENGTH)
+          errors.push({ field: 'reason', text: ({ operations }) => operations.reasonTooLong });
+        return errors;
+      },
+      requiresReauthentication: true,
+      ...(action === 'delete' && { deletesSubject: true as const }),
+      async act({ request, subject: row, fields }, transaction) {
+        const moderator = moderatorOf(request, fields.reason);
+        const outcome = await actions.perform(action, row, moderator, fields, transaction);
+        switch (outcome) {
+          case 'self':
+          case 'lastAdmin':
+            return { errors: [{ text: ({ operations }) => operations.refusals[outcome] }] };
+          case 'tooMany':
+            return { status: 429, errors: [{ text: ({ operations }) => operations.refusals.tooMany }] };
+          case 'notAdmin':
+          case 'notFound':
+            throw notFound();
+          case 'done':
+          case 'sent':
+          case 'requested':
+            return `${deletionOf(action, row) ? actions.listUrl : pathOf(row)}?done=${action}`;
+          default:
+            return pathOf(row);
+        }
+      },
+      render: ({ request, subject: row, fields }) => ({
+        title: (messages) => titleOf(actions, action, row, messages),
+        main: (state, locale) =>
+          confirmView(
+            actions,
+            action,
+            row,
+            fields,
+            state,
+            actions.facts(row, state.messages, locale, request),
+          ),
+      }),
+    });
+}
+
+function confirmView<Row, Action extends string>(
+  actions: Actions<Row, Action>,
+  action: Action,
+  row: Row,
+  fields: ActionFields,
+  state: FormState,
+  facts: Html,
+): Html {
+  const { messages, errors } = state;
+  const text = messages.operations;
+  const labels = actions.labels(messages)[action];
+  const path = actions.pathOf(row);
+  const deletion = actions.deletionOf?.(action, row);
+  return html`${adminNavigation(messages, actions.section, { within: true })}
+${formStatus(state)}
+<h1>${titleOf(actions, action, row, messages)}</h1>
+<p class="lead">${labels.text}</p>
+<dl class="facts facts--framed facts--roomy">
+${facts}
+</dl>
+${deletion?.owned(messages)}
+${form({
+  action: `${path}/${action}`,
+  csrf: state.csrf,
+  body: html`${
+    deletion &&
+    textField({
+      name: 'email',
+      type: 'email',
+      label: text.typeEmail,
+      hint: text.typeEmailHint(deletion.email),
+      value: fields.email,
+      autocomplete: 'off',
+      errors,
+    })
+  }
+${actions.extraField?.(action, row, fields, messages)}${textField({ name: 'reason', label: text.reason, hint: text.reasonHint, value: fields.reason, autocomplete: 'off', optional: messages.fields.optional, errors })}
+${reauthenticationFields(state)}
+<p class="actions">
+${submitButton({ text: labels.action, kind: actions.dangerous.includes(action) ? 'danger' : 'primary' })}
+${buttonLink({ text: text.cancel, href: path, kind: 'secondary' })}
+</p>`,
+})}`;
+}

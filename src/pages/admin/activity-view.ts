@@ -1,0 +1,118 @@
+// Views of service usage and response times.
+import type { TIMED_ROUTES } from '../../background/activity.ts';
+import type { Messages } from '../../i18n/index.ts';
+import type { BusyClient, DailyActivity, ServiceActivityKind } from '../../store/activity.ts';
+import { type ActivityRange, countChart, latencyChart, rangeNavigation } from '../../web/html/activity.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { ACTIVITY_URL, adminNavigation, clientLink, RESPONSE_TIMES_URL, recordsTable } from './layout.ts';
+
+const KINDS: readonly ServiceActivityKind[] = ['signed_in', 'signed_up', 'sign_in_failed', 'refused'];
+
+const FAILURES: readonly ServiceActivityKind[] = ['sign_in_failed', 'refused'];
+
+const NAMES = {
+  '/oauth/token': 'token',
+  '/oauth/userinfo': 'userinfo',
+  '/oauth/authorize': 'authorize',
+} as const;
+
+export interface RouteTimes {
+  route: (typeof TIMED_ROUTES)[number];
+  half: number | undefined;
+  most: number | undefined;
+  days: { day: Date; half: number | undefined; most: number | undefined }[];
+}
+
+export type PreviewView = {
+  span: ActivityRange;
+  days: readonly DailyActivity<ServiceActivityKind>[];
+  dayCount: number;
+};
+
+type Common = {
+  messages: Messages;
+  span: ActivityRange;
+  keptDays: number;
+};
+
+export type ActivityView = Common & {
+  days: readonly DailyActivity<ServiceActivityKind>[];
+  busiest: readonly BusyClient[];
+  /** Length of the period of `busiest`, in days. */
+  busyDays: number;
+};
+
+export type ResponseTimesView = Common & { times: readonly RouteTimes[] };
+
+export function activityView(view: ActivityView): Html {
+  const { messages, span, days, busiest } = view;
+  const text = messages.activity;
+  return html`${adminNavigation(messages, 'activity')}
+<h1>${text.title}</h1>
+<p class="lead">${text.leadAdmin}</p>
+${rangeNavigation(span, messages, { here: ACTIVITY_URL, hours: true })}
+${charts(span, days, messages)}
+<h2>${text.busiest}</h2>
+${span.unit === 'day' && html`<p class="quiet">${text.busiestOf(view.busyDays)}</p>`}
+${busiest.length === 0 ? html`<p class="quiet">${text.noBusiest}</p>` : busiestTable(busiest, messages)}
+<p class="paging"><a class="touch-target" href="${RESPONSE_TIMES_URL}">${text.answerTimes}</a></p>
+<p class="quiet">${text.kept(view.keptDays)}</p>`;
+}
+
+export function responseTimesView({ messages, span, times, keptDays }: ResponseTimesView): Html {
+  const text = messages.activity;
+  return html`${adminNavigation(messages, 'activity', { within: true })}
+<h1>${text.answerTimes}</h1>
+<p class="lead">${text.answerTimesHint}</p>
+${rangeNavigation(span, messages, { here: RESPONSE_TIMES_URL, hours: false })}
+<div class="charts">
+${times.map(({ route, ...of }, index) => latencyChart(span, messages, { id: `times-${index}`, title: text.routes[NAMES[route]], ...of }))}
+</div>
+<p class="quiet">${text.kept(keptDays)}</p>`;
+}
+
+export function activityPreviewView({ span, days, dayCount }: PreviewView, messages: Messages): Html {
+  const text = messages.activity;
+  return html`<h2>${text.preview(dayCount)}</h2>
+${charts(span, days, messages)}
+<p class="paging"><a class="touch-target" href="${ACTIVITY_URL}">${text.all}</a></p>`;
+}
+
+const charts = (
+  span: ActivityRange,
+  days: readonly DailyActivity<ServiceActivityKind>[],
+  messages: Messages,
+): Html =>
+  html`<div class="charts">
+${KINDS.map((kind) =>
+  countChart(span, messages, {
+    id: `activity-${kind}`,
+    title: messages.activity.service[kind],
+    days: days.filter((row) => row.kind === kind),
+    failures: FAILURES.includes(kind),
+  }),
+)}
+</div>`;
+
+function busiestTable(busiest: readonly BusyClient[], messages: Messages): Html {
+  const text = messages.activity;
+  return html`<div class="busiest">
+${recordsTable({
+  caption: text.busiest,
+  headings: [text.application, text.signIns, text.renewals, text.refusals],
+  rows: busiest.map(({ clientId, name, signIns, renewals, refusals }) => [
+    clientLink({ clientId, name }, messages),
+    numberWithBar(signIns, Math.max(...busiest.map((one) => one.signIns)), text.number),
+    numberWithBar(renewals, Math.max(...busiest.map((one) => one.renewals)), text.number),
+    numberWithBar(refusals, Math.max(...busiest.map((one) => one.refusals)), text.number),
+  ]),
+})}
+</div>`;
+}
+
+/** A number with a bar relative to the largest of its column. */
+const numberWithBar = (value: number, max: number, number: (value: number) => string): Html =>
+  html`<span class="share">${number(value)}${
+    max > 0 &&
+    html` <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><path d="M0 0H${Math.round((value / max) * 100)}V1H0"/></svg>`
+  }</span>`;

@@ -1,0 +1,106 @@
+// /console/operations/activity and …/times: charts of service usage and response times.
+import type { FastifyInstance } from 'fastify';
+import { dayOf, TIMED_ROUTES } from '../../background/activity.ts';
+import { queryOf } from '../../http/parameters.ts';
+import { estimateQuantile } from '../../http/request-metrics.ts';
+import type { Services } from '../../http/services.ts';
+import {
+  findFirstDayOfActivity,
+  listBusiestClients,
+  listResponseTimes,
+  listServiceActivity,
+  type ResponseTimes,
+} from '../../store/activity.ts';
+import { parseActivityRange } from '../../web/activity-range.ts';
+import { activityView, type PreviewView, type RouteTimes, responseTimesView } from './activity-view.ts';
+import { ACTIVITY_URL, RESPONSE_TIMES_URL } from './layout.ts';
+
+const MAX_BUSIEST = 10;
+/** Limits the ranking of clients to recent days, because each client has a row per day. */
+const BUSIEST_DAYS = 7;
+const PREVIEW_DAYS = 14;
+const DAY = 24 * 3600;
+
+export function activityPage(area: FastifyInstance, services: Services): void {
+  const { database, config } = services;
+  const keptDays = Math.floor(config.retention / DAY);
+
+  area.get(ACTIVITY_URL, async (request, reply) => {
+    await services.activity.flush();
+    const span = parseActivityRange(queryOf(request), services.now(), await findFirstDayOfActivity(database));
+    const { first, last } = span;
+    const busySince = new Date(Math.max(first.getTime(), last.getTime() - (BUSIEST_DAYS - 1) * DAY * 1000));
+    const [days, busiest] = await Promise.all([
+      listServiceActivity(database, first, last),
+      listBusiestClients(database, busySince, last, MAX_BUSIEST),
+    ]);
+    return reply.page({
+      title: (messages) => messages.activity.title,
+      main: (messages) =>
+        activityView({
+          messages,
+          span,
+          days,
+          busiest,
+          busyDays: BUSIEST_DAYS,
+          keptDays,
+        }),
+    });
+  });
+
+  area.get(RESPONSE_TIMES_URL, async (request, reply) => {
+    await services.activity.flush();
+    const until = queryOf(request).get('until');
+    // Response times are stored per day, not per hour.
+    const query = new Map(until === undefined ? [] : [['until', until]]);
+    const span = parseActivityRange(query, services.now(), await findFirstDayOfActivity(database));
+    const times = await listResponseTimes(database, span.first, span.last);
+    return reply.page({
+      title: (messages) => messages.activity.answerTimes,
+      main: (messages) =>
+        responseTimesView({
+          messages,
+          span,
+          times: TIMED_ROUTES.map((route) => timesOf(route, times)),
+          keptDays,
+        }),
+    });
+  });
+}
+
+export async function loadActivityPreview({
+  activity,
+  database,
+  now,
+}: Pick<Services, 'activity' | 'database' | 'now'>): Promise<PreviewView> {
+  await activity.flush();
+  const last = dayOf(now());
+  const first = new Date(last.getTime() - (PREVIEW_DAYS - 1) * DAY * 1000);
+  const since = (await findFirstDayOfActivity(database)) ?? last;
+  return {
+    span: { unit: 'day', first, last, now: now(), firstCounted: since },
+    days: await listServiceActivity(database, first, last),
+    dayCount: PREVIEW_DAYS,
+  };
+}
+
+/** Percentiles of a route's response times in milliseconds: per day and overall. */
+function timesOf(route: RouteTimes['route'], times: readonly ResponseTimes[]): RouteTimes {
+  const rows = times.filter((row) => row.route === route);
+  const totals = rows
+    .map(({ buckets }) => buckets)
+    .reduce((sum, buckets) => buckets.map((count, index) => count + (sum[index] ?? 0)), []);
+  return {
+    route,
+    ...percentilesOf(totals),
+    days: rows.map(({ day, buckets }) => ({ day, ...percentilesOf(buckets) })),
+  };
+}
+
+const percentilesOf = (buckets: readonly number[]) => ({
+  half: milliseconds(estimateQuantile(buckets, 0.5)),
+  most: milliseconds(estimateQuantile(buckets, 0.95)),
+});
+
+const milliseconds = (seconds: number | undefined): number | undefined =>
+  seconds === undefined ? undefined : seconds * 1000;

@@ -1,0 +1,70 @@
+// /console/operations/apis: lists, shows and suspends APIs.
+import { moderateResource } from '../../accounts/moderation.ts';
+import type { Services } from '../../http/services.ts';
+import type { Messages } from '../../i18n/index.ts';
+import { isWellFormedApiId } from '../../oauth/secrets.ts';
+import type { ApiAction } from '../../store/admin-actions.ts';
+import { type ApiRow, type ApiState, findApiDetail, listApisPage } from '../../store/admin-apis.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { tag } from '../../web/html/tag.ts';
+import { dateTime, day } from '../../web/html/time.ts';
+import { ACCOUNTS_URL, APIS_URL } from './layout.ts';
+import type { Section } from './sections.ts';
+
+export const apiSection = (services: Services): Section<ApiRow, ApiState, ApiAction> => ({
+  section: 'apis',
+  idParameter: 'apiId',
+  isId: isWellFormedApiId,
+  idOf: ({ apiId }) => apiId,
+  nameOf: ({ name }) => name,
+  states: ['suspended', 'agents'],
+  eventFilter: 'apiId',
+  listRows: listApisPage,
+  findRow: (id) => findApiDetail(services.database, id),
+  describeList: (messages) => {
+    const text = messages.operations;
+    return {
+      searchLabel: text.searchApis,
+      states: text.apiStates,
+      headings: [text.name, text.owner, text.apiIdentifier, text.state, text.registered],
+      cells: (api) => [
+        html`<a href="${APIS_URL}/${api.apiId}"><bdi>${api.name}</bdi></a>`,
+        html`<a href="${ACCOUNTS_URL}/${api.ownerId}">${api.ownerEmail}</a>`,
+        html`<span class="host">${api.identifier}</span>`,
+        apiTags(api, messages),
+        day(api.createdAt, messages),
+      ],
+    };
+  },
+  facts(api, messages, locale) {
+    const text = messages.operations;
+    return html`<div><dt>${text.state}</dt><dd class="tags">${apiTags(api, messages)}</dd></div>
+${api.suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${dateTime(api.suspendedAt, messages)}</dd></div>`}
+<div><dt>${text.owner}</dt><dd><a href="${ACCOUNTS_URL}/${api.ownerId}">${api.ownerEmail}</a></dd></div>
+<div><dt>${text.apiIdentifier}</dt><dd><code class="line">${api.identifier}</code></dd></div>
+<div><dt>${messages.apis.created.identifier}</dt><dd><code>${api.apiId}</code></dd></div>
+<div><dt>${messages.apis.detail.description}</dt><dd>${locale === 'fr' ? api.descriptionFr : api.descriptionEn}</dd></div>
+<div><dt>${text.scopes}</dt><dd><ul class="lines">${api.scopes.map(
+      (
+        scope,
+      ) => html`<li><code class="tag">${scope.name}</code> <span class="quiet">${scope[locale]}</span></li>
+`,
+    )}</ul></dd></div>
+<div><dt>${text.registered}</dt><dd>${day(api.createdAt, messages)}</dd></div>`;
+  },
+  footer: ({ apiId, name }, { diagnostics, apiTest }) =>
+    html`<p class="paging"><a class="touch-target" href="/console/apis/${apiId}/diagnostics">${diagnostics.title(name)}</a></p>
+<p class="paging"><a class="touch-target" href="/console/apis/${apiId}/test">${apiTest.title(name)}</a></p>`,
+  actions: ['suspend', 'unsuspend'],
+  dangerous: ['suspend'],
+  perform: (action, { apiId }, by) => moderateResource(services, 'api', action, apiId, by, services.now()),
+  listPossible: ({ suspendedAt }) => [suspendedAt === null ? 'suspend' : 'unsuspend'],
+  labels: ({ operations }) => operations.apiActions,
+});
+
+function apiTags({ suspendedAt, admits }: ApiRow, { apis, operations: { tags } }: Messages): Html[] {
+  return [
+    suspendedAt === null ? tag(tags.activeApplication, 'good') : tag(tags.suspendedApplication, 'stopped'),
+    tag(apis.admits[admits]),
+  ];
+}

@@ -1,0 +1,90 @@
+// /console/operations/applications: lists, shows, verifies and suspends applications.
+import { moderateResource } from '../../accounts/moderation.ts';
+import type { Services } from '../../http/services.ts';
+import type { Messages } from '../../i18n/index.ts';
+import { isWellFormedClientId } from '../../oauth/secrets.ts';
+import type { ClientAction } from '../../store/admin-actions.ts';
+import {
+  type AdminClientRow,
+  type ClientState,
+  findClientDetail,
+  listClientsPage,
+  MAX_USER_COUNT,
+} from '../../store/admin-clients.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { tag } from '../../web/html/tag.ts';
+import { dateTime, day } from '../../web/html/time.ts';
+import { ACCOUNTS_URL, APPLICATIONS_URL } from './layout.ts';
+import type { Section } from './sections.ts';
+
+export const applicationSection = (
+  services: Services,
+): Section<AdminClientRow, ClientState, ClientAction> => ({
+  section: 'applications',
+  idParameter: 'clientId',
+  isId: isWellFormedClientId,
+  idOf: ({ clientId }) => clientId,
+  nameOf: ({ name }) => name,
+  states: ['suspended', 'verified', 'unverified'],
+  eventFilter: 'clientId',
+  listRows: listClientsPage,
+  findRow: (id) => findClientDetail(services.database, id),
+  describeList: (messages) => {
+    const text = messages.operations;
+    return {
+      searchLabel: text.searchApplications,
+      states: text.applicationStates,
+      headings: [text.name, text.owner, text.people, text.state, text.registered],
+      cells: (application) => [
+        html`<a href="${APPLICATIONS_URL}/${application.clientId}"><bdi>${application.name}</bdi></a>`,
+        html`<a href="${ACCOUNTS_URL}/${application.ownerId}">${application.ownerEmail}</a>`,
+        formatUserCount(application, messages),
+        applicationTags(application, messages),
+        day(application.createdAt, messages),
+      ],
+    };
+  },
+  facts(application, messages) {
+    const text = messages.operations;
+    const { suspendedAt, verifiedAt } = application;
+    return html`<div><dt>${text.state}</dt><dd class="tags">${applicationTags(application, messages)}</dd></div>
+${suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${dateTime(suspendedAt, messages)}</dd></div>`}
+${verifiedAt && html`<div><dt>${text.verifiedSince}</dt><dd>${dateTime(verifiedAt, messages)}</dd></div>`}
+<div><dt>${text.owner}</dt><dd><a href="${ACCOUNTS_URL}/${application.ownerId}">${application.ownerEmail}</a></dd></div>
+<div><dt>${text.peopleSignedIn}</dt><dd id="people">${formatUserCount(application, messages)}</dd></div>
+<div><dt>${text.clientId}</dt><dd><code>${application.clientId}</code></dd></div>
+<div><dt>${text.type}</dt><dd>${text.types[application.type]}</dd></div>
+<div><dt>${text.callbacks}</dt><dd>${application.redirectUris.map((uri) => html`<code class="line">${uri}</code> `)}</dd></div>
+<div><dt>${text.scopes}</dt><dd class="tags">${application.scopes.map((scope) => tag(scope))}</dd></div>
+<div><dt>${text.standard}</dt><dd>${application.standard ? text.yes : text.no}</dd></div>
+<div><dt>${text.registered}</dt><dd>${day(application.createdAt, messages)}</dd></div>`;
+  },
+  footer: ({ clientId, name }, { diagnostics, activity }) =>
+    html`<p class="paging"><a class="touch-target" href="/console/applications/${clientId}/diagnostics">${diagnostics.title(name)}</a></p>
+<p class="paging"><a class="touch-target" href="/console/applications/${clientId}/activity">${activity.titleOf(name)}</a></p>`,
+  actions: ['verify', 'unverify', 'suspend', 'unsuspend'],
+  dangerous: ['suspend'],
+  perform: (action, { clientId }, by) =>
+    moderateResource(services, 'application', action, clientId, by, services.now()),
+  listPossible: ({ verifiedAt, suspendedAt }) => [
+    verifiedAt === null ? 'verify' : 'unverify',
+    suspendedAt === null ? 'suspend' : 'unsuspend',
+  ],
+  labels: ({ operations }) => operations.applicationActions,
+});
+
+/** The number of signed-in users, up to a maximum. */
+export const formatUserCount = (
+  { userCount }: { userCount: number },
+  { operations: text }: Messages,
+): string =>
+  userCount < MAX_USER_COUNT ? text.number(userCount) : text.moreThan(text.number(userCount - 1));
+
+function applicationTags(application: AdminClientRow, { operations: { tags } }: Messages): Html[] {
+  return [
+    application.suspendedAt === null
+      ? tag(tags.activeApplication, 'good')
+      : tag(tags.suspendedApplication, 'stopped'),
+    application.verifiedAt === null ? tag(tags.unverified) : tag(tags.verified, 'good'),
+  ];
+}

@@ -1,0 +1,103 @@
+// Views of audit log events.
+import type { Messages } from '../../i18n/index.ts';
+import { isSignInMethod } from '../../oauth/sign-in-method.ts';
+import type { EventKind, EventRow } from '../../store/audit-log.ts';
+import { type Html, html, type Renderable } from '../../web/html/html.ts';
+import { describeDevice, describeSignInMethod } from '../../web/html/sign-in-text.ts';
+import { shortDateTime, shortDateTimeSeconds } from '../../web/html/time.ts';
+import { ADMIN_URL, AUDIT_URL, clientLink, ipView, recordsTable, urlWithParameters } from './layout.ts';
+
+/** Returns an event kind's label. Unknown kinds, which a newer version may have written, are returned unchanged. */
+export const eventLabel = (kind: string, { operations: { events } }: Messages): string =>
+  Object.hasOwn(events, kind) ? events[kind as EventKind] : kind;
+
+export function eventTableView(events: readonly EventRow[], messages: Messages, caption: string): Html {
+  const text = messages.operations;
+  return recordsTable({
+    caption,
+    headings: [text.when, text.what, text.actor, text.target, text.ip, text.more],
+    rows: events.map((event) => [
+      shortDateTimeSeconds(event.at, messages),
+      html`<strong>${eventLabel(event.kind, messages)}</strong>`,
+      account(event.actorId, event.actorEmail, messages) ?? html`<span class="quiet">${text.noActor}</span>`,
+      affected(event, messages),
+      event.ip === null ? html`<span class="quiet">${text.noAddress}</span>` : ipView(event.ip),
+      eventDetailsView(event.detail, messages),
+    ]),
+  });
+}
+
+/** The latest events about a user, client or API, with a link to all of its events. */
+export function recentEventsView(
+  about: Partial<Record<'account' | 'client_id' | 'api_id', string>>,
+  events: readonly EventRow[],
+  messages: Messages,
+): Html {
+  const { operations: text } = messages;
+  return html`<h2>${text.recentEvents}</h2>
+${
+  events.length === 0
+    ? html`<p class="quiet">${text.noEvent}</p>`
+    : html`${eventTableView(events, messages, text.recentEvents)}
+<p class="paging"><a class="touch-target" href="${urlWithParameters(AUDIT_URL, about)}">${text.eventsAbout}</a></p>`
+}`;
+}
+
+/** Lists the affected user, client and API. Omits users who performed the action themselves. */
+function affected(event: EventRow, messages: Messages): Html[] {
+  const { userId, userEmail, actorId } = event;
+  const person = userId === actorId ? undefined : account(userId, userEmail, messages);
+  return [person, application(event, messages), api(event, messages)].flatMap((one) =>
+    one === undefined ? [] : [html`${one} `],
+  );
+}
+
+function account(id: string | null, email: string | null, { operations }: Messages): Html | undefined {
+  if (id === null) return undefined;
+  return email === null
+    ? html`<span class="quiet">${operations.deletedAccount}</span> <code>${id}</code>`
+    : html`<a href="${ADMIN_URL}/accounts/${id}">${email}</a>`;
+}
+
+function application({ clientId, clientName }: EventRow, messages: Messages): Html | undefined {
+  if (clientId === null) return undefined;
+  return clientName === null
+    ? html`<span class="quiet">${messages.operations.deletedApplication}</span> <code>${clientId}</code>`
+    : clientLink({ clientId, name: clientName }, messages);
+}
+
+function api({ apiId, apiName }: EventRow, { operations }: Messages): Html | undefined {
+  if (apiId === null) return undefined;
+  return apiName === null
+    ? html`<span class="quiet">${operations.deletedApi}</span> <code>${apiId}</code>`
+    : html`<a href="${ADMIN_URL}/apis/${apiId}"><bdi>${apiName}</bdi></a>`;
+}
+
+/** Lists an event's details by their logged names, followed by the browser. */
+export function eventDetailsView(detail: Record<string, unknown>, messages: Messages): Html[] {
+  const { browser, system, with: methods, ...otherDetails } = detail;
+  // `way` already contains the methods.
+  const details = {
+    ...otherDetails,
+    ...(otherDetails.way === undefined && methods !== undefined && { with: methods }),
+  };
+  const device =
+    (browser !== undefined || system !== undefined) &&
+    describeDevice({ browser: textOf(browser), system: textOf(system) }, messages);
+  const lines = Object.entries(details).map(
+    ([name, value]) => html`<code>${name}</code> <bdi>${formatDetail(name, value, messages)}</bdi>`,
+  );
+  return [...lines, ...(device === false ? [] : [html`<bdi>${device}</bdi>`])].map(
+    (line) => html`<span class="detail">${line}</span> `,
+  );
+}
+
+const textOf = (value: unknown): string | undefined => (value === undefined ? undefined : String(value));
+
+function formatDetail(name: string, value: unknown, messages: Messages): Renderable {
+  const text = [value].flat().join(', ');
+  if (name === 'overlap' && typeof value === 'number') return messages.operations.duration(value);
+  if (name === 'way' && isSignInMethod(text)) return describeSignInMethod(text, messages);
+  if (name === 'until' && !Number.isNaN(Date.parse(text))) return shortDateTime(new Date(text), messages);
+  return text;
+}

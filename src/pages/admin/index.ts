@@ -1,0 +1,46 @@
+// Registers the administration pages under /console/operations, which return 404 to other users.
+import type { FastifyInstance } from 'fastify';
+import type { Services } from '../../http/services.ts';
+import { notFound } from '../../oauth/errors.ts';
+import { registerSignedInRoutes } from '../../web/session-guard.ts';
+import { accountSection } from './accounts.ts';
+import { activityPage } from './activity.ts';
+import { agentSection } from './agents.ts';
+import { apiSection } from './apis.ts';
+import { applicationSection } from './applications.ts';
+import { auditPages } from './audit.ts';
+import { invitePage } from './invite.ts';
+import { ADMIN_URL } from './layout.ts';
+import { overviewPage } from './overview.ts';
+import { searchPage } from './search.ts';
+import { sectionPages } from './sections.ts';
+import { settingsPage } from './settings.ts';
+
+/** Unknown URLs accept the same methods as pages, so that responses don't reveal which pages exist. */
+const METHODS = ['GET', 'HEAD', 'POST'];
+
+export function adminPages(app: FastifyInstance, services: Services): void {
+  registerSignedInRoutes(
+    app,
+    services,
+    (area) => {
+      overviewPage(area, services);
+      activityPage(area, services);
+      invitePage(area, services);
+      searchPage(area, services, [
+        sectionPages(area, services, accountSection(services)),
+        sectionPages(area, services, applicationSection(services)),
+        sectionPages(area, services, apiSection(services)),
+        sectionPages(area, services, agentSection(services)),
+      ]);
+      auditPages(area, services);
+      settingsPage(area, services);
+      const handleUnknown = () => {
+        throw notFound();
+      };
+      area.post(ADMIN_URL, handleUnknown);
+      area.route({ method: METHODS, url: `${ADMIN_URL}/*`, handler: handleUnknown });
+    },
+    { adminOnly: true },
+  );
+}

@@ -1,0 +1,139 @@
+// Shared parts of the administration pages: URLs, navigation, tables, paging and search forms.
+
+import type { Messages } from '../../i18n/index.ts';
+import { isDynamicClientId } from '../../oauth/secrets.ts';
+import type { OwnedSummary } from '../../store/admin-accounts.ts';
+import { adminClientPath, clientDisplayName } from '../../web/html/client-display.ts';
+import { type Html, html, type Renderable } from '../../web/html/html.ts';
+import { sideNav } from '../../web/html/side-nav.ts';
+
+export const ADMIN_URL = '/console/operations';
+export const ACCOUNTS_URL = `${ADMIN_URL}/accounts`;
+export const APPLICATIONS_URL = `${ADMIN_URL}/applications`;
+export const APIS_URL = `${ADMIN_URL}/apis`;
+const AGENTS = `${ADMIN_URL}/agents`;
+export const ACTIVITY_URL = `${ADMIN_URL}/activity`;
+export const RESPONSE_TIMES_URL = `${ACTIVITY_URL}/times`;
+export const AUDIT_URL = `${ADMIN_URL}/audit`;
+export const SEARCH_URL = `${ADMIN_URL}/search`;
+
+export type AdminSection =
+  | 'overview'
+  | 'activity'
+  | 'search'
+  | 'accounts'
+  | 'applications'
+  | 'apis'
+  | 'agents'
+  | 'audit'
+  | 'settings';
+
+const SECTION_URLS: Record<AdminSection, string> = {
+  overview: ADMIN_URL,
+  activity: ACTIVITY_URL,
+  search: SEARCH_URL,
+  accounts: ACCOUNTS_URL,
+  applications: APPLICATIONS_URL,
+  apis: APIS_URL,
+  agents: AGENTS,
+  audit: AUDIT_URL,
+  settings: `${ADMIN_URL}/settings`,
+};
+
+/** The URL of an agent's page, or of an action on it. */
+export const agentUrl = (clientId: string, action?: string): string =>
+  `${AGENTS}/${encodeURIComponent(clientId)}${action === undefined ? '' : `/${action}`}`;
+
+/** A link to a client's page. An agent's link includes the client ID, because agents' names aren't unique. */
+export const clientLink = (client: { clientId: string; name: string }, messages: Messages): Html =>
+  html`<a href="${adminClientPath(client.clientId)}"><bdi>${clientDisplayName(client, messages)}</bdi>${isDynamicClientId(client.clientId) && html` <code>${client.clientId}</code>`}</a>`;
+
+/** Links to all sections. `within` is set for a page below the current section. */
+export function adminNavigation(
+  { operations, activity }: Messages,
+  current: AdminSection,
+  { within = false } = {},
+): Html {
+  const sections = Object.keys(SECTION_URLS) as AdminSection[];
+  const text = { ...operations, activity: activity.title };
+  const links = sections.map((name) => ({ name, href: SECTION_URLS[name], text: text[name] }));
+  const parentSection = within ? current : 'overview';
+  return sideNav({
+    label: operations.sections,
+    links,
+    here: current,
+    within,
+    back:
+      current === 'overview' ? undefined : { href: SECTION_URLS[parentSection], text: text[parentSection] },
+  });
+}
+
+/** Each cell repeats its column heading in an attribute, because narrow screens stack the cells. */
+export function recordsTable(table: {
+  caption: string;
+  headings: readonly string[];
+  rows: readonly (readonly Renderable[])[];
+}): Html {
+  const isWide = table.headings.length > 5;
+  return html`<div class="records-container${isWide && ' records-container--many'}"><table class="records">
+<caption class="visually-hidden">${table.caption}</caption>
+<thead>
+<tr>${table.headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr>
+</thead>
+<tbody>
+${table.rows.map(
+  (
+    cells,
+  ) => html`<tr>${cells.map((cell, column) => html`<td data-heading="${table.headings[column]}"><div>${cell}</div></td>`)}</tr>
+`,
+)}</tbody>
+</table></div>`;
+}
+
+/** Lists the first objects that an account owns, and counts the rest. */
+export function ownedListView<Row>(
+  { count, first }: OwnedSummary<Row>,
+  item: (row: Row) => Html,
+  { operations }: Messages,
+): Html {
+  const hiddenCount = count - first.length;
+  return html`<ul class="lines">
+${first.map(
+  (row) => html`<li>${item(row)}</li>
+`,
+)}${
+  hiddenCount > 0 &&
+  html`<li class="quiet">${operations.moreOwned(hiddenCount)}</li>
+`
+}</ul>`;
+}
+
+export const ipView = (ip: string): Html => html`<span class="ip">${ip}</span>`;
+
+/** Builds a URL with query parameters. Undefined parameters are omitted. */
+export function urlWithParameters(path: string, parameters: Record<string, string | undefined>): string {
+  const defined = Object.entries(parameters).filter(
+    (pair): pair is [string, string] => pair[1] !== undefined,
+  );
+  return defined.length === 0 ? path : `${path}?${new URLSearchParams(defined)}`;
+}
+
+/** Links to the first and the next page. */
+export function pagingLinks(
+  { operations }: Messages,
+  { first, next }: { first: string | undefined; next: string | undefined },
+): Html | undefined {
+  if (first === undefined && next === undefined) return undefined;
+  return html`<p class="paging">
+${first && html`<a class="touch-target" href="${first}">${operations.first}</a>`}
+${next && html`<a class="touch-target" href="${next}" rel="next">${operations.next}</a>`}
+</p>`;
+}
+
+/** The form uses GET, so that search results have a URL. */
+export function searchForm(form: { action: string; title: string; body: Html; button: string }): Html {
+  return html`<form class="form search" method="get" action="${form.action}" role="search" aria-label="${form.title}" novalidate>
+${form.body}
+<button class="button button--secondary" type="submit"><span>${form.button}</span></button>
+</form>`;
+}

@@ -1,0 +1,37 @@
+// Parses list queries: search, state filter and keyset position (a time and an id).
+import type { FastifyRequest } from 'fastify';
+import { queryOf } from '../../http/parameters.ts';
+import type { ListQuery } from '../../store/admin-lists.ts';
+
+/** Maximum length of names and emails, which searches match by prefix. */
+export const SEARCH_MAX = 254;
+
+/** @param isId checks whether a string is a well-formed id for the list */
+export function parseListQuery<State extends string>(
+  request: FastifyRequest,
+  states: readonly State[],
+  isId: (id: string) => boolean,
+): ListQuery<State | 'any'> & { state: State | 'any' } {
+  const query = queryOf(request);
+  const position = parsePosition(query.get('after'), isId);
+  return {
+    search: query.get('search')?.trim().slice(0, SEARCH_MAX) || undefined,
+    state: states.find((one) => one === query.get('state')) ?? 'any',
+    after: position && { createdAt: position.at, id: position.id },
+  };
+}
+
+/** Formats a position for a URL. */
+export const formatPosition = ({ at, id }: { at: Date; id: string }): string => `${at.getTime()}.${id}`;
+
+/**
+ * Parses a position. Returns undefined, which means the start of the list, if it is missing or malformed.
+ * @param isId checks whether a string is a well-formed id for the list
+ */
+export function parsePosition(
+  text: string | undefined,
+  isId: (id: string) => boolean,
+): { at: Date; id: string } | undefined {
+  const { at, id } = /^(?<at>\d{1,15})\.(?<id>[\x21-\x7e]{1,500})$/.exec(text ?? '')?.groups ?? {};
+  return at === undefined || id === undefined || !isId(id) ? undefined : { at: new Date(Number(at)), id };
+}

@@ -1,0 +1,75 @@
+// View of a list: search form, table and paging.
+
+import type { Messages } from '../../i18n/index.ts';
+import type { ListPage, ListQuery } from '../../store/admin-lists.ts';
+import { notice, selectField, textField } from '../../web/html/form.ts';
+import { type Html, html, type Renderable } from '../../web/html/html.ts';
+import {
+  ADMIN_URL,
+  adminNavigation,
+  pagingLinks,
+  recordsTable,
+  searchForm,
+  urlWithParameters,
+} from './layout.ts';
+import { formatPosition } from './list-query.ts';
+
+export type ListView<Row> = {
+  messages: Messages;
+  query: ListQuery<string>;
+  results: ListPage<Row>;
+  notice?: string | undefined;
+};
+
+/** The parts that differ between lists. */
+export type ListDescription<Row> = {
+  section: 'accounts' | 'applications' | 'apis' | 'agents';
+  /** The label of the search field. */
+  searchLabel: string;
+  states: Record<string, string>;
+  /** A link to create a row. */
+  createLink?: Html;
+  headings: readonly string[];
+  cells: (row: Row) => readonly Renderable[];
+};
+
+export function listView<Row>(view: ListView<Row>, listed: ListDescription<Row>): Html {
+  const { query, results } = view;
+  const { operations: text } = view.messages;
+  const { section, searchLabel } = listed;
+  const listUrl = `${ADMIN_URL}/${section}`;
+  const states = Object.entries(listed.states).map(([value, label]) => ({ value, label }));
+  const parameters = { search: query.search, state: query.state === 'any' ? undefined : query.state };
+  return html`${adminNavigation(view.messages, section)}
+${notice(view.notice)}
+<div class="list-head">
+<h1>${text[section]}</h1>
+${listed.createLink}
+</div>
+${searchForm({
+  action: listUrl,
+  title: searchLabel,
+  button: text.searchAction,
+  body: html`${textField({ name: 'search', label: searchLabel, value: query.search, optional: true })}
+${selectField({ name: 'state', label: text.show, options: states, value: query.state ?? 'any' })}`,
+})}
+${results.capped && html`<p class="quiet">${text.capped}</p>`}
+${
+  results.rows.length === 0
+    ? html`<p class="quiet">${text.noMatch}</p>`
+    : recordsTable({
+        caption: text[section],
+        headings: listed.headings,
+        rows: results.rows.map(listed.cells),
+      })
+}
+${pagingLinks(view.messages, {
+  first: query.after && urlWithParameters(listUrl, parameters),
+  next:
+    results.next &&
+    urlWithParameters(listUrl, {
+      ...parameters,
+      after: formatPosition({ at: results.next.createdAt, id: results.next.id }),
+    }),
+})}`;
+}

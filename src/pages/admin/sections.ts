@@ -1,0 +1,122 @@
+// The list, detail and action pages that accounts, applications, APIs and agents share.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { queryOf } from '../../http/parameters.ts';
+import type { Services } from '../../http/services.ts';
+import type { Messages } from '../../i18n/index.ts';
+import { notFound } from '../../oauth/errors.ts';
+import type { ListPage, ListQuery } from '../../store/admin-lists.ts';
+import { listEvents } from '../../store/audit-log.ts';
+import type { Database } from '../../store/database.ts';
+import { notice } from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { signedInUser } from '../../web/session-guard.ts';
+import { type Actions, actionButtons, actionPages } from './actions.ts';
+import { eventLabel, recentEventsView } from './events-view.ts';
+import { ADMIN_URL, adminNavigation, recordsTable, urlWithParameters } from './layout.ts';
+import { parseListQuery } from './list-query.ts';
+import { type ListDescription, listView } from './list-view.ts';
+
+const MAX_EVENTS = 20;
+const MAX_SEARCH_ROWS = 8;
+/** The query parameters of the audit log that select events about a row. */
+const AUDIT_PARAMETERS = { userId: 'account', clientId: 'client_id', apiId: 'api_id' } as const;
+
+/** Searches a section. Resolves to a function that renders the first matching rows, if there are any. */
+export type SearchRows = (search: string) => Promise<(messages: Messages) => Html | undefined>;
+
+/** The parts that differ between sections. `Listing` is the type of a list row, and `Row` that of a detail page. */
+export interface Section<Row, State extends string, Action extends string, Listing = Row>
+  extends Omit<Actions<Row, Action>, 'find' | 'listUrl' | 'path' | 'pathOf'> {
+  section: ListDescription<Listing>['section'];
+  /** The name of the id in route patterns. */
+  idParameter: string;
+  isId: (id: string) => boolean;
+  idOf: (row: Row) => string;
+  eventFilter: keyof typeof AUDIT_PARAMETERS;
+  states: readonly State[];
+  listRows: (database: Database, query: ListQuery<State>) => Promise<ListPage<Listing>>;
+  findRow: (id: string) => Promise<Row | undefined>;
+  describeList: (messages: Messages) => Omit<ListDescription<Listing>, 'section'>;
+  /** Content below the actions. */
+  footer?: (row: Row, messages: Messages) => Html;
+}
+
+/** Registers the pages of a section. @returns its search function */
+export function sectionPages<Row, State extends string, Action extends string, Listing>(
+  area: FastifyInstance,
+  { database }: Pick<Services, 'database'>,
+  section: Section<Row, State, Action, Listing>,
+): SearchRows {
+  const { section: name, idOf, nameOf, eventFilter } = section;
+  const listUrl = `${ADMIN_URL}/${name}`;
+  const path = `${listUrl}/:${section.idParameter}`;
+  const pathOf = (row: Row) => `${listUrl}/${encodeURIComponent(idOf(row))}`;
+  const actions: Actions<Row, Action> = { ...section, listUrl, path, pathOf, find };
+  actionPages(area, actions);
+
+  area.get(listUrl, async (request, reply) => {
+    const query = parseListQuery(request, section.states, section.isId);
+    const results = await section.listRows(database, query);
+    // Only deleting an account redirects to the list with `done`.
+    const isDone = queryOf(request).get('done') !== undefined;
+    const { userId } = signedInUser(request);
+    const [last] = isDone ? await listEvents(database, { userId }, { limit: 1 }) : [];
+    const isDeleted = last?.kind === 'account_deleted';
+    return reply.page({
+      title: ({ operations }) => operations[name],
+      main: (messages) =>
+        listView(
+          {
+            messages,
+            query,
+            results,
+            notice: isDeleted ? eventLabel('account_deleted', messages) : undefined,
+          },
+          { ...section.describeList(messages), section: name },
+        ),
+    });
+  });
+
+  area.get(path, async (request, reply) => {
+    const row = await find(request);
+    const events = await listEvents(database, { [eventFilter]: idOf(row) }, { limit: MAX_EVENTS });
+    // After an action, the notice is the label of its audit event.
+    const isDone = queryOf(request).get('done') !== undefined;
+    const ownEvent = isDone
+      ? events.find(({ actorId }) => actorId === signedInUser(request).userId)
+      : undefined;
+    return reply.page({
+      title: () => nameOf(row),
+      main: (messages, locale) => html`${adminNavigation(messages, name, { within: true })}
+${notice(ownEvent && eventLabel(ownEvent.kind, messages))}
+<h1><bdi>${nameOf(row)}</bdi></h1>
+<dl class="facts facts--framed facts--roomy">
+${section.facts(row, messages, locale, request)}
+</dl>
+<h2>${messages.operations.actions}</h2>
+${actionButtons(actions, row, request, messages)}
+${section.footer?.(row, messages)}
+${recentEventsView({ [AUDIT_PARAMETERS[eventFilter]]: idOf(row) }, events, messages)}`,
+    });
+  });
+
+  return async (search) => {
+    const { rows, next } = await section.listRows(database, { search });
+    return (messages) => {
+      if (rows.length === 0) return undefined;
+      const { operations: text } = messages;
+      const { headings, cells } = section.describeList(messages);
+      const shownRows = rows.slice(0, MAX_SEARCH_ROWS);
+      return html`<h2>${text[name]}</h2>
+${recordsTable({ caption: text[name], headings, rows: shownRows.map(cells) })}
+${(next !== undefined || rows.length > MAX_SEARCH_ROWS) && html`<p class="paging"><a class="touch-target" href="${urlWithParameters(listUrl, { search })}">${text.allFound}</a></p>`}`;
+    };
+  };
+
+  async function find(request: FastifyRequest): Promise<Row> {
+    const { [section.idParameter]: id = '' } = request.params as Record<string, string>;
+    const row = section.isId(id) ? await section.findRow(id) : undefined;
+    if (row === undefined) throw notFound();
+    return row;
+  }
+}

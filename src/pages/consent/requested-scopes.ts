@@ -1,0 +1,78 @@
+// Selects the API scopes that an authorization request names, and those that the user grants.
+import { hash } from 'node:crypto';
+import { type ApiGrant, type ApiScope, type RequestedApi, toConsentScope } from '../../oauth/api.ts';
+import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
+import { filterDataScopes, type GrantedScope } from '../../oauth/scopes.ts';
+import type { PendingPage } from '../../web/pending-requests.ts';
+
+type Request = Pick<AuthorizationRequest, 'scopes' | 'apis' | 'userSelectsScopes'>;
+
+/** A pending request with the names of the APIs' owners, by account id. */
+export interface ConsentPage extends PendingPage {
+  owners: ReadonlyMap<string, string>;
+}
+
+/** Returns the requested APIs with their requested scopes. `optional` scopes have a checkbox. */
+export const listRequestedApis = ({ pending: { request }, facts, owners }: ConsentPage) =>
+  request.apis.flatMap((grant) =>
+    facts.apis
+      .filter((api) => api.apiId === grant.apiId)
+      .map((api) => ({
+        ...api,
+        owner: owners.get(api.ownerId) ?? '',
+        scopes: requestedScopesOf(request, grant, api),
+      })),
+  );
+
+/** Digest of third-party strings on the page, to detect changes before the decision. Undefined if the page has none. */
+export function digestDisplayedTexts(page: ConsentPage): string | undefined {
+  const { agent, name: agentName, redirectUris } = page.facts.client;
+  const apis = listRequestedApis(page).map(({ apiId, name, fr, en, ownerId, owner, scopes }) => [
+    apiId,
+    name,
+    fr,
+    en,
+    ownerId,
+    owner,
+    scopes.map((scope) => [scope.name, scope.fr, scope.en, scope.sensitive]),
+  ]);
+  if (apis.length === 0 && !agent) return undefined;
+  return hash('sha256', JSON.stringify([agent ? [agentName, redirectUris] : null, apis]), 'base64url');
+}
+
+/** Returns an API's requested scopes: those that the request names, or all scopes if it names none. */
+function requestedScopesOf<Scope extends ApiScope>(
+  { userSelectsScopes }: Pick<AuthorizationRequest, 'userSelectsScopes'>,
+  grant: ApiGrant,
+  api: { scopes: readonly Scope[] },
+): (Scope & { optional: boolean })[] {
+  return api.scopes
+    .filter(({ name }) => userSelectsScopes === true || grant.scopes.includes(name))
+    .map((scope) => ({ ...scope, optional: userSelectsScopes === true || scope.sensitive }));
+}
+
+/**
+ * Reduces a request to what the user allowed.
+ * @param currentApis the current definitions of the requested APIs
+ * @param ticked the ticked checkboxes, as consent elements; unknown elements are ignored
+ * @returns undefined if nothing is granted
+ */
+export function selectGrantedScopes(
+  request: Request,
+  currentApis: readonly RequestedApi[],
+  ticked: readonly string[],
+): { scopes: GrantedScope[]; apis: ApiGrant[] } | undefined {
+  const scopes = request.userSelectsScopes
+    ? request.scopes.filter((scope) => ticked.includes(scope))
+    : request.scopes;
+  const apis = request.apis.flatMap((grant) => {
+    const api = currentApis.find(({ apiId }) => apiId === grant.apiId);
+    const requested = api === undefined ? [] : requestedScopesOf(request, grant, api);
+    const selected = requested
+      .filter(({ name, optional }) => !optional || ticked.includes(toConsentScope(grant.apiId, name)))
+      .map(({ name }) => name);
+    // An API without scopes is granted as a whole.
+    return selected.length > 0 || api?.scopeless === true ? [{ ...grant, scopes: selected }] : [];
+  });
+  return filterDataScopes(scopes).length + apis.length === 0 ? undefined : { scopes, apis };
+}

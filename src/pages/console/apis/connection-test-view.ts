@@ -1,0 +1,130 @@
+// View of the connection tester: the URL, and each step with expected and actual values.
+
+import { STEPS, type Step, type TestReport } from '../../../agents/connection-test.ts';
+import { buildTestClientId } from '../../../oauth/connection-test-client.ts';
+import { buildMetadataUrl } from '../../../oauth/resource-metadata.ts';
+import type { VisibleApi } from '../../../store/own-apis.ts';
+import { markInlineCode } from '../../../web/html/code.ts';
+import {
+  attentionNotice,
+  type FormState,
+  form,
+  formStatus,
+  hiddenInput,
+  notice,
+  submitButton,
+  textField,
+} from '../../../web/html/form.ts';
+import { type Html, html } from '../../../web/html/html.ts';
+import { tag } from '../../../web/html/tag.ts';
+import { apiUrl, consoleNavigation } from '../layout.ts';
+
+export type ConnectionTestView = FormState & {
+  api: VisibleApi;
+  address: string;
+  issuer: string;
+  /** Whether this service allows agents. */
+  areAgentsEnabled: boolean;
+  report: TestReport | undefined;
+  /** The sealed report from the URL. */
+  sealed: string | undefined;
+};
+
+export function connectionTestView(view: ConnectionTestView): Html {
+  const { messages, api, report } = view;
+  const text = messages.apiTest;
+  return html`${api.own ? consoleNavigation(messages, api, 'test') : attentionNotice(messages.apiAccess.diagnostics.adminNotice)}
+${formStatus(view)}
+<h1>${text.title(api.name)}</h1>
+<p class="lead">${text.lead}</p>
+${report && result(report, view)}
+${form({
+  action: apiUrl(api.apiId, 'test'),
+  csrf: view.csrf,
+  body: html`${textField({
+    name: 'address',
+    label: text.address,
+    hint: text.addressHint,
+    value: view.address,
+    inputmode: 'url',
+    autocomplete: 'off',
+    errors: view.errors,
+  })}
+${submitButton({ text: report === undefined ? text.action : text.again, kind: report === undefined ? 'primary' : 'secondary' })}`,
+})}`;
+}
+
+function result(report: TestReport, view: ConnectionTestView): Html {
+  const { messages, sealed, api, csrf } = view;
+  const text = messages.apiTest;
+  const steps = html`<ol class="checks">
+${STEPS.map((step) => stepOf(step, report, view))}</ol>`;
+  const isPassed = report.nextStep === undefined && view.areAgentsEnabled;
+  return html`<h2>${text.result}</h2>
+${report.nextStep === undefined ? (isPassed ? notice(text.done) : attentionNotice(text.doneWithoutAgents)) : report.error && attentionNotice(text.failedAt(text.steps[report.nextStep]))}
+${
+  isPassed
+    ? html`<details class="disclosure">
+<summary>${text.allSteps(STEPS.length)}</summary>
+${steps}
+</details>`
+    : steps
+}
+${
+  report.nextStep === 'authorization' &&
+  report.error === undefined &&
+  form({
+    action: apiUrl(api.apiId, 'test'),
+    csrf,
+    body: html`<p>${text.permissionNeeded}</p>
+${hiddenInput('report', sealed)}
+${submitButton({ text: text.authorize })}`,
+  })
+}`;
+}
+
+/** The expected value of each step, as on the wire. */
+const EXPECTED: Record<Step, (facts: { identifier: string; issuer: string; scopes: string[] }) => string> = {
+  reach: () => 'HTTP 401',
+  challenge: ({ identifier }) =>
+    `WWW-Authenticate: Bearer resource_metadata="${buildMetadataUrl(identifier)}"`,
+  document: () => 'HTTP 200, {…}',
+  resource: ({ identifier }) => `"resource": "${identifier}"`,
+  server: ({ issuer }) => `"authorization_servers": ["${issuer}"]`,
+  identity: ({ issuer }) => buildTestClientId(issuer),
+  scopes: () => '',
+  authorization: () => '',
+  token: ({ identifier, scopes }) => `aud ${identifier}, scope ${scopes.join(' ')}`,
+  call: () => '{"jsonrpc": "2.0", …}',
+};
+
+function stepOf(
+  step: Step,
+  { nextStep, error, scopes }: TestReport,
+  { messages, api, issuer }: ConnectionTestView,
+): Html {
+  const text = messages.apiTest;
+  const [index, current] = [
+    STEPS.indexOf(step),
+    nextStep === undefined ? STEPS.length : STEPS.indexOf(nextStep),
+  ];
+  const failure = index === current ? error : undefined;
+  const state = failure
+    ? tag(text.states.failed, 'stopped')
+    : index < current
+      ? tag(text.states.passed, 'good')
+      : tag(text.states.ahead);
+  const expected = EXPECTED[step]({ ...api, issuer, scopes });
+  return html`<li class="check" id="step-${step}">
+<h3 class="check-title">${text.steps[step]} ${state}</h3>
+${
+  failure &&
+  html`<dl class="facts">
+${expected !== '' && html`<div><dt>${text.expected}</dt><dd><code>${expected}</code></dd></div>`}
+${failure.detail !== '' && html`<div><dt>${text.seen}</dt><dd><code>${failure.detail}</code></dd></div>`}
+<div><dt>${text.remedy}</dt><dd>${markInlineCode(text.remedies[failure.kind])}</dd></div>
+</dl>`
+}
+</li>
+`;
+}

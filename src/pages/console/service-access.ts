@@ -1,0 +1,180 @@
+// …/applications/:client_id/apis: requests and revokes a client's service access to APIs.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import {
+  type AccessRequestError,
+  endServiceAccessByOwner,
+  requestAccess,
+} from '../../apis/service-access.ts';
+import { queryOf } from '../../http/parameters.ts';
+import type { Services } from '../../http/services.ts';
+import { notFound } from '../../oauth/errors.ts';
+import type { OwnClient } from '../../store/own-clients.ts';
+import {
+  findServiceAccessRow,
+  listServiceAccessOfClient,
+  type ServiceAccessRow,
+} from '../../store/service-access.ts';
+import type { ValidationError } from '../../web/form-errors.ts';
+import {
+  buttonLink,
+  type FormState,
+  form,
+  formStatus,
+  reauthenticationFields,
+  submitButton,
+  textField,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { APPLICATIONS_URL, applicationUrl, consoleNavigation } from './layout.ts';
+import { ownerOf, requireConfidentialClient } from './sections.ts';
+import { serviceAccessFacts } from './service-access-view.ts';
+
+const PAGE = `${APPLICATIONS_URL}/:client_id/apis`;
+
+/** The form field for each error. */
+const FIELDS: Partial<Record<string, string>> = {
+  identifierMissing: 'identifier',
+  unknown: 'identifier',
+  exists: 'identifier',
+  scopesMissing: 'scopes',
+  scopeUnknown: 'scopes',
+};
+
+export function clientServiceAccessPages(area: FastifyInstance, services: Services): void {
+  const { database } = services;
+
+  area.formPage({
+    path: PAGE,
+    loadSubject: (request) => requireConfidentialClient(request, services),
+    parse: (form) => ({
+      identifier: form.get('identifier')?.trim() ?? '',
+      scopes: form.get('scopes')?.trim() ?? '',
+    }),
+    validate: ({ fields: { identifier, scopes } }) => [
+      ...(identifier === '' ? [errorOf('identifierMissing')] : []),
+      ...(scopes === '' ? [errorOf('scopesMissing')] : []),
+    ],
+    requiresReauthentication: true,
+    async act({ request, subject: { clientId, name }, fields }) {
+      const scopes = [...new Set(fields.scopes.split(/\s+/))];
+      const accessRequest = { clientId, identifier: fields.identifier, scopes };
+      const outcome = await requestAccess(services, ownerOf(request), accessRequest, services.now());
+      const to = `${applicationUrl(clientId, 'apis')}?done=${outcome}`;
+      if (outcome === 'asked') return to;
+      // The user owns both the application and the API, and gets the notification.
+      if (outcome === 'granted') return { to, notice: 'service_access_granted', subject: name };
+      return { ...(outcome === 'tooOften' && { status: 429 }), errors: [errorOf(outcome)] };
+    },
+    doneMessages: ({ serviceAccess }) => serviceAccess.client.done,
+    async render({ subject: application, fields }) {
+      const rows = await listServiceAccessOfClient(database, application.clientId);
+      return {
+        title: (messages) => messages.serviceAccess.client.title(application.name),
+        main: (form) => applicationApisView({ ...form, application, rows, entered: fields }),
+      };
+    },
+  });
+
+  area.formPage({
+    path: `${PAGE}/end`,
+    loadSubject: accessOf,
+    pageUrl: ({ row: { clientId, apiId } }) => endUrl(clientId, apiId),
+    parse: () => ({}),
+    requiresReauthentication: true,
+    deletesSubject: true,
+    async act({ request, subject: { row } }, transaction) {
+      await endServiceAccessByOwner(services, transaction, ownerOf(request), row, services.now());
+      return `${applicationUrl(row.clientId, 'apis')}?done=ended`;
+    },
+    render: ({ subject: { application, row } }) => ({
+      title: ({ serviceAccess }) => serviceAccess.ending.title(row.clientName, row.apiName),
+      main: (form) => endAccessView({ ...form, application, row }),
+    }),
+  });
+
+  /** @throws OAuthError `not_found` if the application isn't the user's or has no access to the API */
+  async function accessOf(
+    request: FastifyRequest,
+  ): Promise<{ application: OwnClient; row: ServiceAccessRow }> {
+    const application = await requireConfidentialClient(request, services);
+    const apiId = queryOf(request).get('api_id') ?? '';
+    const row = await findServiceAccessRow(database, { apiId, clientId: application.clientId });
+    if (row === undefined) throw notFound();
+    return { application, row };
+  }
+}
+
+function errorOf(error: AccessRequestError | 'identifierMissing' | 'scopesMissing'): ValidationError {
+  const field = FIELDS[error];
+  return { ...(field && { field }), text: ({ serviceAccess }) => serviceAccess.client.errors[error] };
+}
+
+/** The URL of the confirmation page. */
+const endUrl = (clientId: string, apiId: string): string =>
+  `${applicationUrl(clientId, 'apis/end')}?${new URLSearchParams({ api_id: apiId })}`;
+
+function applicationApisView(
+  view: FormState & {
+    application: OwnClient;
+    rows: readonly ServiceAccessRow[];
+    entered: { identifier: string; scopes: string };
+  },
+): Html {
+  const { messages, csrf, application, rows, entered, errors } = view;
+  const text = messages.serviceAccess.client;
+  return html`${consoleNavigation(messages, application, 'apis')}
+${formStatus(view)}
+<h1>${text.title(application.name)}</h1>
+<p class="lead">${text.lead}</p>
+${
+  rows.length === 0
+    ? html`<p class="quiet">${text.none}</p>`
+    : html`<ul class="item-list">
+${rows.map(
+  (row) => html`<li>
+<div class="item-title">
+<h2><bdi>${row.apiName}</bdi></h2>
+<p class="quiet host">${row.identifier}</p>
+</div>
+${serviceAccessFacts(row, messages)}
+<p class="actions"><a class="button button--${row.grantedAt === null ? 'secondary' : 'danger'}" href="${endUrl(application.clientId, row.apiId)}"><span>${row.grantedAt === null ? text.cancel : text.end}<span class="visually-hidden"> ${row.apiName}</span></span></a></p>
+</li>
+`,
+)}</ul>`
+}
+<h2>${text.ask}</h2>
+${form({
+  action: applicationUrl(application.clientId, 'apis'),
+  csrf,
+  body: html`${textField({
+    name: 'identifier',
+    label: messages.apis.form.identifier,
+    hint: text.identifierHint,
+    type: 'url',
+    value: entered.identifier,
+    errors,
+  })}
+${textField({ name: 'scopes', label: messages.applications.detail.scopes, hint: text.scopesHint, value: entered.scopes, errors })}
+${reauthenticationFields(view)}
+${submitButton({ text: text.action })}`,
+})}`;
+}
+
+function endAccessView(view: FormState & { application: OwnClient; row: ServiceAccessRow }): Html {
+  const { messages, csrf, application, row } = view;
+  const { ending: text, client } = messages.serviceAccess;
+  return html`${consoleNavigation(messages, application, { below: 'apis' })}
+${formStatus(view)}
+<h1>${text.title(row.clientName, row.apiName)}</h1>
+<p>${text.text}</p>
+${serviceAccessFacts(row, messages)}
+${form({
+  action: endUrl(application.clientId, row.apiId),
+  csrf,
+  body: html`${reauthenticationFields(view)}
+<div class="actions">
+${submitButton({ text: row.grantedAt === null ? client.cancel : client.end, kind: 'danger' })}
+${buttonLink({ text: messages.ownership.remove.cancel, href: applicationUrl(application.clientId, 'apis'), kind: 'secondary' })}
+</div>`,
+})}`;
+}

@@ -1,0 +1,117 @@
+// /account/security/app and …/codes: sets up the authenticator app and shows recovery codes.
+import type { FastifyInstance } from 'fastify';
+import { buildKeyUri, generateSecret } from '../../credentials/authenticator-app.ts';
+import { enrolAuthenticatorApp } from '../../credentials/mfa-setup.ts';
+import { relyingPartyOf } from '../../credentials/webauthn.ts';
+import { formOf } from '../../http/parameters.ts';
+import { isSafeMethod } from '../../http/request.ts';
+import type { Services } from '../../http/services.ts';
+import { requestContext } from '../../web/browser.ts';
+import { createBrowserFormToken, oneUseForm } from '../../web/csrf.ts';
+import { readFlash } from '../../web/flash.ts';
+import { NEW_PASSKEY_PATH } from '../../web/passkeys.ts';
+import {
+  destinationClient,
+  hasReturnTarget,
+  loginUrl,
+  parseReturnTo,
+  returnFields,
+  returnUrl,
+  switchAccountUrl,
+} from '../../web/return-to.ts';
+import { signedInUser } from '../../web/session-guard.ts';
+import { recoveryCodesUrl } from './security.ts';
+import { SECURITY_URL } from './security-form-view.ts';
+import { appView, codesView } from './security-view.ts';
+
+const APP = `${SECURITY_URL}/app`;
+
+/** Seals the new secret into the form, bound to the account. */
+const PURPOSE = 'app-being-set-up';
+
+export function authenticatorAppPage(area: FastifyInstance, services: Services): void {
+  const { sealer, config } = services;
+
+  area.formPage({
+    path: APP,
+    loadSubject: async (request, reply) => ({
+      ...signedInUser(request),
+      returnTo: await parseReturnTo(request, reply, services),
+    }),
+    // Does not apply to POST, because a double submission leads to the recovery codes.
+    respondInstead: ({ requiresTotp, returnTo }, request) =>
+      requiresTotp && isSafeMethod(request) ? returnUrl(returnTo, SECURITY_URL) : undefined,
+    // Keeps the secret across failed submissions, because the app already has it.
+    parse: (form, { userId }) => {
+      const [owner, secret] = sealer.openJson<[string, string]>(PURPOSE, form.get('secret')) ?? [];
+      return { secret: owner === userId && secret !== undefined ? secret : generateSecret() };
+    },
+    validate: ({ request }) =>
+      formOf(request).get('code') === undefined
+        ? [{ field: 'code', text: ({ formErrors }) => formErrors.codeMissing }]
+        : [],
+    requiresVerifiedEmail: true,
+    requiresReauthentication: true,
+    async act({
+      request,
+      reply,
+      subject: { userId, sid, idHash, startedAt: since, returnTo },
+      fields: { secret },
+    }) {
+      const code = formOf(request).get('code') ?? '';
+      // The token includes the code, because a browser may restore the form after the app was removed.
+      const form = oneUseForm(request, services, code);
+      const actor = { userId, sid, idHash, since, ...requestContext(request) };
+      const outcome = await enrolAuthenticatorApp(services, actor, { secret, code, form }, services.now());
+      if (outcome === 'wrong')
+        return { errors: [{ field: 'code', text: ({ account }) => account.security.app.codeWrong }] };
+      if (outcome === 'exists') return returnUrl(returnTo, SECURITY_URL);
+      return recoveryCodesUrl(reply, services, outcome.codes, returnTo);
+    },
+    pageUrl: ({ returnTo }) => loginUrl(APP, returnTo),
+    render: ({ request, reply, subject: { returnTo, ...account }, fields: { secret } }) => ({
+      returnTo,
+      title: (messages) => messages.account.security.app.title,
+      main: (form) => {
+        const { keyUri, qrModules } = buildKeyUri(secret, config.serviceName, account.email);
+        return appView({
+          ...form,
+          ...returnFields(returnTo),
+          login: hasReturnTarget(returnTo)
+            ? {
+                application: destinationClient(returnTo),
+                account,
+                switchAccountHref: switchAccountUrl(request, returnTo),
+                passkeyHref: relyingPartyOf(config) && loginUrl(NEW_PASSKEY_PATH, returnTo),
+                cancelCsrf: createBrowserFormToken(reply, services),
+              }
+            : undefined,
+          keyUri,
+          qrModules,
+          secret,
+          sealedSecret: sealer.sealJson(PURPOSE, [account.userId, secret]),
+        });
+      },
+    }),
+  });
+}
+
+export function recoveryCodesPage(area: FastifyInstance, services: Services): void {
+  const { serviceName, baseUrl } = services.config;
+  area.get(`${SECURITY_URL}/codes`, async (request, reply) => {
+    const returnTo = await parseReturnTo(request, reply, services);
+    const codes = readFlash<{ codes: string[] }>(reply, services)?.codes;
+    return reply.page({
+      returnTo,
+      title: (messages) => messages.account.security.codes.title,
+      main: (messages) =>
+        codesView({
+          messages,
+          codes,
+          file: `${serviceName} (${baseUrl})\n\n${codes?.join('\n')}\n`,
+          continueHref: returnUrl(returnTo, `${SECURITY_URL}?done=codes`),
+          inAccount: !hasReturnTarget(returnTo),
+        }),
+    });
+  });
+}

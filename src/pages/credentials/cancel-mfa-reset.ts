@@ -1,0 +1,98 @@
+// Cancels a pending MFA reset, with an emailed link or from the account.
+import type { FastifyInstance } from 'fastify';
+import { stopMfaReset } from '../../credentials/mfa-reset.ts';
+import { PageError } from '../../http/page-error.ts';
+import { parametersOf } from '../../http/parameters.ts';
+import { clientNetwork } from '../../http/rate-limit.ts';
+import type { Services } from '../../http/services.ts';
+import type { Messages } from '../../i18n/index.ts';
+import { parseLinkToken, STOP_RESET_PATH } from '../../mail/links.ts';
+import { invalidRequest } from '../../oauth/errors.ts';
+import { findMfaResetByLink, type PendingMfaReset } from '../../store/mfa-resets.ts';
+import { attentionNotice, form, hiddenInput, submitButton } from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { describeMfaReset } from '../../web/html/sign-in-text.ts';
+import { signedInUser } from '../../web/session-guard.ts';
+import { completedView } from './confirm-email.ts';
+import { SECURITY_URL } from './security-form-view.ts';
+
+export function cancelMfaResetPage(app: FastifyInstance, services: Services): void {
+  app.formPage({
+    path: STOP_RESET_PATH,
+    async loadSubject(request) {
+      const token = parametersOf(request).get('token');
+      const link = parseLinkToken(token);
+      const reset = link && (await findMfaResetByLink(services.database, link));
+      if (token === undefined || link === undefined || reset === undefined) throw resetOver();
+      return { token, link, reset };
+    },
+    parse: () => ({}),
+    async act({ request, subject: { link } }) {
+      const cancelled = await stopMfaReset(services, { link }, clientNetwork(request), services.now());
+      if (!cancelled) throw resetOver();
+      return CANCELLED_URL;
+    },
+    pageUrl: ({ token }) => `${STOP_RESET_PATH}?token=${token}`,
+    render: ({ subject: { token, reset } }) => ({
+      token,
+      title: (messages) => messages.account.security.reset.title,
+      main: ({ messages, csrf }) => cancelResetView({ messages, csrf, token, reset }),
+    }),
+  });
+
+  app.get(CANCELLED_URL, async (_request, reply) =>
+    reply.page({
+      title: (messages) => messages.account.security.reset.stoppedTitle,
+      showsSupportContact: true,
+      main: ({ account: { security, navigation: names } }) =>
+        completedView({
+          title: security.reset.stoppedTitle,
+          text: security.reset.stoppedText,
+          link: { href: SECURITY_URL, text: names.security },
+        }),
+    }),
+  );
+}
+
+const resetOver = (): PageError =>
+  new PageError('resetOver', invalidRequest('No reset is pending.', { kind: 'page_form_invalid' }));
+
+const CANCELLED_URL = '/security/reset-stopped';
+
+/** Needs no re-authentication, because it changes no credentials. */
+export function cancelMfaResetForm(area: FastifyInstance, services: Services): void {
+  area.embeddedForm({
+    path: CANCEL_URL,
+    page: SECURITY_URL,
+    async act(request) {
+      const { userId } = signedInUser(request);
+      const cancelled = await stopMfaReset(services, { userId }, clientNetwork(request), services.now());
+      return cancelled ? `${SECURITY_URL}?done=reset-stopped` : SECURITY_URL;
+    },
+  });
+}
+
+const CANCEL_URL = '/account/security/reset/stop';
+
+interface PendingResetView {
+  messages: Messages;
+  csrf: string;
+  reset: PendingMfaReset;
+}
+
+function cancelResetView({ messages, csrf, token, reset }: PendingResetView & { token: string }): Html {
+  const text = messages.account.security.reset;
+  return html`<h1>${text.title}</h1>
+<p class="lead">${describeMfaReset(reset, messages)} ${text.afterwards}</p>
+${form({
+  action: STOP_RESET_PATH,
+  csrf,
+  body: html`${hiddenInput('token', token)}${submitButton({ text: text.stop })}`,
+})}`;
+}
+
+export function pendingMfaResetView({ messages, csrf, reset }: PendingResetView): Html {
+  const text = messages.account.security.reset;
+  return html`${attentionNotice(html`${describeMfaReset(reset, messages)} ${text.unlessYou}`)}
+${form({ action: CANCEL_URL, csrf, body: submitButton({ text: text.stop, kind: 'secondary' }) })}`;
+}

@@ -1,0 +1,191 @@
+// /account/email: shows the account's email and changes it after the new mailbox is confirmed.
+import type { FastifyInstance } from 'fastify';
+import { confirmEmailByCode, requestEmailChange } from '../../credentials/email-verification.ts';
+import { formOf } from '../../http/parameters.ts';
+import type { Services } from '../../http/services.ts';
+import type { Messages } from '../../i18n/index.ts';
+import { normalizeEmail } from '../../oauth/email.ts';
+import { deleteTokens, findNewestToken } from '../../store/one-time-tokens.ts';
+import { requestContext } from '../../web/browser.ts';
+import { credentialRequesterOf, emailedCodeRejection, validateEmail } from '../../web/credential-forms.ts';
+import type { Rejection } from '../../web/form-errors.ts';
+import { accountLayout } from '../../web/html/account-layout.ts';
+import {
+  buttonLink,
+  codeField,
+  emailField,
+  type FormError,
+  type FormState,
+  form,
+  formStatus,
+  hiddenInput,
+  reauthenticationFields,
+  submitButton,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { tag } from '../../web/html/tag.ts';
+import { findKnownSince } from '../../web/known-browsers.ts';
+import { signedInUser } from '../../web/session-guard.ts';
+
+const PATH = '/account/email';
+
+export function changeEmailPage(area: FastifyInstance, services: Services): void {
+  const { database, mailer } = services;
+
+  area.formPage({
+    path: PATH,
+    loadSubject: signedInUser,
+    parse: (form) => ({ email: normalizeEmail(form.get('new_email')) }),
+    validate: ({ fields: { email } }) => (mailer.available ? validateEmail(email, 'new_email') : []),
+    requiresReauthentication: () => mailer.available,
+    async act({ request, subject: { userId }, fields: { email } }) {
+      if (!mailer.available) return { errors: [] };
+      const change = { email, knownSince: await findKnownSince(request, services, userId) };
+      const outcome = await requestEmailChange(
+        services,
+        credentialRequesterOf(request),
+        change,
+        services.now(),
+      );
+      if (outcome === 'sent') return `${PATH}?done=sent`;
+      if (outcome !== 'tooMany')
+        return rejection('new_email', ({ credentials }) => credentials.email[outcome]);
+      return { ...rejection('new_email', ({ credentials }) => credentials.tooManyMails), status: 429 };
+    },
+    doneMessages: ({ account }) => account.credentials.email.done,
+    async render({ subject: present, fields: { email } }) {
+      const pendingChange = await findNewestToken(database, present.userId, 'change_email', services.now());
+      return {
+        title: (messages) => messages.account.navigation.email,
+        showsSupportContact: !mailer.available,
+        main: (form) =>
+          emailView({
+            ...form,
+            present,
+            mailAvailable: mailer.available,
+            pendingEmail: pendingChange?.email,
+            email,
+            // Without a pending code, there is no field to link the error to.
+            errors: form.errors.map(({ field, text }) =>
+              field === 'code' && pendingChange === undefined ? { text } : { field, text },
+            ),
+          }),
+      };
+    },
+  });
+
+  area.embeddedForm({
+    path: `${PATH}/code`,
+    page: PATH,
+    async act(request) {
+      const enteredCode = formOf(request).get('code');
+      if (enteredCode === undefined) return rejection('code', ({ credentials }) => credentials.codeMissing);
+      const { userId } = signedInUser(request);
+      const { outcome } = await confirmEmailByCode(
+        services,
+        { userId, kind: 'change_email', entered: enteredCode },
+        requestContext(request),
+        services.now(),
+      );
+      switch (outcome) {
+        case 'changed':
+        case 'verified':
+          return `${PATH}?done=changed`;
+        case 'taken':
+          return rejection('code', ({ credentials }) => credentials.email.taken);
+        default:
+          return emailedCodeRejection(outcome);
+      }
+    },
+  });
+
+  area.embeddedForm({
+    path: `${PATH}/cancel`,
+    page: PATH,
+    async act(request) {
+      await deleteTokens(database, signedInUser(request).userId, 'change_email');
+      return `${PATH}?done=cancelled`;
+    },
+  });
+}
+
+const rejection = (
+  field: 'new_email' | 'code',
+  text: (account: Messages['account']) => string,
+): Rejection => ({
+  errors: [{ field, text: ({ account }) => text(account) }],
+});
+
+/** The form for an emailed code. */
+export function emailCodeForm(
+  messages: Messages,
+  action: string,
+  csrf: string,
+  errors: readonly FormError[],
+  next?: string,
+): Html {
+  const text = messages.account.credentials;
+  return form({
+    action,
+    csrf,
+    body: html`${hiddenInput('next', next)}${codeField({ label: text.code, inputmode: 'numeric', errors })}
+${submitButton({ text: text.codeAction })}`,
+  });
+}
+
+type EmailView = FormState & {
+  present: { email: string; emailVerified: boolean };
+  mailAvailable: boolean;
+  pendingEmail: string | undefined;
+  email: string;
+};
+
+function emailView(view: EmailView): Html {
+  const { messages, csrf, errors, present, pendingEmail } = view;
+  const text = messages.account.credentials;
+  return accountLayout(
+    messages,
+    'email',
+    html`${formStatus(view)}
+<h1>${messages.account.navigation.email}</h1>
+<dl class="facts facts--framed">
+<div><dt>${text.email.present}</dt><dd>${present.email} ${present.emailVerified ? tag(text.verified, 'good') : tag(text.notVerified, 'waiting')}</dd></div>
+</dl>
+${
+  !present.emailVerified &&
+  view.mailAvailable &&
+  html`<p>${buttonLink({ href: '/account/verify', text: text.email.verify, kind: 'secondary' })}</p>`
+}
+${
+  pendingEmail !== undefined &&
+  html`<h2>${text.email.waitingTitle}</h2>
+<p>${text.email.waiting(pendingEmail)}</p>
+${emailCodeForm(messages, '/account/email/code', csrf, errors)}
+${form({ action: '/account/email/cancel', csrf, body: submitButton({ text: text.email.cancel, kind: 'secondary' }) })}`
+}
+<h2>${text.email.changeTitle}</h2>
+${view.mailAvailable ? changeForm(view) : emailUnavailableNotice(messages)}`,
+  );
+}
+
+function changeForm(view: EmailView): Html {
+  const { messages, csrf, email, errors } = view;
+  const text = messages.account.credentials.email;
+  return form({
+    action: '/account/email',
+    csrf,
+    body: html`${emailField({
+      name: 'new_email',
+      label: text.newEmail,
+      hint: text.newEmailHint,
+      value: email,
+      autocomplete: 'email',
+      errors,
+    })}
+${reauthenticationFields(view)}
+${submitButton({ text: text.action, kind: view.pendingEmail === undefined ? 'primary' : 'secondary' })}`,
+  });
+}
+
+export const emailUnavailableNotice = (messages: Messages): Html =>
+  html`<p>${messages.account.credentials.noMail.text}</p>`;

@@ -1,0 +1,158 @@
+// /security/confirm: verifies or changes an email address with the token of an emailed link.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { confirmEmailByLink } from '../../credentials/email-verification.ts';
+import { parametersOf, queryOf } from '../../http/parameters.ts';
+import type { Services } from '../../http/services.ts';
+import type { Messages } from '../../i18n/index.ts';
+import { parseLinkToken } from '../../mail/links.ts';
+import { getDisplayName } from '../../oauth/client-metadata.ts';
+import { findToken, type TokenDetail } from '../../store/one-time-tokens.ts';
+import { requestContext } from '../../web/browser.ts';
+import { invalidLink } from '../../web/credential-forms.ts';
+import {
+  buttonLink,
+  type FormState,
+  form,
+  formStatus,
+  hiddenInput,
+  submitButton,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { nextStepOf, pendingUrl } from '../../web/pending-requests.ts';
+import { restoreReturnTo } from '../../web/return-to.ts';
+import { findSignedInAccounts } from '../../web/signed-in-accounts.ts';
+
+const PATH = '/security/confirm';
+const DONE = '/security/confirmed';
+const KINDS = ['verify_email', 'change_email'] as const;
+
+export function confirmEmailPage(app: FastifyInstance, services: Services): void {
+  app.formPage({
+    path: PATH,
+    async loadSubject(request) {
+      const token = parametersOf(request).get('token');
+      const link = parseLinkToken(token);
+      const tokenDetail = link && (await findToken(services.database, link, KINDS, services.now()));
+      if (token === undefined || link === undefined || tokenDetail === undefined) throw invalidLink();
+      return { token, link, ...tokenDetail, isHere: await isSignedIn(request, tokenDetail.userId) };
+    },
+    respondInstead({ token, kind, email, isHere }, _request, reply) {
+      if (isHere) return undefined;
+      if (kind === 'verify_email') return `/password/reset?token=${token}`;
+      return () =>
+        reply.page({
+          title: ({ account }) => account.credentials.confirm.changeTitle,
+          main: (messages) => signInFirstView(messages, email),
+        });
+    },
+    parse: () => ({}),
+    async act({ request, subject: { link } }) {
+      const confirmed = await confirmEmailByLink(services, link, requestContext(request), services.now());
+      if (confirmed.outcome === 'invalid') throw invalidLink();
+      if (!('returnTo' in confirmed))
+        return { status: 409, errors: [{ text: ({ account }) => account.credentials.email.taken }] };
+      const { pending, next } = confirmed.returnTo;
+      const query = { done: confirmed.outcome, ...(pending && { pending }), ...(next && { next }) };
+      return `${DONE}?${new URLSearchParams(query)}`;
+    },
+    pageUrl: ({ token }) => `${PATH}?token=${token}`,
+    render: ({ subject }) => ({
+      token: subject.token,
+      title: ({ account: { credentials } }) => textOf(credentials.confirm, subject.kind).title,
+      main: (form) => confirmView(form, subject),
+    }),
+  });
+
+  app.get(DONE, async (request, reply) => {
+    const query = queryOf(request);
+    const outcome = query.get('done');
+    if (outcome !== 'verified' && outcome !== 'changed') throw invalidLink();
+    const linkOf = await continueLink(request, reply, {
+      pending: query.get('pending'),
+      next: query.get('next'),
+    });
+    return reply.page({
+      title: (messages) => messages.account.credentials.confirm.doneTitle,
+      main: (messages) => {
+        const { doneTitle: title, done } = messages.account.credentials.confirm;
+        return completedView({
+          title,
+          text: done[outcome],
+          link: linkOf(messages),
+        });
+      },
+    });
+  });
+
+  /** Whether this browser is signed in to the account. Anyone can have the email sent to any mailbox. */
+  const isSignedIn = async (request: FastifyRequest, userId: string): Promise<boolean> =>
+    (await findSignedInAccounts(request, services)).some((account) => account.userId === userId);
+
+  /** Links to the page where this browser requested the email, or to the account in another browser. */
+  async function continueLink(request: FastifyRequest, reply: FastifyReply, savedTarget: TokenDetail) {
+    const { page, next = '/account' } = await restoreReturnTo(
+      request,
+      reply,
+      services,
+      savedTarget,
+      '/account',
+    );
+    return ({ account: { credentials } }: Messages) => {
+      const text = credentials.confirm;
+      if (page === undefined) return { href: next, text: next === '/account' ? text.toAccount : text.goOn };
+      // The client already has its response.
+      if (nextStepOf(services, page).next === 'issue') return { href: '/account', text: text.toAccount };
+      const href = pendingUrl('/oauth/authorize', page.sealed);
+      return {
+        href,
+        text: text.toApplication(getDisplayName(page.facts.client, [page.pending.request.redirectUri])),
+      };
+    };
+  }
+}
+
+function textOf(text: Messages['account']['credentials']['confirm'], kind: string) {
+  return kind === 'change_email'
+    ? { title: text.changeTitle, lead: text.changeText, action: text.changeAction }
+    : { title: text.verifyTitle, lead: text.verifyText, action: text.verifyAction };
+}
+
+function confirmView(
+  view: FormState,
+  about: { token: string; kind: string; name: string; email: string },
+): Html {
+  const { confirm } = view.messages.account.credentials;
+  const { title, lead, action } = textOf(confirm, about.kind);
+  return html`${formStatus(view)}
+<h1>${title}</h1>
+<p class="lead">${lead(about.email, about.name)}</p>
+${form({
+  action: PATH,
+  csrf: view.csrf,
+  body: html`${hiddenInput('token', about.token)}${submitButton({ text: action })}`,
+})}
+<p class="aside">${confirm.advice}</p>`;
+}
+
+/** Asks the user to sign in first, because the email changes only in a browser that is signed in to the account. */
+function signInFirstView(messages: Messages, email: string): Html {
+  const text = messages.account.credentials.confirm;
+  return html`<h1>${text.changeTitle}</h1>
+<p class="lead">${text.signInFirst(email)}</p>
+<p class="actions">${buttonLink({ href: '/signin?next=%2Faccount%2Femail', text: messages.signIn.action })}</p>
+<p class="aside">${text.advice}</p>`;
+}
+
+export function completedView({
+  title,
+  text,
+  link,
+}: {
+  title: string;
+  text: string;
+  link: { href: string; text: string };
+}): Html {
+  return html`<h1>${title}</h1>
+<p class="lead">${text}</p>
+<p class="actions">${buttonLink(link)}</p>`;
+}

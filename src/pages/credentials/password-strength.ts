@@ -1,0 +1,43 @@
+// POST /password/strength: rates a new password, for the script on password fields.
+import type { FastifyInstance } from 'fastify';
+import { assessPassword, STRENGTH_ENDPOINT } from '../../credentials/password-strength.ts';
+import { formOf, requireForm } from '../../http/parameters.ts';
+import type { Services } from '../../http/services.ts';
+import { messagesFor } from '../../i18n/index.ts';
+import { activeSessionId, browserIdsOf, loadSession, localeOf } from '../../web/browser.ts';
+import { passwordErrorText } from '../../web/credential-forms.ts';
+import { csrfError, isCsrfToken, requireSameOrigin } from '../../web/csrf.ts';
+
+/** Labels by zxcvbn score. Lower scores are rejected. */
+const LABELS = { 2: 'fair', 3: 'good', 4: 'strong' } as const;
+
+export function passwordStrengthRoute(app: FastifyInstance, services: Services): void {
+  app.post(STRENGTH_ENDPOINT.address, { preHandler: requireForm }, async (request, reply) => {
+    requireSameOrigin(request);
+    const form = formOf(request);
+    const holders = [activeSessionId(request), ...browserIdsOf(request)];
+    if (!isCsrfToken(services.sealer, form.get('csrf'), holders)) throw csrfError();
+    const user = await loadSession(request, services);
+    const userInputs = [form.get('name'), form.get('email'), user?.name, user?.email].filter(
+      (text) => text !== undefined,
+    );
+    const verdict = await assessPassword(
+      form.get('password') ?? '',
+      [...userInputs, services.config.serviceName],
+      user === undefined ? 'anonymousPage' : 'signedInPage',
+    );
+    const messages = messagesFor(localeOf(request, undefined, user?.locale));
+    return reply
+      .header('cache-control', 'no-store')
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(responseBody()));
+
+    function responseBody() {
+      if (verdict.error !== undefined)
+        return { weak: true, strength: 'weak', text: passwordErrorText(verdict.error, messages) };
+      const label = LABELS[verdict.strength.score as keyof typeof LABELS];
+      const strength = label === 'fair' ? 'fair' : 'good';
+      return { weak: false, strength, text: messages.fields.strength[label] };
+    }
+  });
+}

@@ -1,0 +1,119 @@
+// /password/reset: sets a password through an emailed link or invitation.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type PasswordLinkKind, resetPassword } from '../../credentials/password-change.ts';
+import { PendingMfaSignIn } from '../../credentials/sign-in.ts';
+import { formOf, parametersOf } from '../../http/parameters.ts';
+import type { Services } from '../../http/services.ts';
+import type { Messages } from '../../i18n/index.ts';
+import { parseLinkToken } from '../../mail/links.ts';
+import { findToken, type MailedLink } from '../../store/one-time-tokens.ts';
+import { requestContext } from '../../web/browser.ts';
+import { invalidLink, newPasswordField, validateNewPassword } from '../../web/credential-forms.ts';
+import {
+  type FormState,
+  form,
+  formStatus,
+  hiddenInput,
+  submitButton,
+  usernameField,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { addKnownBrowser } from '../../web/known-browsers.ts';
+import { finishLogin, secondFactorUrl, signInOrigin } from '../../web/login.ts';
+import { restoreReturnTo } from '../../web/return-to.ts';
+
+interface LinkedAccount {
+  token: string;
+  link: MailedLink;
+  name: string;
+  email: string;
+  /** Whether the account has never had a password. */
+  invited: boolean;
+  kind: PasswordLinkKind;
+  /** If false, using the link removes all credentials that were set up before. */
+  emailVerified: boolean;
+}
+
+const PATH = '/password/reset';
+const KINDS: readonly PasswordLinkKind[] = ['reset_password', 'verify_email', 'invitation'];
+
+const newPasswordOf = (request: FastifyRequest): string => formOf(request).get('new_password') ?? '';
+
+export function resetPasswordPage(app: FastifyInstance, services: Services): void {
+  const { serviceName } = services.config;
+
+  app.formPage({
+    path: PATH,
+    async loadSubject(request): Promise<LinkedAccount> {
+      const token = parametersOf(request).get('token') ?? '';
+      const link = parseLinkToken(token);
+      const tokenDetail = link && (await findToken(services.database, link, KINDS, services.now()));
+      const kind = KINDS.find((one) => one === tokenDetail?.kind);
+      if (link === undefined || tokenDetail === undefined || kind === undefined) throw invalidLink();
+      const { name, email, invited, currentVerified: emailVerified } = tokenDetail;
+      return { token, link, kind, name, email, invited, emailVerified };
+    },
+    parse: () => ({}),
+    validate: ({ request, subject: { name, email } }) =>
+      validateNewPassword(services, newPasswordOf(request), [name, email]),
+    async act({ request, reply, subject: { link, kind, invited } }) {
+      const password = newPasswordOf(request);
+      const origin = { ...signInOrigin(request), ...requestContext(request) };
+      const result = await resetPassword(services, { kind, link }, password, origin, services.now);
+      if (result === undefined) throw invalidLink();
+      const { session } = result;
+      const defaultUrl = invited ? '/account?done=welcome' : '/account?done=reset';
+      const returnTo = await restoreReturnTo(request, reply, services, result.returnTo, defaultUrl);
+      if (session instanceof PendingMfaSignIn) return secondFactorUrl(reply, services, session, returnTo);
+      addKnownBrowser(reply, services, session, invited ? 'account' : 'password');
+      return () => finishLogin(reply, session, returnTo);
+    },
+    pageUrl: ({ token }) => `${PATH}?token=${token}`,
+    render: ({ subject: account }) => ({
+      usesFetch: true,
+      title: (messages) => textOf(messages, account, serviceName).title,
+      token: account.token,
+      main: (form) => passwordLinkView(form, account, textOf(form.messages, account, serviceName)),
+    }),
+  });
+}
+
+function textOf(
+  { account: { credentials } }: Messages,
+  { kind, email, invited, emailVerified }: LinkedAccount,
+  serviceName: string,
+): { title: string; lead: string; action: string } {
+  const { reset, invitation } = credentials;
+  const { title, action } = reset;
+  if (kind === 'verify_email') return { title: reset.verifyTitle, lead: reset.verifyText(email), action };
+  if (!invited)
+    return { title, lead: emailVerified ? reset.text(email) : reset.unverifiedText(email), action };
+  const { title: welcome, text } = invitation;
+  return { title: welcome(serviceName), lead: text(serviceName), action: invitation.action };
+}
+
+function passwordLinkView(
+  view: FormState,
+  { token, name, email, invited, kind }: LinkedAccount,
+  { title, lead, action }: ReturnType<typeof textOf>,
+): Html {
+  const { messages, csrf } = view;
+  const text = messages.account.credentials.reset;
+  return html`${formStatus(view)}
+<h1>${title}</h1>
+<p class="lead">${lead}</p>
+${kind === 'verify_email' && html`<p>${text.verifyInstead} <a href="/signin?next=%2Faccount%2Fverify">${messages.signIn.action}</a></p>`}
+${
+  invited &&
+  html`<dl class="facts facts--framed">
+<div><dt>${messages.fields.name}</dt><dd><bdi>${name}</bdi></dd></div>
+<div><dt>${messages.fields.email}</dt><dd class="host">${email}</dd></div>
+</dl>`
+}
+${form({
+  action: PATH,
+  csrf,
+  body: html`${hiddenInput('token', token)}${usernameField(email, 'email')}${newPasswordField(view, invited ? messages.fields.password : undefined)}
+${submitButton({ text: action })}`,
+})}`;
+}

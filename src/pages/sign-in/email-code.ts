@@ -1,0 +1,112 @@
+// /signin/code: confirms a password sign-in with an emailed code.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { PendingMfaSignIn } from '../../credentials/sign-in.ts';
+import { requestSignInEmail, signInByEmailCode } from '../../credentials/sign-in-by-email.ts';
+import { formOf, parametersOf } from '../../http/parameters.ts';
+import type { Services } from '../../http/services.ts';
+import { browserIdsOf, ensureBrowserId, requestContext } from '../../web/browser.ts';
+import { invalidLink, requireCode } from '../../web/credential-forms.ts';
+import {
+  codeField,
+  type FormState,
+  formStatus,
+  hiddenInput,
+  loginForm,
+  submitButton,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { notifyNewSignIn } from '../../web/known-browsers.ts';
+import { codeSignInOrigin, finishLogin, secondFactorUrl } from '../../web/login.ts';
+import { loginUrl, parseReturnTo, type ReturnTo } from '../../web/return-to.ts';
+
+const CODE = '/signin/code';
+const PURPOSE = 'sign-in-by-mail';
+
+/** Identifies a browser in the database without storing its cookie. */
+const browserKeyOf = (services: Services, browserId: string): string =>
+  services.sealer.mac(PURPOSE, browserId).toString('base64url');
+
+/**
+ * Sends a code by email if the password was correct.
+ * @param userId undefined if the password was wrong or there is no account
+ * @returns the URL of the code page. It doesn't depend on `userId`
+ */
+export async function startEmailCodeSignIn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+  { userId, email }: { userId: string | undefined; email: string },
+  returnTo: ReturnTo,
+): Promise<string> {
+  const browser = browserKeyOf(services, ensureBrowserId(reply));
+  await requestSignInEmail(services, { userId: userId ?? null, browser, ...requestContext(request) });
+  const token = services.sealer.sealJson(PURPOSE, [browser, email]);
+  return loginUrl(CODE, returnTo, { token });
+}
+
+export function emailCodePage(app: FastifyInstance, services: Services): void {
+  /** Opens the sealed attempt. @throws if it started in another browser */
+  function attemptOf(request: FastifyRequest) {
+    const text = parametersOf(request).get('token');
+    const attempt = services.sealer.openJson<[string, string]>(PURPOSE, text);
+    if (text === undefined || attempt === undefined) throw invalidLink();
+    const [browser, email] = attempt;
+    if (!browserIdsOf(request).some((id) => browserKeyOf(services, id) === browser)) throw invalidLink();
+    return { text, browser, email };
+  }
+
+  app.formPage({
+    path: CODE,
+    loadSubject: async (request, reply) => ({
+      returnTo: await parseReturnTo(request, reply, services),
+      attempt: attemptOf(request),
+    }),
+    parse: () => ({}),
+    validate: ({ request }) => requireCode(request, ({ account }) => account.credentials.codeMissing),
+    async act({ request, reply, subject: { attempt, returnTo } }) {
+      const code = formOf(request).get('code') ?? '';
+      const origin = codeSignInOrigin(request, services, attempt.email, code);
+      const session = await signInByEmailCode(
+        services,
+        { ...attempt, entered: code },
+        origin,
+        services.now(),
+      );
+      if (session === undefined)
+        return {
+          errors: [{ field: 'code', text: ({ account }) => account.credentials.signInByMail.codeWrong }],
+        };
+      if (session instanceof PendingMfaSignIn) return secondFactorUrl(reply, services, session, returnTo);
+      await notifyNewSignIn(reply, services, session);
+      return () => finishLogin(reply, session, returnTo);
+    },
+    pageUrl: ({ returnTo, attempt }) => loginUrl(CODE, returnTo, { token: attempt.text }),
+    render: ({ subject: { attempt, returnTo } }) => ({
+      returnTo,
+      token: attempt.text,
+      title: (messages) => messages.account.credentials.signInByMail.title,
+      main: (form) => signInCodeView(form, attempt, loginUrl('/signin', returnTo)),
+    }),
+  });
+}
+
+/** The page is the same whether or not an email was sent. */
+function signInCodeView(view: FormState, attempt: { text: string; email: string }, againHref: string): Html {
+  const { credentials } = view.messages.account;
+  const text = credentials.signInByMail;
+  return html`${formStatus(view)}
+<h1>${text.title}</h1>
+<p class="lead">${text.text(attempt.email)}</p>
+${loginForm(
+  view,
+  CODE,
+  html`${hiddenInput('token', attempt.text)}${codeField({
+    label: credentials.code,
+    inputmode: 'numeric',
+    errors: view.errors,
+  })}
+${submitButton({ text: view.messages.signIn.action })}`,
+)}
+<p class="aside">${text.advice}</p>
+<p class="aside"><a href="${againHref}">${text.again}</a></p>`;
+}

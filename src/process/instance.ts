@@ -1,0 +1,134 @@
+// Creates a complete instance: database, keys, services and Fastify app.
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { createAgentDocuments } from '../agents/metadata-documents.ts';
+import { buildApp } from '../app.ts';
+import { createActivityCounter } from '../background/activity.ts';
+import { createDiagnosticsRecorder } from '../background/diagnostics.ts';
+import { createPruningStats } from '../background/pruning.ts';
+import { createUsageRecorder } from '../background/usage.ts';
+import type { Config } from '../config.ts';
+import { createAttemptQueues } from '../credentials/attempt-queues.ts';
+import { composeDeferredEmail } from '../credentials/deferred-emails.ts';
+import { createPasswordHasher } from '../credentials/password-hashing.ts';
+import type { Services } from '../http/services.ts';
+import { loadSigningKeys } from '../keys/signing-keys.ts';
+import { createMailer } from '../mail/mailer.ts';
+import { createSealer } from '../oauth/seal.ts';
+import type { Resolve } from '../outgoing/guarded-request.ts';
+import { isUnavailable, openDatabase } from '../store/database.ts';
+import { migrate } from '../store/migrate.ts';
+
+/** The configuration with a database URL and a secret key. Development generates them if they aren't set. */
+export type ResolvedConfig = Config & { databaseUrl: string; secretKey: string };
+
+export interface Instance {
+  app: FastifyInstance;
+  services: Services;
+  /** Makes /readyz fail. */
+  startShutdown(): void;
+  /** Finishes accepted requests, writes buffered records, and closes the database. */
+  close(): Promise<void>;
+}
+
+/** Creates an instance whose app doesn't listen yet. */
+export async function openInstance(
+  config: ResolvedConfig,
+  logger: Logger,
+  {
+    now = () => new Date(),
+    wait: waitFor = (milliseconds: number) => wait(milliseconds),
+    usagePeriod,
+    resolve,
+  }: Partial<Pick<Services, 'now' | 'wait'>> & { usagePeriod?: number; resolve?: Resolve | undefined } = {},
+): Promise<Instance> {
+  const database = openDatabase(
+    config.databaseUrl,
+    config.databasePoolSize,
+    (error) => logger.warn({ err: error }, 'database connection lost'),
+    { prepare: config.databasePrepare },
+  );
+  const sealer = createSealer(config.secretKey, config.secretKeyPrevious ? [config.secretKeyPrevious] : []);
+  try {
+    const keys = await loadSigningKeys(database, sealer, now());
+    const hasher = await createPasswordHasher();
+    const requestCounts: Services['requestCounts'] = new Map();
+    const activity = createActivityCounter(database, logger, {
+      answers: requestCounts,
+      now,
+      period: usagePeriod,
+    });
+    const services: Services = {
+      config,
+      database,
+      sealer,
+      keys,
+      hasher,
+      attempts: createAttemptQueues(),
+      mailer: createMailer(config, logger, {
+        database,
+        sealer: async () => sealer,
+        now,
+        compose: composeDeferredEmail({ config, database, sealer }),
+      }),
+      agentDocuments: createAgentDocuments({ config, database, sealer, now, resolve }),
+      now,
+      wait: waitFor,
+      requestCounts,
+      pruningStats: createPruningStats(),
+      usage: createUsageRecorder(database, logger, usagePeriod),
+      activity,
+      diagnostics: createDiagnosticsRecorder(database, logger, (clientId, at) =>
+        activity.countClientEvent(clientId, 'refused_others', at),
+      ),
+    };
+    let closing = false;
+    const app = await buildApp(services, logger, () => closing);
+    return {
+      app,
+      services,
+      startShutdown: () => {
+        closing = true;
+      },
+      close: async () => {
+        closing = true;
+        // The buffers are flushed before app.close() ends, because a client with an unfinished request can block it.
+        await Promise.all([
+          app.close(),
+          services.usage.flush(),
+          services.diagnostics.flush(),
+          activity.flush(),
+        ]);
+        await services.mailer.close();
+        await services.usage.close();
+        await services.diagnostics.close();
+        await activity.close(); // after the diagnostics recorder, which also counts events
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Milliseconds to wait for an unreachable database at startup. */
+const DATABASE_TIMEOUT = 60_000;
+
+/** Migrates the database. Retries while it is unreachable, and waits for other processes that migrate it. */
+export async function migrateWhenReady(databaseUrl: string, logger: Logger): Promise<void> {
+  const deadline = Date.now() + DATABASE_TIMEOUT;
+  for (;;) {
+    try {
+      const applied = await migrate(databaseUrl);
+      if (applied.length > 0)
+        logger.info({ migrations: applied.length, latest: applied.at(-1) }, 'database migrated');
+      return;
+    } catch (error) {
+      if (!isUnavailable(error) || Date.now() > deadline) throw error;
+      logger.warn({ err: error }, 'waiting for the database');
+      await wait(1000);
+    }
+  }
+}

@@ -1,0 +1,101 @@
+// Lists accounts for administrators, and reads one account's details.
+
+import { defineAdminList, PAGE_SIZE, prefixSearchSql } from './admin-lists.ts';
+import type { Queryable } from './database.ts';
+import { emailKey } from './emails.ts';
+import { canResetPasswordSql } from './passwordless.ts';
+import { findAll, findOne } from './query.ts';
+import { ACCOUNT_COLUMNS, type UserRow } from './users.ts';
+
+/** Each condition except `any` has a partial index. */
+const ACCOUNT_STATES = {
+  any: 'true',
+  admin: 'u.is_admin',
+  suspended: 'u.suspended_at is not null',
+};
+export type AccountState = keyof typeof ACCOUNT_STATES;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether a string is a UUID, and can be passed as a parameter of the type uuid. */
+export const isUuid = (text: string): boolean => UUID.test(text);
+
+/** Lists accounts, newest first. Searches by a prefix of the email or name, or by id. */
+export const listAccountsPage = defineAdminList<UserRow, UserRow, AccountState>({
+  name: 'accounts',
+  columns: ACCOUNT_COLUMNS,
+  from: 'users u',
+  createdAt: 'u.created_at',
+  id: 'u.id',
+  states: ACCOUNT_STATES,
+  matching: `found as materialized (
+      ${prefixSearchSql('users', 'id', 'email_key', '$3::text')}
+      union ${prefixSearchSql('users', 'id', 'lower(name)', 'lower($4::text)')}
+      union select id from users where id = $5::uuid
+    )`,
+  searchParameters: (text) => [emailKey(text), text, isUuid(text) ? text : null],
+  idOf: ({ userId }: UserRow) => userId,
+  addDetails: async (_, rows) => rows,
+});
+
+const listEmails = findAll<{ userId: string; email: string }, [userIds: string[]]>(
+  'find_emails_by_user',
+  'select u.id as "userId", u.email from users u where u.id = any($1::uuid[])',
+);
+
+/** Finds the emails of accounts. @returns a function that maps a user id to an email or null */
+export async function findEmailsByUser(
+  database: Queryable,
+  userIds: readonly (string | null)[],
+): Promise<(userId: string | null) => string | null> {
+  const ids = [...new Set(userIds)].filter((id) => id !== null);
+  const rows = ids.length === 0 ? [] : await listEmails(database, ids);
+  const emails = new Map(rows.map(({ userId, email }) => [userId, email]));
+  return (userId) => (userId === null ? null : (emails.get(userId) ?? null));
+}
+
+/** The number of clients or APIs that an account owns, and the first page of the list. */
+export interface OwnedSummary<Row> {
+  count: number;
+  first: Row[];
+}
+
+/** An account's details. The numbers of sessions and connected clients are capped at 1000. */
+export interface AccountDetail extends UserRow {
+  suspendedAt: Date | null;
+  passwordSetAt: Date | null;
+  appEnabledAt: Date | null;
+  recoveryCodes: number;
+  rememberedDevices: number;
+  passkeys: number;
+  hasPassword: boolean;
+  canResetPassword: boolean;
+  mfaResetDueAt: Date | null;
+  liveSessions: number;
+  connectedClients: number;
+  ownedClients: OwnedSummary<{ clientId: string; name: string }>;
+  ownedApis: OwnedSummary<{ apiId: string; name: string }>;
+}
+
+export const findAccountDetail = findOne<AccountDetail, [userId: string, now: Date]>(
+  'find_account_detail',
+  `select ${ACCOUNT_COLUMNS}, u.suspended_at as "suspendedAt",
+    u.password_set_at as "passwordSetAt",
+    u.totp_enabled_at as "appEnabledAt", u.passkey_count as passkeys, u.password_hash is not null as "hasPassword",
+    ${canResetPasswordSql('$1')} as "canResetPassword",
+    (select count(*)::int from recovery_codes r where r.user_id = $1::uuid and r.used_at is null) as "recoveryCodes",
+    (select count(*)::int from remembered_devices t where t.user_id = $1::uuid and t.browser_epoch = u.browser_epoch
+      and t.expires_at > $2::timestamptz) as "rememberedDevices",
+    (select r.due_at from mfa_resets r where r.user_id = $1::uuid) as "mfaResetDueAt",
+    (select count(*)::int from (select from sessions s where s.user_id = $1::uuid and s.expires_at > $2::timestamptz
+      and s.user_epoch = u.epoch and u.suspended_at is null limit 1000) x) as "liveSessions",
+    (select count(*)::int from (select from consents k where k.user_id = $1::uuid and k.withdrawn_at is null and u.suspended_at is null
+      and exists (select from clients c where c.client_id = k.client_id) limit 1000) x) as "connectedClients",
+    json_build_object('count', (select count(*) from clients c where c.owner_id = $1::uuid), 'first',
+      coalesce((select json_agg(x) from (select c.client_id as "clientId", c.name from clients c
+      where c.owner_id = $1::uuid order by c.created_at limit ${PAGE_SIZE}) x), '[]')) as "ownedClients",
+    json_build_object('count', (select count(*) from apis a where a.owner_id = $1::uuid), 'first',
+      coalesce((select json_agg(x) from (select a.api_id as "apiId", a.name from apis a
+      where a.owner_id = $1::uuid order by a.created_at limit ${PAGE_SIZE}) x), '[]')) as "ownedApis"
+  from users u where u.id = $1::uuid`,
+);

@@ -1,0 +1,178 @@
+// Administrators' actions on accounts, clients and APIs.
+
+import { recordEvent } from './audit-log.ts';
+import type { Database, Queryable } from './database.ts';
+import { releaseEmail } from './emails.ts';
+import {
+  type DeletedResource,
+  deleteAllOwnedResources,
+  forResourceKinds,
+  type ResourceKind,
+} from './owned-resources.ts';
+import { clearPasswordFailuresSql } from './password-failures.ts';
+import { deletePicture } from './pictures.ts';
+import { count, execute, findAll, findOne, findValue, hasRows } from './query.ts';
+import { clearRecipient } from './transfer-offers.ts';
+
+const listAdmins = findAll<{ userId: string }>(
+  'list_admins',
+  'select u.id as "userId" from users u where u.is_admin and u.suspended_at is null order by u.id',
+);
+
+/** Locks an account until the transaction ends. Returns false if it isn't an active administrator. */
+export const lockAdmin = hasRows<[userId: string]>(
+  'lock_admin',
+  `select u.id from users u where u.id = $1::uuid and u.is_admin and u.suspended_at is null for no key update`,
+);
+
+/**
+ * Locks another active administrator until the transaction ends, so that the last administrator can't be removed. The
+ * account `userId` must already be locked. If two administrators remove each other, PostgreSQL detects the deadlock, and
+ * one of the two transactions fails.
+ * @returns false if there is no other active administrator
+ */
+export async function lockOtherAdmin(transaction: Queryable, userId: string): Promise<boolean> {
+  for (const admin of await listAdmins(transaction))
+    if (admin.userId !== userId && (await lockAdmin(transaction, admin.userId))) return true;
+  return false;
+}
+
+export interface LockedAccount {
+  email: string;
+  name: string;
+  emailVerified: boolean;
+  suspended: boolean;
+  isActiveAdmin: boolean;
+  /** Whether a new account may replace this account, because it has no consents, clients, APIs or administrator role. */
+  isReplaceable: boolean;
+}
+
+/** Finds an account and locks it until the transaction ends. */
+export const lockAccount = findOne<LockedAccount, [userId: string]>(
+  'lock_account',
+  `select u.email, u.name, u.email_verified as "emailVerified", u.suspended_at is not null as suspended,
+    u.is_admin and u.suspended_at is null as "isActiveAdmin",
+    u.invited_at is null and not u.is_admin
+      and not exists (select from clients c where c.owner_id = $1::uuid)
+      and not exists (select from apis a where a.owner_id = $1::uuid)
+      and not exists (select from consents k where k.user_id = $1::uuid) as "isReplaceable"
+  from users u where u.id = $1::uuid for update of u`,
+);
+
+const updateAccount = (name: string, change: string, condition: string) =>
+  hasRows<[userId: string, now: Date]>(
+    name,
+    `update users set ${change} where id = $userId::uuid and ${condition} returning id`,
+    (userId, now) => ({ userId, now }),
+  );
+
+const deleteUser = findOne<{ emailKey: string; pictureHash: string | null }, [userId: string]>(
+  'delete_account',
+  `with cleared as (${clearPasswordFailuresSql('$1::uuid')})
+  delete from users where id = $1::uuid returning email_key as "emailKey", picture_hash as "pictureHash"`,
+);
+
+/**
+ * Deletes a locked account. Foreign keys delete its sessions and consents. Its grants become invalid, and are pruned later.
+ * @returns the deleted clients and APIs, or undefined if there is no such account
+ */
+export async function deleteAccount(
+  transaction: Queryable,
+  userId: string,
+): Promise<Record<ResourceKind, DeletedResource[]> | undefined> {
+  const clients = await deleteAllOwnedResources(transaction, 'application', userId);
+  const apis = await deleteAllOwnedResources(transaction, 'api', userId);
+  await clearRecipient(transaction, userId);
+  const account = await deleteUser(transaction, userId);
+  if (account === undefined) return undefined;
+  await releaseEmail(transaction, account.emailKey, userId);
+  for (const hash of [account.pictureHash, ...clients.map(({ logo }) => logo)])
+    if (hash) await deletePicture(transaction, hash);
+  return { application: clients, api: apis };
+}
+
+/**
+ * Each function returns false if nothing changed. Incrementing the epoch permanently revokes codes, tokens and sessions.
+ * Lifting a suspension doesn't restore them.
+ */
+export const ACCOUNT_CHANGES = {
+  suspend: updateAccount(
+    'suspend_account',
+    'suspended_at = $now::timestamptz, epoch = epoch + 1',
+    'suspended_at is null',
+  ),
+  unsuspend: updateAccount('unsuspend_account', 'suspended_at = null', 'suspended_at is not null'),
+  end: updateAccount('revoke_account_access', 'epoch = epoch + 1', 'true'),
+  grant: updateAccount('grant_admin', 'is_admin = true', 'not is_admin'),
+  revoke: updateAccount('revoke_admin', 'is_admin = false', 'is_admin'),
+};
+export type AccountAction = keyof typeof ACCOUNT_CHANGES | 'delete';
+
+/** Each function returns the name of the client or API, or undefined if nothing changed. */
+const RESOURCE_CHANGES = {
+  // `onSuspend` increments a client's epoch, which permanently revokes its codes and tokens.
+  suspend: forResourceKinds(({ kind, table, id, onSuspend }) =>
+    findValue<string, [id: string, now: Date]>(
+      `suspend_${kind}`,
+      `update ${table} set ${onSuspend} suspended_at = $2::timestamptz
+      where ${id} = $1::text and suspended_at is null returning name`,
+    ),
+  ),
+  unsuspend: forResourceKinds(({ kind, table, id }) =>
+    findValue<string, [id: string, now: Date]>(
+      `unsuspend_${kind}`,
+      `update ${table} set suspended_at = null where ${id} = $1::text and suspended_at is not null returning name`,
+      (resourceId) => [resourceId],
+    ),
+  ),
+};
+/** Clients can be verified. APIs can't. */
+const VERIFICATIONS = {
+  verify: findValue<string, [id: string, now: Date]>(
+    'verify_client',
+    `update clients set verified_at = $2::timestamptz where client_id = $1::text and verified_at is null
+    returning name`,
+  ),
+  unverify: findValue<string, [id: string, now: Date]>(
+    'unverify_client',
+    `update clients set verified_at = null where client_id = $1::text and verified_at is not null
+    returning name`,
+    (id) => [id],
+  ),
+};
+export type ApiAction = keyof typeof RESOURCE_CHANGES;
+export type ClientAction = ApiAction | keyof typeof VERIFICATIONS;
+
+/** Returns the name of the client or API, or undefined if nothing changed. */
+export const changeResource = (
+  transaction: Queryable,
+  kind: ResourceKind,
+  action: ClientAction,
+  id: string,
+  now: Date,
+): Promise<string | undefined> =>
+  action === 'verify' || action === 'unverify'
+    ? VERIFICATIONS[action](transaction, id, now)
+    : RESOURCE_CHANGES[action](transaction, kind, id, now);
+
+// Required behind a connection pooler, whose connections have the role's statement_timeout.
+const disableTimeout = execute('disable_statement_timeout', 'set local statement_timeout to 0');
+const revokeClients = execute('revoke_access_of_all_clients', 'update clients set epoch = epoch + 1');
+const revokeAccounts = count(
+  'revoke_access_of_all_accounts',
+  `with revoked as (update users set epoch = epoch + 1 returning 1)
+  select count(*)::int as accounts from revoked`,
+);
+
+/**
+ * Revokes the sessions, codes and tokens of all accounts and clients, without a statement timeout.
+ * @returns the number of accounts
+ */
+export const revokeAllAccess = (database: Database, now: Date): Promise<number> =>
+  database.transaction(async (transaction) => {
+    await disableTimeout(transaction);
+    await revokeClients(transaction);
+    const accounts = await revokeAccounts(transaction);
+    await recordEvent(transaction, { kind: 'everything_ended', detail: { accounts } }, now);
+    return accounts;
+  });

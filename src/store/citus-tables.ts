@@ -1,0 +1,54 @@
+// How Citus distributes each table. Has no effect without Citus.
+
+export type Distribution =
+  /** By the user id in the column, colocated with `users`. */
+  | { group: 'account'; column: string }
+  /** By the column, not colocated with other tables. */
+  | { group: 'separate'; column: string }
+  /** A copy on every node. */
+  | { group: 'reference' };
+
+const account = (column = 'user_id'): Distribution => ({ group: 'account', column });
+const separate = (column: string): Distribution => ({ group: 'separate', column });
+const reference: Distribution = { group: 'reference' };
+
+/** `users` must be first, because other tables are colocated with it. */
+export const TABLE_DISTRIBUTION: Readonly<Record<string, Distribution>> = {
+  users: account('id'),
+  access_tokens: account(),
+  consents: account(),
+  disclosures: account(),
+  events: account(),
+  grants: account(),
+  logout_deliveries: account(),
+  one_time_tokens: account(),
+  outbox: account(),
+  passkeys: account(),
+  recovery_codes: account(),
+  mfa_resets: account(),
+  sessions: account(),
+  used_tokens: account(),
+  // `key` is a user id, or a hash in the form of a UUID.
+  throttles: account('key'),
+  remembered_devices: account(),
+
+  device_requests: separate('user_code_mac'),
+  emails: separate('email_key'),
+  pictures: separate('hash'),
+  service_tokens: separate('hash'),
+  used_assertions: separate('jti_hash'),
+
+  activity: reference,
+  added_entries: reference,
+  agents: reference,
+  api_exclusions: reference,
+  api_service_access: reference,
+  apis: reference,
+  client_observations: reference,
+  clients: reference,
+  refusals: reference,
+  schema_migrations: reference,
+  secrets: reference,
+  signing_keys: reference,
+  transfer_offers: reference,
+};

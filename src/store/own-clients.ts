@@ -1,0 +1,154 @@
+// Clients, as read and changed by their owners. Every statement checks the owner.
+import type { JSONWebKeySet } from 'jose';
+import type { ClientType } from '../oauth/redirect-uri.ts';
+import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
+import { keysAsEntriesSql, recordAddedEntriesSql, urisAsEntriesSql } from './added-entries.ts';
+import { visibleToSql } from './owned-resources.ts';
+import { count, execute, findAll, findHot, findOne, hasRows } from './query.ts';
+
+export interface ClientBranding {
+  logo: string | null;
+  homePage: string | null;
+  privacyPolicy: string | null;
+  termsOfService: string | null;
+}
+
+export interface ClientSettings extends Omit<ClientBranding, 'logo'> {
+  name: string;
+  redirectUris: string[];
+  scopes: string[];
+  standard: boolean;
+  refreshGrace: number;
+}
+
+export interface ProtocolSettings {
+  idTokenAlgorithm: SigningAlgorithm;
+  /** Whether ID tokens include the claims of the granted scopes. Null means the value of `standard`. */
+  idTokenClaims: boolean | null;
+  parRequired: boolean;
+  /** Only for confidential clients, because public clients always need PKCE. */
+  pkceRequired: boolean;
+  mfaRequired: boolean;
+  postLogoutRedirectUris: string[];
+  backchannelLogoutUri: string | null;
+  jwks: JSONWebKeySet | null;
+  deviceFlow: boolean;
+}
+
+const PROTOCOL_COLUMNS = {
+  idTokenAlgorithm: 'id_token_algorithm',
+  idTokenClaims: 'id_token_claims',
+  parRequired: 'par_required',
+  pkceRequired: 'pkce_required',
+  mfaRequired: 'mfa_required',
+  postLogoutRedirectUris: 'post_logout_redirect_uris',
+  backchannelLogoutUri: 'backchannel_logout_uri',
+  jwks: 'jwks',
+  deviceFlow: 'device_flow',
+} satisfies Record<keyof ProtocolSettings, string>;
+
+export const isProtocolSetting = (name: string): boolean => Object.hasOwn(PROTOCOL_COLUMNS, name);
+
+export interface OwnClient extends ClientSettings, ProtocolSettings, ClientBranding {
+  clientId: string;
+  type: ClientType;
+  verified: boolean;
+  suspended: boolean;
+  createdAt: Date;
+}
+
+const COLUMNS = `c.client_id as "clientId", c.name, c.type, c.redirect_uris as "redirectUris", c.scopes, c.standard,
+    c.refresh_grace as "refreshGrace", c.logo,
+    c.home_page as "homePage", c.privacy_policy as "privacyPolicy",
+    c.terms_of_service as "termsOfService", c.verified_at is not null as verified,
+    c.suspended_at is not null as suspended, c.created_at as "createdAt",
+    ${Object.entries(PROTOCOL_COLUMNS)
+      .map(([field, column]) => `c.${column} as "${field}"`)
+      .join(', ')}`;
+
+export const listOwnClients = findAll<OwnClient, [ownerId: string]>(
+  'list_own_clients',
+  `select ${COLUMNS} from clients c where c.owner_id = $1::uuid order by c.created_at desc, c.client_id`,
+);
+
+const FIND = `select ${COLUMNS} from clients c where c.owner_id = $1::uuid and c.client_id = $2::text`;
+
+export const findOwnClient = findOne<OwnClient, [ownerId: string, clientId: string]>('find_own_client', FIND);
+
+/** Finds a client and locks it until the transaction ends. */
+export const lockOwnClient = findOne<OwnClient, [ownerId: string, clientId: string]>(
+  'lock_own_client',
+  `${FIND} for no key update of c`,
+);
+
+const FROM_CLIENT = 'from clients c where c.client_id = $clientId::text';
+// An administrator verifies the name, logo and redirect URIs. Changing any of them resets the verification.
+export const updateOwnClient = execute<
+  [ownerId: string, clientId: string, settings: ClientSettings, now: Date]
+>(
+  'update_own_client',
+  `with added as (${recordAddedEntriesSql({
+    holder: '$clientId',
+    before: urisAsEntriesSql('c.redirect_uris', FROM_CLIENT),
+    after: urisAsEntriesSql('$redirectUris::text[]'),
+    now: '$now',
+  })})
+  update clients set name = $name::text, redirect_uris = $redirectUris::text[], scopes = $scopes::text[],
+    standard = $standard::boolean, refresh_grace = $refreshGrace::int, home_page = $homePage::text,
+    privacy_policy = $privacyPolicy::text, terms_of_service = $termsOfService::text,
+    verified_at = case when name = $name::text and redirect_uris = $redirectUris::text[] then verified_at end
+  where owner_id = $ownerId::uuid and client_id = $clientId::text`,
+  (ownerId, clientId, settings, now) => ({ ...settings, ownerId, clientId, now }),
+);
+
+/** Returns false if the client doesn't belong to the owner. */
+export const updateProtocolSettings = hasRows<
+  [ownerId: string, clientId: string, settings: ProtocolSettings, now: Date]
+>(
+  'update_protocol_settings',
+  `with added as (${recordAddedEntriesSql({
+    holder: '$clientId',
+    before: `(${urisAsEntriesSql('c.post_logout_redirect_uris || c.backchannel_logout_uri', FROM_CLIENT)} union all ${keysAsEntriesSql('c.jwks', FROM_CLIENT)})`,
+    after: `(${urisAsEntriesSql('array_remove($postLogoutRedirectUris::text[] || $backchannelLogoutUri::text, null)')} union all ${keysAsEntriesSql('$keys::jsonb')})`,
+    now: '$now',
+  })})
+  update clients set id_token_algorithm = $idTokenAlgorithm::text, par_required = $parRequired::boolean,
+    post_logout_redirect_uris = $postLogoutRedirectUris::text[], backchannel_logout_uri = $backchannelLogoutUri::text,
+    jwks = case type when 'confidential' then $keys::jsonb end, device_flow = $deviceFlow::boolean,
+    id_token_claims = $idTokenClaims::boolean, pkce_required = type = 'confidential' and $pkceRequired::boolean,
+    mfa_required = $mfaRequired::boolean
+  where owner_id = $ownerId::uuid and client_id = $clientId::text returning client_id`,
+  (ownerId, clientId, settings, now) => {
+    const keys = settings.jwks && JSON.stringify(settings.jwks);
+    return { ...settings, keys, ownerId, clientId, now };
+  },
+);
+
+export type VisibleClient = OwnClient & { own: boolean };
+
+const { isVisible, own } = visibleToSql('c');
+
+export const findVisibleClient = findOne<VisibleClient, [userId: string, clientId: string]>(
+  'find_visible_client',
+  `select ${COLUMNS}, ${own} from clients c where ${isVisible} and c.client_id = $2::text`,
+);
+
+/** Sets or removes a logo. Returns false if the client doesn't belong to the owner. */
+export const setOwnClientLogo = hasRows<[ownerId: string, clientId: string, logo: string | null]>(
+  'set_own_client_logo',
+  `update clients set logo = $3::text,
+    verified_at = case when logo is not distinct from $3::text then verified_at end
+  where owner_id = $1::uuid and client_id = $2::text returning client_id`,
+);
+
+export const countUsersOfClient = count<[clientId: string]>(
+  'count_users_of_client',
+  `select count(*)::int as number from consents k where k.client_id = $1::text and k.withdrawn_at is null`,
+);
+
+export const findClientBranding = findHot<ClientBranding & { verified: boolean }, [clientId: string]>(
+  'find_client_branding',
+  `select c.logo, c.home_page as "homePage", c.privacy_policy as "privacyPolicy",
+    c.terms_of_service as "termsOfService", c.verified_at is not null as verified
+  from clients c where c.client_id = $1::text`,
+);

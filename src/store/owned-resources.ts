@@ -1,0 +1,143 @@
+// Statements shared by clients and APIs, the resources that an account can own.
+import { accessDenied } from '../oauth/errors.ts';
+import type { Queryable } from './database.ts';
+import { count, execute, findAll, findOne, findValue, hasRows } from './query.ts';
+import { lockUser } from './users.ts';
+
+export type ResourceKind = 'application' | 'api';
+
+const TABLES = {
+  application: {
+    kind: 'application',
+    table: 'clients',
+    id: 'client_id',
+    hasSecrets: `o.type = 'confidential'`,
+    // A new epoch revokes a public client's tokens, because the former owner could use its refresh tokens without a secret.
+    onTransfer: `verified_at = null, post_logout_redirect_uris = '{}', backchannel_logout_uri = null,
+      epoch = epoch + case type when 'public' then 1 else 0 end,`,
+    onSuspend: 'epoch = epoch + 1,',
+    deletedColumns: 'name, logo',
+  },
+  api: {
+    kind: 'api',
+    table: 'apis',
+    id: 'api_id',
+    hasSecrets: 'true',
+    onTransfer: '',
+    onSuspend: '',
+    deletedColumns: 'name, identifier',
+  },
+} as const;
+
+type Table = (typeof TABLES)[ResourceKind];
+
+/** Makes a store function that has one statement per kind. The function takes the kind as its second argument. */
+export function forResourceKinds<Arguments extends unknown[], Result>(
+  make: (table: Table) => (database: Queryable, ...args: Arguments) => Promise<Result>,
+) {
+  const functions = { application: make(TABLES.application), api: make(TABLES.api) };
+  return (database: Queryable, kind: ResourceKind, ...args: Arguments): Promise<Result> =>
+    functions[kind](database, ...args);
+}
+
+/**
+ * SQL: the condition `isVisible` is met if the user `$1` owns the client or API or is an administrator. The column `own`
+ * says whether the user is the owner.
+ */
+export const visibleToSql = (alias: string) => ({
+  isVisible: `(${alias}.owner_id = $1::uuid or exists (select from users u where u.id = $1::uuid and u.is_admin))`,
+  own: `${alias}.owner_id = $1::uuid as own`,
+});
+
+/** Locks a client or an API until the transaction ends. */
+export const lockResource = forResourceKinds(({ kind, table, id }) =>
+  execute<[id: string]>(
+    `lock_${kind}`,
+    `select o.${id} from ${table} o where o.${id} = $1::text for no key update of o`,
+  ),
+);
+
+/**
+ * Locks a client or an API before its secrets are changed.
+ * @returns its name, or undefined if it doesn't belong to the owner or can't have secrets
+ */
+export const lockForSecrets = forResourceKinds(({ kind, table, id, hasSecrets }) =>
+  findValue<string, [ownerId: string, id: string]>(
+    `lock_secrets_of_${kind}`,
+    `select o.name from ${table} o
+    where o.owner_id = $1::uuid and o.${id} = $2::text and ${hasSecrets} for no key update of o`,
+  ),
+);
+
+export const isOwner = forResourceKinds(({ kind, table, id }) =>
+  hasRows<[ownerId: string, id: string]>(
+    `owns_${kind}`,
+    `select o.${id} from ${table} o where o.owner_id = $1::uuid and o.${id} = $2::text`,
+  ),
+);
+
+const countOwn = forResourceKinds(({ kind, table }) =>
+  count<[ownerId: string]>(
+    `count_own_${kind}`,
+    `select count(*)::int from ${table} o where o.owner_id = $1::uuid`,
+  ),
+);
+
+/**
+ * Locks the account that will own a client or an API. Otherwise, a concurrent account deletion could miss the client or API.
+ * @throws OAuthError `access_denied` if the account was deleted
+ */
+export async function lockOwner(transaction: Queryable, ownerId: string): Promise<void> {
+  if ((await lockUser(transaction, ownerId)) === undefined) throw accessDenied('The account was deleted.');
+}
+
+/**
+ * Locks an account until the transaction ends, and counts its clients or APIs to check its quota.
+ * @throws OAuthError `access_denied` if the account was deleted
+ */
+export async function lockOwnerAndCount(
+  transaction: Queryable,
+  kind: ResourceKind,
+  ownerId: string,
+): Promise<number> {
+  await lockOwner(transaction, ownerId);
+  return countOwn(transaction, kind, ownerId);
+}
+
+/** Changes the owner and removes the former owner's keys. Returns false if `from` isn't the owner. */
+export const changeOwner = forResourceKinds(({ kind, table, id, onTransfer }) =>
+  hasRows<[id: string, owners: { from: string; to: string }]>(
+    `change_owner_of_${kind}`,
+    `update ${table} set ${onTransfer} owner_id = $3::uuid, jwks = null
+    where ${id} = $1::text and owner_id = $2::uuid returning ${id}`,
+    (resourceId, { from, to }) => [resourceId, from, to],
+  ),
+);
+
+/** A deleted client (with `logo`) or API (with `identifier`). */
+export interface DeletedResource {
+  id: string;
+  name: string;
+  identifier?: string;
+  logo?: string | null;
+}
+
+/**
+ * Deletes a client or an API, and thereby revokes its codes, tokens and grants. The user confirms by entering the name.
+ * @returns undefined if the client or API doesn't belong to the owner, or has a different name
+ */
+export const deleteOwnedResource = forResourceKinds(({ kind, table, id, deletedColumns }) =>
+  findOne<DeletedResource, [ownerId: string, id: string, name: string]>(
+    `delete_own_${kind}`,
+    `delete from ${table} where owner_id = $1::uuid and ${id} = $2::text and name = $3::text
+    returning ${id} as id, ${deletedColumns}`,
+  ),
+);
+
+/** Deletes all of an account's clients or APIs. Lock the account first, so that no client or API is added concurrently. */
+export const deleteAllOwnedResources = forResourceKinds(({ kind, table, id, deletedColumns }) =>
+  findAll<DeletedResource, [ownerId: string]>(
+    `delete_all_own_${kind}`,
+    `delete from ${table} where owner_id = $1::uuid returning ${id} as id, ${deletedColumns}`,
+  ),
+);

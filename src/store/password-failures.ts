@@ -1,0 +1,72 @@
+// Counts consecutive wrong passwords per account. The count doesn't drain over time (ADR 4).
+import type { Queryable } from './database.ts';
+import { NIL_USER_ID } from './nil-user-id.ts';
+import { count, execute } from './query.ts';
+
+/** Number of wrong passwords after which an unknown browser needs more than the password (NIST SP 800-63B §5.2.2). */
+export const MAX_PASSWORD_FAILURES = 100;
+const MAX_STORED_FAILURES = 1_000_000;
+
+/** SQL condition: the account has at least `limit` consecutive wrong passwords. */
+export const hasPasswordFailuresSql = (userId: string, limit: string): string =>
+  `exists (select from throttles t where t.key = ${userId}::uuid and t.wrong >= ${limit}::int)`;
+
+export const clearPasswordFailuresSql = (userId: string): string =>
+  `delete from throttles t where t.key = ${userId}::uuid`;
+
+export interface PasswordAttempt {
+  /** The account with the entered email. Undefined if the email is unknown. */
+  userId: string | undefined;
+  /** The throttle key for an unknown email. */
+  unknownEmailKey: string;
+  ip: string;
+  /** The number of wrong passwords to add. 0 if the password was right, but not sufficient. */
+  wrong: number;
+}
+
+const countFailures = count<[key: string, wrong: number, now: Date]>(
+  'count_password_failure',
+  `insert into throttles as t (key, empty_at_ms, wrong) values ($1::uuid, $3::bigint, $2::int)
+  on conflict (key) do update set wrong = least(t.wrong + $2::int, ${MAX_STORED_FAILURES})
+  returning wrong`,
+  (key, wrong, now) => [key, wrong, now.getTime()],
+);
+
+// Attempts from the same IP within a minute share an event, so that an attack doesn't flood the audit log. The update
+// repeats the time condition. Otherwise it would read all of NIL_USER_ID's events, and its timing would reveal unknown
+// emails.
+const logAttempt = execute<[kind: string, userId: string, ip: string, now: Date]>(
+  'log_password_attempt',
+  `with repeated as (
+    update events set detail = ('{"times": ' || ((detail ->> 'times')::int + 1)::text || '}')::jsonb
+    where user_id = $2::uuid and at > $4::timestamptz - interval '1 minute' and at <= $4::timestamptz and id = (
+      select e.id from events e
+      where e.kind = $1::text and e.ip = $3::text and e.user_id = $2::uuid
+        and e.at > $4::timestamptz - interval '1 minute' and e.at <= $4::timestamptz
+      order by e.at desc limit 1)
+    returning id
+  ),
+  inserted as (
+    insert into events (at, kind, user_id, ip, detail)
+    select $4::timestamptz, $1::text, $2::uuid, $3::text, '{"times": 1}'::jsonb
+    where not exists (select from repeated)
+  )
+  select exists (select from repeated)`,
+);
+
+/**
+ * Records an attempt. Takes the same time whether the password is right or wrong, and the email known or unknown.
+ * @returns the number of consecutive wrong passwords
+ */
+export async function recordPasswordAttempt(
+  database: Queryable,
+  { userId, unknownEmailKey, ip, wrong }: PasswordAttempt,
+  now: Date,
+): Promise<number> {
+  const kind = wrong === 0 ? 'sign_in_by_mail' : 'sign_in_failed';
+  const [failures] = await Promise.all([
+    countFailures(database, userId ?? unknownEmailKey, wrong, now),
+    logAttempt(database, kind, userId ?? NIL_USER_ID, ip, now),
+  ]);
+  return failures;
+}

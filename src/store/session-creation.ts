@@ -1,0 +1,236 @@
+// Starts sessions. A single statement checks the proof, uses it, and inserts the session.
+import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
+import type { SignInMethod } from '../oauth/sign-in-method.ts';
+import type { EventKind } from './audit-log.ts';
+import type { Database } from './database.ts';
+import { acceptTotpStepSql, isRememberedSql, useRecoveryCodeSql } from './mfa-factors.ts';
+import { type PasskeyUse, passkeyUseValues, USE_CHALLENGE_SQL, USE_PASSKEY_SQL } from './passkeys.ts';
+import { hasPasswordFailuresSql } from './password-failures.ts';
+import { USED_PASSKEY_SQL } from './sessions.ts';
+import { statement } from './statement.ts';
+import { type AttemptKeys, settleAccountAttemptSql, settleOtherAttempts } from './throttling.ts';
+
+/** A proof that the caller has verified. The statement checks that the proof is still valid. */
+export type SignInProof =
+  | ({ by: 'password' } & PasswordProof)
+  /** A password that the user has just set in the session `endedIdHash`. */
+  | { by: 'change'; passwordHash: string; allFactorsAt: Date; endedIdHash: Buffer }
+  | { by: 'app'; passwordHash: string; step: number }
+  /** `passwordHash` is null if the account has no password. */
+  | { by: 'recovery code'; passwordHash: string | null; codeHash: Buffer }
+  | ({ by: 'passkey' } & PasskeyUse);
+
+export interface PasswordProof {
+  passwordHash: string;
+  /** Token hashes of remembered devices. If the account has TOTP, one of the hashes must match. */
+  rememberedDevices?: readonly Buffer[];
+  /** The counted sign-in attempt. It is settled even if no session is started. */
+  attempt?: AttemptKeys | undefined;
+  /** No session is started if concurrent attempts have reached this number of wrong passwords. */
+  guesses?: number | undefined;
+}
+
+/** SQL parts of an insert statement. */
+interface StatementParts {
+  /** The CTE `used`, which the CTE `proved` may refer to. */
+  used?: string;
+  /** The CTE `proved`, which has a row if the proof is valid. */
+  proved?: string;
+  condition: string;
+  additionalCte?: string;
+  detail?: string;
+  /** When all factors were presented, if that was earlier than now. */
+  allFactorsAt?: string;
+  /** Whether a passkey was used earlier in the session. */
+  usedPasskey?: string;
+  /** Start of the session, if it doesn't continue a previous session. */
+  startedAt?: string;
+}
+
+const insertSql = ({
+  used,
+  proved,
+  condition,
+  additionalCte,
+  detail = '$detail::jsonb',
+  allFactorsAt = 'null::timestamptz',
+  usedPasskey = 'false',
+  startedAt = '$now::timestamptz',
+}: StatementParts): string => `with ${used === undefined ? '' : `used as (${used}),`} ${proved === undefined ? '' : `proved as (${proved}),`}
+  continued as (
+    select s.sid, s.user_epoch, s.started_at, coalesce(s.origin_hash, s.id_hash) as origin_hash
+    from sessions s
+    where s.user_id = $userId::uuid and s.id_hash = $previousIdHash::bytea and s.expires_at > $now::timestamptz
+  ),
+  account as (
+    select u.id, u.epoch, u.browser_epoch, coalesce(p.sid, $sid::uuid) as sid, p.origin_hash,
+      coalesce(p.started_at, ${startedAt}) as started_at,
+      u.totp_secret is not null as requires_totp,
+      u.passkey_count = 0 and coalesce(u.passkey_offer_at <= $now::timestamptz, true) as lacks_passkey
+    from users u left join continued p on p.user_epoch = u.epoch
+    where u.id = $userId::uuid and u.suspended_at is null and ${condition}
+  ),
+  started as (
+    insert into sessions (id_hash, origin_hash, sid, user_id, user_epoch, started_at, auth_time, expires_at, ip, user_agent,
+      methods, all_factors_at, used_passkey)
+    select $idHash::bytea, origin_hash, sid, $userId::uuid, epoch, started_at, $now::timestamptz, $expiresAt::timestamptz, $ip::text, $userAgent::text,
+      $methods::text[], ${allFactorsAt}, ${usedPasskey}
+    from account
+  ),
+  recorded as (
+    insert into events (at, kind, actor_id, user_id, ip, detail)
+    select $now::timestamptz, $kind::text, $userId::uuid, $userId::uuid, $ip::text, ${detail} from account
+  )${additionalCte === undefined ? '' : `, ${additionalCte}`}
+  select sid, browser_epoch as "browserEpoch", requires_totp as "requiresTotp", lacks_passkey as "lacksPasskey" from account`;
+
+const IS_PROVED_SQL = 'exists (select from proved)';
+const HAS_SAME_PASSWORD_SQL = 'u.password_hash is not distinct from $passwordHash::text';
+const INSERT_STATEMENTS = {
+  // Rechecks TOTP, because it may have been set up after the password was verified.
+  password: statement(
+    'insert_session',
+    insertSql({
+      condition: `u.password_hash = $passwordHash::text and (u.totp_secret is null or ${isRememberedSql('$userId', '$rememberedDevices', '$now')})
+        and not ${hasPasswordFailuresSql('$userId', '$guesses')}`,
+      additionalCte: `settled as (${settleAccountAttemptSql(
+        { accountKey: '$accountKey', userId: '$userId' },
+        'exists (select from account)',
+      )})`,
+      // If the account requires TOTP, the condition above implies a remembered device.
+      detail: `$detail::jsonb || case when requires_totp then '{"way": "password+trusted"}' else '{}' end::jsonb`,
+    }),
+  ),
+  change: statement(
+    'insert_session_after_change',
+    insertSql({
+      condition: 'u.password_hash = $passwordHash::text',
+      allFactorsAt: '$allFactorsAt::timestamptz',
+      usedPasskey: `exists (select from sessions s
+        where s.user_id = $userId::uuid and s.id_hash = $endedIdHash::bytea and ${USED_PASSKEY_SQL})`,
+      // Keeps the session's start, so that a report of unauthorized activity covers additions before the password change.
+      startedAt: `coalesce((select s.started_at from sessions s
+        where s.user_id = $userId::uuid and s.id_hash = $endedIdHash::bytea), $now::timestamptz)`,
+    }),
+  ),
+  app: statement(
+    'insert_session_by_app',
+    insertSql({
+      proved: acceptTotpStepSql('$userId', '$step'),
+      condition: `u.password_hash = $passwordHash::text and ${IS_PROVED_SQL}`,
+    }),
+  ),
+  // The code stays unused if the password was changed concurrently.
+  'recovery code': statement(
+    'insert_session_by_recovery_code',
+    insertSql({
+      proved: useRecoveryCodeSql(
+        '$userId',
+        '$codeHash',
+        '$now',
+        `and exists (select from users u where u.id = $userId::uuid and ${HAS_SAME_PASSWORD_SQL} and u.suspended_at is null)`,
+      ),
+      condition: `${HAS_SAME_PASSWORD_SQL} and ${IS_PROVED_SQL}`,
+    }),
+  ),
+  passkey: statement(
+    'insert_session_by_passkey',
+    insertSql({ used: USE_PASSKEY_SQL, proved: USE_CHALLENGE_SQL, condition: IS_PROVED_SQL }),
+  ),
+} as const;
+
+function proofValues(proof: SignInProof): Readonly<Record<string, unknown>> {
+  if (proof.by === 'passkey') return passkeyUseValues(proof);
+  if (proof.by !== 'password') return proof;
+  const { passwordHash, rememberedDevices = [], attempt, guesses = null } = proof;
+  return { passwordHash, rememberedDevices, accountKey: attempt?.accountKey ?? null, guesses };
+}
+
+export interface NewSession {
+  idHash: Buffer;
+  sid: string;
+  userId: string;
+  authTime: Date;
+  expiresAt: Date;
+  ip: string;
+  userAgent: string;
+  proof: SignInProof;
+  methods: readonly AuthenticationMethod[];
+  /** The browser's previous session for this account. If that session is live, the new session keeps its `sid`. */
+  previousIdHash?: Buffer | undefined;
+  kind: Extract<EventKind, 'signed_in' | 'signed_up'>;
+  device?: { browser: string | undefined; system: string | undefined };
+}
+
+/** Returns the sign-in method, except for `password+trusted`, which only the statement can recognize. */
+function getSignInMethod({ proof, methods }: Pick<NewSession, 'proof' | 'methods'>): SignInMethod {
+  if (methods.includes('hwk') || methods.includes('swk')) return 'passkey';
+  if (proof.by === 'recovery code')
+    return proof.passwordHash === null ? 'recovery_code' : 'password+recovery_code';
+  return methods.includes('otp') ? 'password+app' : 'password';
+}
+
+/** Returns the detail of the audit log event. The method is omitted if it is the password alone, which is the default. */
+function toEventDetail(session: NewSession): Record<string, unknown> {
+  const { browser, system } = session.device ?? {};
+  const way = getSignInMethod(session);
+  return {
+    ...(way !== 'password' && { with: session.methods, way }),
+    ...(browser !== undefined && { browser }),
+    ...(system !== undefined && { system }),
+  };
+}
+
+export interface InsertedSession {
+  sid: string;
+  /** The account's browser epoch. Only browsers with the current epoch are known browsers. */
+  browserEpoch: number;
+  way: SignInMethod;
+  lacksPasskey: boolean;
+}
+
+/**
+ * Starts a session, and records it in the audit log.
+ * @returns undefined if the account was changed concurrently, or the proof was already used
+ */
+export async function insertSession(
+  database: Pick<Database, 'query' | 'hotWrite'>,
+  session: NewSession,
+): Promise<InsertedSession | undefined> {
+  // Settles these attempts before the session starts, so that an error doesn't leave a session after a failed sign-in.
+  if (session.proof.by === 'password' && session.proof.attempt !== undefined)
+    await settleOtherAttempts(database, session.proof.attempt, session.userId);
+  // Only passkey sign-ins are batched, because their main cost is this statement.
+  const query = session.proof.by === 'passkey' ? database.hotWrite : database.query;
+  const [row] = await query<{
+    sid: string;
+    browserEpoch: number;
+    requiresTotp: boolean;
+    lacksPasskey: boolean;
+  }>(INSERT_STATEMENTS[session.proof.by], {
+    ...proofValues(session.proof),
+    idHash: session.idHash,
+    sid: session.sid,
+    userId: session.userId,
+    now: session.authTime,
+    expiresAt: session.expiresAt,
+    ip: session.ip,
+    userAgent: session.userAgent,
+    previousIdHash: session.previousIdHash ?? null,
+    kind: session.kind,
+    methods: session.methods,
+    detail: JSON.stringify(toEventDetail(session)),
+  }).catch((error) => {
+    // foreign_key_violation: the account was deleted concurrently.
+    if ((error as { code?: unknown }).code === '23503') return [];
+    throw error;
+  });
+  if (row === undefined) return undefined;
+  const { sid, browserEpoch, requiresTotp, lacksPasskey } = row;
+  const onRememberedDevice = requiresTotp && session.proof.by === 'password';
+  return {
+    sid,
+    browserEpoch,
+    lacksPasskey,
+    way: onRememberedDevice ? 'password+trusted' : getSignInMethod(session),
+  };
+}

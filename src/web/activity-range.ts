@@ -1,0 +1,34 @@
+// Parses the range of days or hours that an activity page shows, from its query.
+import { type ActivityRange, DAYS_PER_PAGE } from './html/activity.ts';
+
+const DAY = 24 * 3_600_000;
+
+/** Parses `YYYY-MM-DD` as midnight UTC. Returns undefined if the value isn't a valid date. */
+function parseDay(value: string | undefined): Date | undefined {
+  if (value === undefined || !/^\d{4}-\d\d-\d\d$/.test(value)) return undefined;
+  const day = new Date(`${value}T00:00:00Z`);
+  return Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== value ? undefined : day;
+}
+
+/**
+ * Returns a range of 24 hours (one day), or of 28 days.
+ * @param query `day` selects one day by hour, and `until` is the last of the 28 days. Invalid and future dates are ignored.
+ * @param since the first day with counts, if any
+ */
+export function parseActivityRange(
+  query: { get(name: string): string | undefined },
+  now: Date,
+  since: Date | null | undefined,
+): ActivityRange {
+  const today = new Date(Math.floor(now.getTime() / DAY) * DAY);
+  const pastDay = (name: string): Date | undefined => {
+    const day = parseDay(query.get(name));
+    return day !== undefined && day <= today ? day : undefined;
+  };
+  const firstCounted = since ?? today;
+  const day = pastDay('day');
+  if (day !== undefined) return { unit: 'hour', first: day, last: day, now, firstCounted };
+  const last = pastDay('until') ?? today;
+  const first = new Date(last.getTime() - (DAYS_PER_PAGE - 1) * DAY);
+  return { unit: 'day', first, last, now, firstCounted };
+}

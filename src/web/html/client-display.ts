@@ -1,0 +1,17 @@
+// How pages show a client: its display name, and the path of its administration page.
+import type { Messages } from '../../i18n/index.ts';
+import { getMetadataHost } from '../../oauth/client-metadata.ts';
+import { isDynamicClientId, isMetadataClientId } from '../../oauth/secrets.ts';
+
+interface NamedClient {
+  clientId: string;
+  name: string;
+}
+
+/** Returns the client's display name. Agents choose any name, so pages show their host or "self-registered" instead. */
+export const clientDisplayName = ({ clientId, name }: NamedClient, { agents }: Messages): string =>
+  getMetadataHost(clientId) ?? (isDynamicClientId(clientId) ? agents.selfRegistered : name);
+
+/** Returns the path of the client's page for administrators. */
+export const adminClientPath = (clientId: string): string =>
+  `/console/operations/${isMetadataClientId(clientId) || isDynamicClientId(clientId) ? 'agents' : 'applications'}/${encodeURIComponent(clientId)}`;

@@ -1,0 +1,81 @@
+// Shared elements of the consent and device pages: the parties, and the decision form.
+import type { Messages } from '../../i18n/index.ts';
+import type { ClaimsSubject } from '../../oauth/claims.ts';
+import { avatar } from './account-rows.ts';
+import { form, submitButton } from './form.ts';
+import { type Html, html } from './html.ts';
+import { logo } from './pictures.ts';
+import { tag } from './tag.ts';
+
+export type ConsentParties = {
+  messages: Messages;
+  application: {
+    name: string;
+    logo?: string | null | undefined;
+    /** The hosts of the redirect URIs. The application can freely choose all other parts of its identity. */
+    hosts: readonly string[];
+    /** Whether an administrator verified the application. */
+    verified?: boolean | undefined;
+  };
+  about?: Html | undefined;
+  account: ClaimsSubject;
+  switchAccountHref?: string | undefined;
+};
+
+export const partiesView = (view: ConsentParties): Html => partiesList(clientRow(view), view);
+
+export const partiesList = (client: Html, account: AccountInUse): Html =>
+  html`<dl class="parties">
+${client}
+${accountRow(account)}
+</dl>`;
+
+function clientRow({ messages: { consent: text }, application, about }: ConsentParties): Html {
+  const { verified } = application;
+  return html`<div>
+<dt class="visually-hidden">${text.address}</dt>
+<dd class="party">${logo(application, 48)}<div class="party-text">
+<p class="party-name">${application.hosts.map((host) => html`<strong class="host">${host}</strong> `)}${!verified && tag(text.unverifiedTag, 'waiting')}</p>
+<p class="party-more">${verified ? text.verified : text.unverified} ${text.addressAdvice}</p>
+${about}</div></dd>
+</div>`;
+}
+
+type AccountInUse = Pick<ConsentParties, 'messages' | 'account' | 'switchAccountHref'>;
+
+/** The account alone, for pages on which the client is not known yet. */
+export const accountParty = (view: AccountInUse): Html =>
+  html`<dl class="parties">
+${accountRow(view)}
+</dl>`;
+
+const accountRow = ({ messages: { consent: text }, account, switchAccountHref }: AccountInUse): Html =>
+  html`<div>
+<dt class="visually-hidden">${text.account}</dt>
+<dd class="party">${avatar(account, 48)}<div class="party-text party-text--account">
+<p class="party-name"><strong><bdi>${account.name}</bdi></strong></p>
+<p class="party-more host">${account.email}</p>
+${switchAccountHref && html`<p class="party-link"><a href="${switchAccountHref}">${text.switchAccount}</a></p>`}
+</div></dd>
+</div>`;
+
+/** The form's id, to which checkboxes outside the form refer. */
+export const DECISION_FORM = 'decision';
+
+export const decisionForm = (options: {
+  messages: Messages;
+  action: string;
+  csrf: string;
+  pending?: string | undefined;
+  hidden?: Html | undefined;
+}): Html =>
+  html`<div class="decision">
+${form({
+  ...options,
+  id: DECISION_FORM,
+  body: html`${options.hidden}<div class="choices">
+${submitButton({ text: options.messages.consent.deny, kind: 'secondary', name: 'decision', value: 'deny' })}
+${submitButton({ text: options.messages.consent.allow, name: 'decision', value: 'allow', isDelayed: true })}
+</div>`,
+})}
+</div>`;

@@ -1,0 +1,34 @@
+// Shared elements of the login pages: destination, purpose, and ways to cancel.
+import type { Messages } from '../../i18n/index.ts';
+import { type FormState, form, submitButton } from './form.ts';
+import { type Html, html } from './html.ts';
+
+/** The client to which the user will continue, with the host of its redirect URI. */
+export function destination(continueTo: string, application: { name: string; host: string }): Html {
+  return html`<p class="destination">${continueTo} <strong><bdi>${application.name}</bdi></strong> <span class="host">${application.host}</span></p>`;
+}
+
+/** Explains why a page of this service requires sign-in. */
+export const loginPurpose = (messages: Messages, next: string | undefined): Html | undefined =>
+  next?.startsWith('/device') ? html`<p class="destination">${messages.device.signInFor}</p>` : undefined;
+
+type CancelState = Pick<FormState, 'messages' | 'csrf' | 'pending'>;
+
+/** A form that cancels the login flow. The client receives `access_denied`. */
+export function cancelForm(
+  { messages, csrf, pending }: CancelState,
+  application: { name: string } | undefined,
+): Html | undefined {
+  if (pending === undefined || application === undefined) return undefined;
+  const text = messages.signIn.cancel(application.name);
+  return form({ action: '/signin/cancel', csrf, pending, body: submitButton({ text, kind: 'link' }) });
+}
+
+/** For signed-in users: cancels and returns to the client, or links to the account page if there is no client. */
+export const cancelOrAccountLink = (
+  view: CancelState,
+  application: { name: string } | undefined,
+): Html | undefined =>
+  application === undefined
+    ? html`<p class="aside"><a href="/account">${view.messages.signIn.toAccount}</a></p>`
+    : cancelForm(view, application);

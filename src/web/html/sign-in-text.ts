@@ -1,0 +1,35 @@
+// Describes devices, sign-in methods and pending MFA resets.
+import type { Messages } from '../../i18n/index.ts';
+import { isSignInMethod } from '../../oauth/sign-in-method.ts';
+import { type Html, html } from './html.ts';
+import { dateTime } from './time.ts';
+
+export interface NamedDevice {
+  browser: string | null | undefined;
+  system: string | null | undefined;
+}
+
+/** @param options.within whether the description is used within a sentence and so must begin in lower case */
+export function describeDevice(
+  { browser, system }: NamedDevice,
+  { account }: Messages,
+  { within = false } = {},
+): string {
+  const text = account.sessions;
+  if (browser && system) return text.device(browser, system);
+  return browser ?? system ?? (within ? text.unknownDevice.toLowerCase() : text.unknownDevice);
+}
+
+/** A newer version of the service may have recorded a method that this version doesn't know. */
+export function describeSignInMethod(method: string, { account }: Messages): string {
+  const { ways, unknown } = account.security.signIns;
+  return isSignInMethod(method) ? ways[method] : unknown;
+}
+
+export function describeMfaReset(
+  { passkeys, dueAt }: { passkeys: boolean; dueAt: Date },
+  messages: Messages,
+): Html {
+  const { pending, pendingWithPasskeys } = messages.account.security.reset;
+  return html`${passkeys ? pendingWithPasskeys : pending} ${dateTime(dueAt, messages)}.`;
+}

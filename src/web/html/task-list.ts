@@ -1,0 +1,29 @@
+// The task list on overview pages.
+
+import { attentionIcon, tickIcon } from './form.ts';
+import { type Html, html } from './html.ts';
+
+export interface Task {
+  text: Html | string;
+  /** The page on which the user completes the task. Without a link, the entry is only for information. */
+  link?: { href: string; text: string; hiddenText?: string | undefined };
+  isUrgent?: boolean;
+}
+
+export const taskList = (
+  { title, nothing }: { title: string; nothing: string },
+  tasks: readonly Task[],
+): Html =>
+  tasks.length === 0
+    ? html`<p class="task-list task-list--empty">${tickIcon}${nothing}</p>`
+    : html`<section class="task-list" aria-labelledby="tasks">
+<h2 id="tasks">${title}</h2>
+<ul>
+${tasks.map(
+  ({ text, link, isUrgent }) => html`<li class="task">
+<p>${isUrgent && attentionIcon}<span>${text}</span></p>
+${link && html`<a class="touch-target" href="${link.href}">${link.text}${link.hiddenText && html`<span class="visually-hidden"> ${link.hiddenText}</span>`}</a>`}
+</li>
+`,
+)}</ul>
+</section>`;

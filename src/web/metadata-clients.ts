@@ -1,0 +1,87 @@
+// Fetches the metadata document of a metadata client (CIMD) for its authorization request.
+// Fetches only for signed-in users, so that anonymous users can't make the service send requests.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AgentDocumentError } from '../agents/metadata-documents.ts';
+import { withoutSlot } from '../http/overload.ts';
+import { PageError } from '../http/page-error.ts';
+import { clientNetwork } from '../http/rate-limit.ts';
+import { isHeadRequest, isPrefetch } from '../http/request.ts';
+import type { Services } from '../http/services.ts';
+import { invalidRequest, OAuthError } from '../oauth/errors.ts';
+import type { Parameters } from '../oauth/parameters.ts';
+import { loadSession, otherSessionIds } from './browser.ts';
+
+/** Maximum length of an authorization request in the sign-in page's `next` parameter. */
+const MAX_QUERY_LENGTH = 8000;
+
+/** Rebuilds the URL of an authorization request. @throws OAuthError if the URL would be too long */
+export function buildAuthorizeUrl(sent: Parameters): string {
+  const query = new URLSearchParams([...sent.entries]).toString();
+  if (query.length > MAX_QUERY_LENGTH)
+    throw invalidRequest('The authorization request is too long.', { kind: 'request_unreadable' });
+  return `/oauth/authorize?${query}`;
+}
+
+/**
+ * Fetches a client's metadata document unless it is already stored. Never fetches for anonymous users, HEAD requests or prefetches.
+ * @returns false if the user must sign in first and was redirected
+ * @throws PageError if the document can't be fetched or is invalid
+ */
+export async function ensureClientMetadata(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+  clientId: string,
+  sent: Parameters,
+): Promise<boolean> {
+  try {
+    if (await services.agentDocuments.isKnown(clientId)) return true;
+    const session = isHeadRequest(request) ? undefined : await loadSession(request, services);
+    if (session !== undefined) {
+      if (isPrefetch(request))
+        throw new AgentDocumentError('later', 'The page was prefetched. Open it to continue.');
+      await withoutSlot(request, (offSlot) =>
+        services.agentDocuments.read(clientId, clientNetwork(request), offSlot),
+      );
+      return true;
+    }
+  } catch (error) {
+    if (!(error instanceof AgentDocumentError)) throw error;
+    // Shows an error page, because without the document the redirect URIs aren't known.
+    throw new PageError(FAILURES[error.kind], toOAuthError(error), {
+      showDescription: error.kind !== 'later',
+    });
+  }
+  const page = otherSessionIds(request).length > 0 ? '/accounts' : '/signin';
+  reply.redirect(`${page}?next=${encodeURIComponent(buildAuthorizeUrl(sent))}`, 303);
+  return false;
+}
+
+const REASON = { kind: 'client_metadata_invalid' } as const;
+/** Value of the Retry-After header, in seconds. */
+const RETRY_AFTER = 60;
+
+const FAILURES = { later: 'agentLater', blocked: 'agentBlocked', invalid: 'agentUnreadable' } as const;
+
+const toOAuthError = ({ kind, message }: AgentDocumentError): OAuthError =>
+  kind === 'later'
+    ? new OAuthError(503, 'temporarily_unavailable', message, REASON, {
+        headers: { 'retry-after': String(RETRY_AFTER) },
+      })
+    : new OAuthError(401, 'invalid_client', message, REASON);
+
+/** Fetches a client's metadata document for a pushed authorization request (RFC 9126) unless it is already stored. */
+export async function ensureClientMetadataForPar(
+  request: FastifyRequest,
+  services: Services,
+  clientId: string,
+): Promise<void> {
+  try {
+    if (await services.agentDocuments.isKnown(clientId)) return;
+    await withoutSlot(request, (offSlot) =>
+      services.agentDocuments.read(clientId, clientNetwork(request), offSlot),
+    );
+  } catch (error) {
+    throw error instanceof AgentDocumentError ? toOAuthError(error) : error;
+  }
+}

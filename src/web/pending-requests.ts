@@ -1,0 +1,186 @@
+// Opens pending authorization requests, determines their next step, and defines their error pages.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PageError } from '../http/page-error.ts';
+import type { Services } from '../http/services.ts';
+import { isMfaRequired, listAvailableMethods } from '../oauth/authentication-methods.ts';
+import { type AuthorizationStep, decideNextStep } from '../oauth/authorization-step.ts';
+import type { Client } from '../oauth/client.ts';
+import { unauthenticatedClient } from '../oauth/client-authentication.ts';
+import { invalidRequest, OAuthError } from '../oauth/errors.ts';
+import {
+  openPendingRequest,
+  type PendingRequest,
+  sealPendingRequest,
+  toAuthorizationQuery,
+} from '../oauth/pending-request.ts';
+import { matchesRedirectUri, matchingRulesFor } from '../oauth/redirect-uri.ts';
+import { explainUnregisteredRedirectUri } from '../oauth/redirect-uri-mismatch.ts';
+import type { RefusalReason } from '../oauth/refusal-reason.ts';
+import { type AuthorizationContext, findAuthorizationContext } from '../store/authorization-context.ts';
+import type { Database } from '../store/database.ts';
+import { findClientBranding } from '../store/own-clients.ts';
+import { findSessionsById } from '../store/sessions.ts';
+import {
+  browserIdsOf,
+  ensureBrowserId,
+  otherSessionIds,
+  presentedSessionKey,
+  requestedLocale,
+} from './browser.ts';
+
+/** The database and browser state on which the outcome of an authorization request depends. */
+export interface BrowserFacts extends AuthorizationContext {
+  /** Whether the browser has other signed-in accounts besides the active one. */
+  otherAccounts: boolean;
+}
+
+/** A pending request with the related state, and the sealed request for the next page. */
+export interface PendingPage {
+  pending: PendingRequest;
+  facts: BrowserFacts;
+  sealed: string;
+}
+
+/**
+ * Loads the state on which the outcome of an authorization request depends. Returns undefined if the client doesn't exist. Runs one
+ * statement, or two if the browser has several sessions.
+ */
+export async function findBrowserFacts(
+  request: FastifyRequest,
+  { database, now }: Services,
+  clientId: string,
+  resources: readonly string[],
+): Promise<BrowserFacts | undefined> {
+  const facts = await findAuthorizationContext(
+    database,
+    clientId,
+    presentedSessionKey(request),
+    now(),
+    resources,
+  );
+  if (facts === undefined) return undefined;
+  const others = facts.session === undefined ? [] : otherSessionIds(request);
+  const otherSessions = [...(await findSessionsById(database, others, now())).values()];
+  return { ...facts, otherAccounts: otherSessions.some(({ userId }) => userId !== facts.session?.userId) };
+}
+
+export const pendingUrl = (path: string, sealed: string): string => `${path}?pending=${sealed}`;
+
+/**
+ * Opens a sealed request and reloads its client.
+ * @throws PageError if the request can't be continued, such as after it has expired or its client was deleted
+ */
+export async function openPendingPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+  sealed: string,
+): Promise<PendingPage> {
+  const opened = openPendingRequest(services.sealer, sealed, browserIdsOf(request), services.now());
+  if (opened.outcome === 'unreadable') throw unreadablePending();
+  const { request: pending } = opened;
+  if (opened.outcome === 'otherBrowser') throw otherBrowser(pending.request.clientId);
+  if (opened.outcome === 'expired') throw await expired(services, pending);
+  const locale = requestedLocale(request);
+  if (locale !== undefined) pending.request.uiLocales = locale; // the selected language overrides the client's `ui_locales`
+  const resources = pending.request.apis.map(({ identifier }) => identifier);
+  const facts = await findBrowserFacts(request, services, pending.request.clientId, resources);
+  if (facts === undefined) throw clientDeleted(pending.request);
+  const { client } = facts;
+  if (!matchesRedirectUri(pending.request.redirectUri, client.redirectUris, matchingRulesFor(client)))
+    throw unregisteredRedirectUri(pending.request.redirectUri, client);
+  return { pending, facts, sealed: sealForBrowser(reply, services, pending) };
+}
+
+export const nextStepOf = (
+  { config, now }: Pick<Services, 'config' | 'now'>,
+  { pending, facts }: Pick<PendingPage, 'pending' | 'facts'>,
+): AuthorizationStep =>
+  decideNextStep({
+    request: pending.request,
+    startedAt: pending.startedAt,
+    client: facts.client,
+    signedInAt: facts.session?.allFactorsAt.getTime(),
+    userId: facts.session?.userId,
+    email: facts.session?.email,
+    hasOtherAccounts: facts.otherAccounts,
+    methods: facts.session?.methods ?? [],
+    availableMethods: facts.session === undefined ? [] : listAvailableMethods(facts.session),
+    requiresTotp: facts.session?.requiresTotp ?? false,
+    isMfaRequired:
+      facts.client.mfaRequired === true ||
+      (facts.session !== undefined && isMfaRequired(config.mfaPolicy, facts.session)),
+    skipsVoluntaryAcr: pending.skipsVoluntaryAcr ?? false,
+    selectedUserId: pending.selectedUserId,
+    consentedScopes: facts.consentedScopes,
+    apis: facts.apis,
+    now: now().getTime(),
+  });
+
+export const sealForBrowser = (reply: FastifyReply, { sealer }: Services, pending: PendingRequest): string =>
+  sealPendingRequest(sealer, pending, ensureBrowserId(reply));
+
+/** 400: the redirect URI isn't registered. The browser must not be redirected to it (RFC 6749 §3.1.2.4). */
+export const unregisteredRedirectUri = (sent: string, { clientId, redirectUris }: Client): PageError =>
+  new PageError(
+    'invalidCallback',
+    invalidRequest(
+      'redirect_uri is not registered for this client. It must match a registered redirect URI exactly.',
+      explainUnregisteredRedirectUri(sent, redirectUris),
+    ).withDiagnostics(unauthenticatedClient(clientId)),
+  );
+
+/** 403: the client was deleted, so there is no redirect URI for the error response. */
+const clientDeleted = ({ clientId }: { clientId: string }): PageError =>
+  new PageError(
+    'applicationGone',
+    new OAuthError(403, 'access_denied', 'The client was deleted.', {
+      kind: 'client_unknown',
+    }).withDiagnostics(unauthenticatedClient(clientId)),
+  );
+
+/** 400: the request has expired. The user can restart it from the error page, or only from the client if PAR is required. */
+async function expired({ database, now }: Services, { request }: PendingRequest): Promise<PageError> {
+  const facts = await findAuthorizationContext(database, request.clientId, undefined, now());
+  if (facts === undefined) return clientDeleted(request);
+  const description = 'The authorization request has expired.';
+  const reason = { kind: 'request_expired' } as const;
+  if (facts.client.parRequired) return expiredPushedRequest(database, facts.client, description, reason);
+  return new PageError(
+    'requestExpired',
+    invalidRequest(description, reason).withDiagnostics(unauthenticatedClient(request.clientId)),
+    {
+      restartUrl: `/oauth/authorize?${toAuthorizationQuery(request)}`,
+    },
+  );
+}
+
+/** 400: the pushed request has expired. Only the client can push a new one. */
+export async function expiredPushedRequest(
+  database: Database,
+  { clientId, name }: Pick<Client, 'clientId' | 'name'>,
+  description: string,
+  reason: RefusalReason,
+): Promise<PageError> {
+  const homePage = (await findClientBranding(database, clientId))?.homePage ?? null;
+  const startedBy = { name, homePage };
+  return new PageError(
+    'requestExpired',
+    invalidRequest(description, reason).withDiagnostics(unauthenticatedClient(clientId)),
+    {
+      client: startedBy,
+    },
+  );
+}
+
+const otherBrowser = (clientId: string): PageError =>
+  new PageError(
+    'otherBrowser',
+    invalidRequest('The authorization request began in another browser.', {
+      kind: 'browser_mismatch',
+    }).withDiagnostics(unauthenticatedClient(clientId)),
+  );
+
+/** 400: the value is malformed, or another service sealed it. */
+const unreadablePending = (): OAuthError =>
+  invalidRequest('The pending request is malformed.', { kind: 'page_form_invalid' });

@@ -1,0 +1,178 @@
+// Session guard for the pages of signed-in users and administrators.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
+import { formOf, isForm, requireForm } from '../http/parameters.ts';
+import { isSafeMethod } from '../http/request.ts';
+import { pathOf, withRouteConfig } from '../http/route-config.ts';
+import type { Services } from '../http/services.ts';
+import { isMailConfigured } from '../mail/mailer.ts';
+import { isMfaRequired, isMultiFactor, listAvailableMethods } from '../oauth/authentication-methods.ts';
+import { notFound } from '../oauth/errors.ts';
+import { findParameterError } from '../oauth/parameters.ts';
+import { type Session, sessionKeyOf, sessionRowExists } from '../store/sessions.ts';
+import { findTokenResult } from '../store/used-tokens.ts';
+import { activeSessionId, ensureBrowserId, otherSessionIds } from './browser.ts';
+import {
+  createCsrfToken,
+  csrfError,
+  deriveHolderId,
+  isCsrfToken,
+  isSameOrigin,
+  oneUseForm,
+  requireSameOrigin,
+} from './csrf.ts';
+import { writeFlash } from './flash.ts';
+import { buttonLink } from './html/form.ts';
+import { html } from './html/html.ts';
+import { findSignedInAccounts, type SignedInAccount } from './signed-in-accounts.ts';
+import { isUpload, registerUploads } from './uploads.ts';
+
+export interface SignedInUser extends Session {
+  /** The CSRF token for the forms on this page. */
+  csrf: string;
+  /** The holder id of the session. Sealed payloads are bound to it. */
+  holder: string;
+  /** This browser's other signed-in accounts, and the CSRF token for the form that switches accounts. */
+  switching: { csrf: string; others: readonly SignedInAccount[] };
+}
+
+/** Fields whose values are not restored after a session has expired. */
+const NOT_RESTORED = /password|passkey|^(confirmation_)?code$|^csrf$|^form$/;
+
+/** Checkbox fields. They may have several values. */
+const CHECKBOXES = ['scopes', 'callbacks', 'traits'];
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    user: Readonly<SignedInUser> | undefined;
+  }
+}
+
+interface AreaOptions {
+  /** Only administrators have access. Other users get 404. */
+  adminOnly?: boolean;
+}
+
+/** Returns the signed-in user. Only for routes within `registerSignedInRoutes`. */
+export function signedInUser(request: FastifyRequest): Readonly<SignedInUser> {
+  if (request.user === undefined) throw new Error('The route is not registered by registerSignedInRoutes.');
+  return request.user;
+}
+
+/**
+ * Registers routes for signed-in users. Anonymous users are redirected to sign-in and return afterwards. Requests other than GET
+ * and HEAD must be forms with the session's CSRF token. Routes with `upload` in their config accept files.
+ */
+export function registerSignedInRoutes(
+  app: FastifyInstance,
+  services: Services,
+  routes: (area: FastifyInstance) => void,
+  { adminOnly = false }: AreaOptions = {},
+): void {
+  withRouteConfig(app, { caller: adminOnly ? 'admin' : 'user' }, (area) => {
+    area.decorateRequest('user', undefined);
+    // Runs before the body is parsed, because only signed-in users may send a body.
+    area.addHook('onRequest', async (request, reply) => {
+      const [session, ...others] = await findSignedInAccounts(request, services, { needsActive: true });
+      if (session === undefined)
+        return isSafeMethod(request) || !isOurForm(request) ? redirectToSignIn(request, reply) : undefined;
+      if (adminOnly && !session.isAdmin) throw notFound();
+      if (adminOnly && isMfaRequired(services.config.mfaPolicy, session) && !isMultiFactor(session.methods))
+        return reply.redirect(mfaUrl(session, returnPath(request)), 303);
+      if (!isSafeMethod(request)) {
+        if (request.routeOptions.config.upload !== true || !isUpload(request)) await requireForm(request);
+        requireSameOrigin(request);
+      }
+      const { id } = session;
+      const switching = { csrf: createCsrfToken(services.sealer, ensureBrowserId(reply)), others };
+      const csrf = createCsrfToken(services.sealer, id);
+      const holder = deriveHolderId(services.sealer, id);
+      request.user = Object.freeze({ ...session, csrf, holder, switching });
+    });
+    area.addHook('preHandler', async (request, reply) => {
+      if (request.routeOptions.config.deletes) {
+        // An earlier submission of the form may have deleted the subject, which may even be the account.
+        const earlierResult = await findTokenResult(services.database, oneUseForm(request, services));
+        if (earlierResult !== undefined) return reply.redirect(earlierResult, 303);
+      }
+      if (request.user === undefined) {
+        await saveEnteredValues(request, reply);
+        return redirectToSignIn(request, reply);
+      }
+      if (!isSafeMethod(request)) {
+        const id = activeSessionId(request);
+        const form = formOf(request);
+        if (!isCsrfToken(services.sealer, form.get('csrf'), [id])) throw csrfError();
+        // Otherwise a malformed field would count as empty and erase the stored value.
+        const error = findParameterError(form, CHECKBOXES);
+        if (error !== undefined) throw error;
+      }
+      if (request.routeOptions.config.verifiedEmail && mustVerifyEmail(services.config, request.user))
+        return askToVerifyEmail(request, reply, request.user);
+      return undefined;
+    });
+    registerUploads(area);
+    routes(area);
+  });
+
+  /** Whether to parse the body although the session has expired, in order to restore the entered values after sign-in. */
+  const isOurForm = (request: FastifyRequest): boolean =>
+    isForm(request) && isSameOrigin(request) && activeSessionId(request) !== undefined;
+
+  /** Saves the entered values of a form that was submitted after the session expired. They are restored after sign-in. */
+  async function saveEnteredValues(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const id = activeSessionId(request);
+    const form = formOf(request);
+    if (id === undefined || !isCsrfToken(services.sealer, form.get('csrf'), [id])) return;
+    const key = sessionKeyOf(id);
+    if (key === undefined || !(await sessionRowExists(services.database, key))) return;
+    const entered = new URLSearchParams(form.entries.filter(([name]) => !NOT_RESTORED.test(name)));
+    writeFlash(reply, services, pathOf(request), { unsent: String(entered) }, key.userId);
+  }
+}
+
+/**
+ * Whether the user must verify the email before adding credentials, clients or APIs, because people can sign up with an email
+ * that isn't theirs. False if no mail server is configured.
+ */
+export const mustVerifyEmail = (
+  config: Pick<Config, 'smtpUrl'>,
+  { emailVerified }: Pick<Session, 'emailVerified'>,
+): boolean => isMailConfigured(config) && !emailVerified;
+
+/** Asks the user to verify the email, in place of the requested page. */
+function askToVerifyEmail(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { email }: SignedInUser,
+): FastifyReply {
+  const href = `/account/verify?next=${encodeURIComponent(returnPath(request))}`;
+  return reply.page({
+    status: isSafeMethod(request) ? 200 : 403,
+    title: ({ account }) => account.credentials.verifyFirst.title,
+    main: ({ account }) => {
+      const text = account.credentials.verifyFirst;
+      return html`<h1>${text.title}</h1>
+<p class="lead">${text.text(email)}</p>
+<p class="actions">${buttonLink({ text: text.action, href })}</p>`;
+    },
+  });
+}
+
+/** Returns the `next` parameter for the sign-in page. */
+const returnPath = (request: FastifyRequest): string =>
+  isSafeMethod(request) ? request.url : pathOf(request);
+
+/** Redirects to sign-in, or to the account chooser if other accounts are signed in. */
+function redirectToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const path = otherSessionIds(request).length > 0 ? '/accounts' : '/signin';
+  return reply.redirect(`${path}?next=${encodeURIComponent(returnPath(request))}`, 303);
+}
+
+/** Returns the path of the page that sets up MFA. Accounts without a password can only set up a passkey. */
+export const mfaEnrolmentPath = ({ hasPassword }: Pick<Session, 'hasPassword'>) =>
+  hasPassword ? '/account/security/app' : '/account/security/passkeys/new';
+
+/** Returns the URL of the step-up page, or of the MFA setup page. @param next the page to return to */
+export const mfaUrl = (session: Session, next: string): string =>
+  `${listAvailableMethods(session).length > 0 ? '/signin/step-up' : mfaEnrolmentPath(session)}?next=${encodeURIComponent(next)}`;

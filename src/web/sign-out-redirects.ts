@@ -1,0 +1,10 @@
+// URLs to which the browser is redirected after a sign-out or account deletion.
+
+const SIGNED_OUT = '/?signed-out=1';
+
+/** Returns the account page or account chooser if accounts are still signed in, otherwise the home page. */
+export function signedOutUrl(remaining: readonly { active: boolean }[]): string {
+  if (remaining.length === 0) return SIGNED_OUT;
+  return remaining.some(({ active }) => active) ? '/account' : '/accounts?done=signed-out';
+}
+export const ACCOUNT_DELETED_URL = '/?deleted=1';

@@ -1,0 +1,60 @@
+// Finds a browser's signed-in accounts, and signs them out (ADR 12).
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { signOut } from '../accounts/sessions.ts';
+import { clientNetwork } from '../http/rate-limit.ts';
+import type { Services } from '../http/services.ts';
+import { findSessionsById, type Session } from '../store/sessions.ts';
+import {
+  activeSessionId,
+  allSessionIds,
+  otherSessionIds,
+  recordSessionUse,
+  writeSessionCookies,
+} from './browser.ts';
+
+export interface SignedInAccount extends Session {
+  /** The session id, a secret that is sent only in cookies. */
+  id: string;
+  /** Whether this is the account that pages and authorization requests use. */
+  active: boolean;
+}
+
+/**
+ * Returns the browser's signed-in accounts, the active account first.
+ * @param options.needsActive if true, returns an empty array unless the active session is live
+ */
+export async function findSignedInAccounts(
+  request: FastifyRequest,
+  services: Services,
+  { needsActive = false } = {},
+): Promise<SignedInAccount[]> {
+  const active = activeSessionId(request);
+  const findLive = (ids: readonly string[]) => findSessionsById(services.database, ids, services.now());
+  let live = await findLive(allSessionIds(request).filter((id) => !needsActive || id === active));
+  if (needsActive && live.size > 0) live = new Map([...live, ...(await findLive(otherSessionIds(request)))]);
+  const accounts: SignedInAccount[] = [];
+  for (const [id, session] of live) {
+    if (accounts.some(({ userId }) => userId === session.userId)) continue;
+    accounts.push({ ...session, id, active: id === active });
+  }
+  const [first] = accounts;
+  if (first?.active) recordSessionUse(request, services, first);
+  return accounts;
+}
+
+/**
+ * Signs accounts out of the browser. Records each sign-out in the audit log.
+ * @returns the accounts that stay signed in
+ */
+export async function signOutAccounts(
+  reply: FastifyReply,
+  services: Services,
+  { accounts, ended }: { accounts: readonly SignedInAccount[]; ended: readonly SignedInAccount[] },
+): Promise<SignedInAccount[]> {
+  const ip = clientNetwork(reply.request);
+  for (const session of ended) await signOut(services.database, session, ip, services.now());
+  const remaining = accounts.filter((account) => !ended.includes(account));
+  const others = remaining.filter(({ active }) => !active).map(({ id }) => id);
+  if (ended.length > 0) writeSessionCookies(reply, remaining.find(({ active }) => active)?.id, others);
+  return remaining;
+}

@@ -1,0 +1,334 @@
+// Client ID Metadata Documents: caching, rate limits, slow hosts, invalid documents, SSRF.
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { statement } from '../../src/store/statement.ts';
+import {
+  authorizeMetadataClient,
+  buildMetadataClientRequest,
+  createIp,
+  createMetadataClient,
+  createMetadataDocument,
+  fetchMetadataDocument,
+  openMetadataHost,
+} from '../support/metadata-clients.ts';
+import { openSignedInBrowser, postForm, redeemCode } from '../support/oauth-flow.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+let service: TestService;
+const host = await openMetadataHost();
+afterAll(() => host.close());
+beforeEach(async () => {
+  service = await startTestService({ AGENTS: host.origin });
+  host.requests.length = 0;
+});
+afterEach(() => service.close());
+
+const SELECT_AGENT = statement(
+  'test_agent',
+  `select c.name, c.type, c.epoch, a.fresh_until as "freshUntil" from clients c
+  join agents a on a.client_id = c.client_id where c.client_id = $1::text`,
+);
+const rowOf = async (clientId: string) =>
+  (await service.services.database.query(SELECT_AGENT, [clientId]))[0];
+const read = (clientId: string, ip?: string) => fetchMetadataDocument(service, clientId, ip);
+const serve = (type: string, body: string | Buffer, headers: Record<string, string> = {}) =>
+  host.setHandler((_, response) => response.writeHead(200, { 'content-type': type, ...headers }).end(body));
+
+describe('a stored document', () => {
+  test('is fresh for as long as Cache-Control says, but at least five minutes; changing it revokes tokens', async () => {
+    const path = '/kept/client.json';
+    const clientId = host.publish({}, { path, headers: { 'cache-control': 'max-age=600' } });
+    await read(clientId);
+    service.clock.advance(590);
+    await read(clientId);
+    expect(host.requests).toHaveLength(1);
+    service.clock.advance(20);
+    host.publish({}, { path, headers: { 'cache-control': 'no-store' } });
+    const before = await rowOf(clientId);
+    await read(clientId);
+    expect((await rowOf(clientId))?.epoch).toBe(before?.epoch);
+    service.clock.advance(290);
+    await read(clientId);
+    expect(host.requests).toHaveLength(2);
+    service.clock.advance(20);
+    host.publish({ client_name: 'Other' }, { path });
+    await read(clientId);
+    const after = await rowOf(clientId);
+    expect(after).toMatchObject({ name: 'Other' });
+    expect(Number(after?.epoch)).toBe(Number(before?.epoch) + 1);
+  });
+});
+
+describe('fetches', () => {
+  test('are shared by concurrent requests for the same document', async () => {
+    let answer = () => {};
+    const clientId = host.setHandler((_, response) => {
+      answer = () =>
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify(createMetadataDocument(clientId)));
+      if (host.requests.length === 1) setImmediate(answer);
+    });
+    await Promise.all(Array.from({ length: 20 }, () => read(clientId)));
+    expect(host.requests).toHaveLength(1);
+  });
+
+  test('of new documents are limited to 20 per origin per hour, for each client IP', async () => {
+    const ip = createIp();
+    for (let times = 0; times < 20; times++) await read(host.publish(), ip);
+    const unknown = host.publish();
+    await expect(read(unknown, ip)).rejects.toMatchObject({ kind: 'later' });
+    service.clock.advance(170);
+    await expect(read(unknown, ip)).rejects.toMatchObject({ kind: 'later' });
+    expect(host.requests).toHaveLength(20);
+    service.clock.advance(20);
+    await read(unknown, ip);
+  });
+});
+
+describe('slow documents', () => {
+  /** Pending responses of the host. */
+  const pending: ServerResponse[] = [];
+  afterEach(() => release());
+  const release = () => {
+    for (const response of pending.splice(0)) response.destroy();
+  };
+  const publishSlowDocument = () => host.setHandler((_, response) => pending.push(response));
+  const waitForPending = (number: number) =>
+    waitUntil(`${number} documents to be requested`, () => pending.length >= number);
+  const outcomesOf = (reads: Promise<unknown>[]) => {
+    const kinds: unknown[] = [];
+    for (const read of reads)
+      read.then(
+        () => kinds.push('read'),
+        ({ kind }) => kinds.push(kind),
+      );
+    return kinds;
+  };
+
+  test('are limited to two concurrent fetches per client IP', async () => {
+    const ip = createIp();
+    const kinds = outcomesOf(
+      [publishSlowDocument(), publishSlowDocument(), publishSlowDocument()].map((clientId) =>
+        read(clientId, ip),
+      ),
+    );
+    await waitForPending(2);
+    await waitUntil('the third fetch to be refused', () => kinds.length === 1);
+    expect([kinds, pending.length]).toEqual([['later'], 2]);
+    await read(host.publish());
+    release();
+  });
+
+  test('do not block an agent whose document was fetched within the last day', async () => {
+    const known = host.publish();
+    await read(known);
+    service.clock.advance(86_300);
+    outcomesOf(Array.from({ length: 10 }, () => read(publishSlowDocument())));
+    await waitForPending(10);
+    await read(known);
+    service.clock.advance(200);
+    await expect(read(known)).rejects.toMatchObject({ kind: 'later' });
+    expect(host.requests.filter(({ path }) => known.endsWith(path))).toHaveLength(1);
+  });
+
+  test('let at most 20 requests wait, and further requests get 503 with Retry-After', async () => {
+    const push = (clientId: string) => {
+      const { url } = buildMetadataClientRequest(service, clientId);
+      return postForm(service, '/oauth/par', Object.fromEntries(url.searchParams));
+    };
+    const slowId = publishSlowDocument();
+    const first = push(slowId);
+    await waitForPending(1);
+    const answers: unknown[] = [];
+    const pushes = Array.from({ length: 24 }, async () => {
+      const { status, headers } = await push(slowId);
+      answers.push([status, Number(headers.get('retry-after')) > 0]);
+    });
+    await waitUntil('five requests to be refused', () => answers.length >= 5);
+    expect((await push(host.publish())).status).toBe(201);
+    expect([pending.length, answers]).toEqual([1, Array(5).fill([503, true])]);
+    release();
+    await Promise.all([first, ...pushes]);
+  });
+
+  test('show a signed-in user an error page with Retry-After', async () => {
+    outcomesOf(Array.from({ length: 10 }, () => read(publishSlowDocument())));
+    await waitForPending(10);
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    const page = await browser.get(buildMetadataClientRequest(service, host.publish()).url);
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '60']);
+  });
+});
+
+describe('fetching a document fails because of', () => {
+  const TYPE = 'application/json';
+  test.each<[string, () => string, RegExp]>([
+    ['an HTML response', () => serve('text/html', '<p>'), /not served as application\/json/],
+    [
+      'a media type similar to JSON',
+      () => serve('application/jsonx', '{}'),
+      /not served as application\/json/,
+    ],
+    [
+      'a different +json media type',
+      () => serve('application/xcimd+json', '{}'),
+      /not served as application\/json/,
+    ],
+    ['an empty body', () => serve(TYPE, ''), /not a JSON object/],
+    ['a body that is too long', () => serve(TYPE, ' '.repeat(5121)), /exceeds 5120 bytes/],
+    ['a compressed body', () => serve(TYPE, gzipSync('{}'), { 'content-encoding': 'gzip' }), /compressed/],
+    [
+      'a redirect',
+      () => {
+        const target = host.publish();
+        return host.setHandler((_, response) => response.writeHead(302, { location: target }).end());
+      },
+      /answered 302 instead of 200/,
+    ],
+    ['status 404', () => `${host.origin}/gone`, /answered 404/],
+    ['a timeout', () => host.setHandler(() => {}), /within 3 seconds/],
+    [
+      'a dropped connection',
+      () => host.setHandler((_, response) => response.destroy()),
+      /could not be fetched/,
+    ],
+    ['invalid UTF-8', () => serve(TYPE, Buffer.of(0x7b, 0xff, 0x7d)), /not a JSON object/],
+    [
+      'an empty key set',
+      () => host.publish({ token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [] } }),
+      /jwks/,
+    ],
+    [
+      'a symmetric key',
+      () =>
+        host.publish({
+          token_endpoint_auth_method: 'private_key_jwt',
+          jwks: { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] },
+        }),
+      /public keys only/,
+    ],
+  ])('%s', async (_, publish, message) => {
+    const clientId = publish();
+    await expect(read(clientId)).rejects.toThrow(message);
+    expect(await rowOf(clientId)).toBeUndefined();
+    expect(host.requests).toHaveLength(1);
+  });
+});
+
+test.each([
+  ['a private IP', ['10.0.0.7']],
+  ['two IPs, one of them private', ['93.184.216.34', '169.254.169.254']],
+  ['loopback', ['127.0.0.1']],
+  ['a NAT64 IP of a cloud metadata service', ['64:ff9b::a9fe:a9fe']],
+])('a host name that resolves to %s is not called', async (_, answers) => {
+  const resolve = async () => answers.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  const openService = await startTestService({ AGENTS: '*' }, { resolve });
+  try {
+    const browser = await openSignedInBrowser(openService, await openService.createUser());
+    const page = await browser.get(
+      buildMetadataClientRequest(openService, 'https://agent.example/client.json').url,
+    );
+    expect(page.status).toBe(401);
+    expect(page.body).toContain('not on the public internet');
+  } finally {
+    await openService.close();
+  }
+});
+
+test('errors don’t reveal which host names exist in the internal network', async () => {
+  const resolve = async (name: string) => {
+    if (name === 'intranet.example') return [{ address: '10.0.0.7', family: 4 }];
+    throw new Error('no address');
+  };
+  const openService = await startTestService({ AGENTS: '*' }, { resolve });
+  try {
+    const answers = ['intranet', 'nobody'].map(async (name) => {
+      const { url } = buildMetadataClientRequest(openService, `https://${name}.example/client.json`);
+      const { status, body } = await postForm(
+        openService,
+        '/oauth/par',
+        Object.fromEntries(url.searchParams),
+      );
+      return [status, body.error, body.error_description];
+    });
+    const [known, unknown] = await Promise.all(answers);
+    expect(known).toEqual([401, 'invalid_client', expect.stringContaining('not on the public internet')]);
+    expect(unknown).toEqual(known);
+  } finally {
+    await openService.close();
+  }
+});
+
+test('an agent authenticates with the keys in its document', async () => {
+  const { publicKey, privateKey } = await generateKeyPair('ES256');
+  const jwks = { keys: [await exportJWK(publicKey)] };
+  const clientId = host.publish({ token_endpoint_auth_method: 'private_key_jwt', jwks });
+  const assertion = async (issuer = clientId) => ({
+    client_id: clientId,
+    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    client_assertion: await new SignJWT({ jti: crypto.randomUUID() })
+      .setProtectedHeader({ alg: 'ES256' })
+      .setIssuer(issuer)
+      .setSubject(issuer)
+      .setAudience(service.baseUrl)
+      .setIssuedAt(service.clock.now())
+      .setExpirationTime(new Date(service.clock.now().getTime() + 60_000))
+      .sign(privateKey),
+  });
+  const { url, verifier } = buildMetadataClientRequest(service, clientId);
+  const parameters = Object.fromEntries(url.searchParams);
+  const pushed = await postForm(service, '/oauth/par', { ...parameters, ...(await assertion()) });
+  expect(pushed.status).toBe(201);
+  expect(await rowOf(clientId)).toMatchObject({ type: 'confidential' });
+  expect((await postForm(service, '/oauth/par', parameters)).body.error).toBe('invalid_client');
+
+  const browser = await openSignedInBrowser(service, await service.createUser());
+  const { code } = await authorizeMetadataClient(service, clientId, browser, {
+    code_challenge: parameters.code_challenge,
+  });
+  const agent = createMetadataClient(clientId);
+  const withoutAssertion = await redeemCode(service, agent, code, { code_verifier: verifier });
+  expect(withoutAssertion.body.error).toBe('invalid_client');
+  // Another client has the same keys. Neither client may authenticate with the other's assertion.
+  const application = await service.createClient();
+  const copyKeys = statement(
+    'test_share_keys',
+    'update clients c set jwks = a.jwks from clients a where c.client_id = $1::text and a.client_id = $2::text',
+  );
+  await service.services.database.query(copyKeys, [application.clientId, clientId]);
+  const { clientId: client_id } = application;
+  for (const mismatched of [await assertion(client_id), { ...(await assertion()), client_id }]) {
+    const credentials = { ...mismatched, client_secret: undefined };
+    const answer = await redeemCode(service, agent, code, { code_verifier: verifier, ...credentials });
+    expect(answer.body.error).toBe('invalid_client');
+  }
+  const tokens = await redeemCode(service, agent, code, {
+    code_verifier: verifier,
+    ...(await assertion()),
+  });
+  expect(tokens.status).toBe(200);
+  expect(host.requests).toHaveLength(1);
+});
+
+test('endpoints other than authorization and PAR fetch no documents', async () => {
+  const clientId = host.publish();
+  for (const path of [
+    '/oauth/token',
+    '/oauth/token/revoke',
+    '/oauth/introspect',
+    '/oauth/device_authorization',
+  ]) {
+    const fields = {
+      client_id: clientId,
+      grant_type: 'client_credentials',
+      token: 'x',
+      scope: 'openid profile',
+    };
+    expect((await postForm(service, path, fields)).status, path).toBeGreaterThanOrEqual(400);
+  }
+  expect(host.requests).toEqual([]);
+});

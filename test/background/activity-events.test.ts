@@ -1,0 +1,92 @@
+// Activity counts: which requests count for the service, and which for a client.
+import { afterAll, expect, test } from 'vitest';
+import { dayOf } from '../../src/background/activity.ts';
+import { listClientActivity, listServiceActivity } from '../../src/store/activity.ts';
+import { openBrowserSession } from '../support/browser-session.ts';
+import {
+  buildAuthorizeUrl,
+  fetchUserinfo,
+  obtainTokens,
+  openSignedInBrowser,
+  redeemCode,
+  redeemRefreshToken,
+  revokeToken,
+} from '../support/oauth-flow.ts';
+import { startTestService, type TestClient } from '../support/service.ts';
+
+const service = await startTestService();
+afterAll(() => service.close());
+
+const flush = async () => {
+  await service.services.diagnostics.flush();
+  await service.services.activity.flush();
+};
+/** Returns the service counts that `work` adds. */
+async function countsAddedBy(work: () => Promise<unknown>): Promise<Record<string, number>> {
+  const read = async () => {
+    await flush();
+    const today = dayOf(service.clock.now());
+    const rows = await listServiceActivity(service.services.database, today, today);
+    return Object.fromEntries(rows.map(({ kind, total }) => [kind, total]));
+  };
+  const before = await read();
+  await work();
+  const after = await read();
+  return Object.fromEntries(
+    Object.entries(after).flatMap(([kind, total]) => {
+      const increment = total - (before[kind] ?? 0);
+      return increment === 0 ? [] : [[kind, increment]];
+    }),
+  );
+}
+async function clientCountsOf({ clientId }: TestClient): Promise<Record<string, number>> {
+  await flush();
+  const today = dayOf(service.clock.now());
+  const rows = await listClientActivity(service.services.database, clientId, today, today);
+  return Object.fromEntries(rows.map(({ kind, total }) => [kind, total]));
+}
+
+test('sign-ins, sign-ups and wrong passwords count for the service', async () => {
+  const user = await service.createUser();
+  expect(await countsAddedBy(() => openSignedInBrowser(service, user))).toEqual({ signed_in: 1 });
+  const anonymousBrowser = openBrowserSession(service.baseUrl);
+  const { hidden } = await anonymousBrowser.get('/signin');
+  const attempt = { ...hidden, email: user.email, password: 'wrong password' };
+  expect(await countsAddedBy(() => anonymousBrowser.post('/signin', attempt))).toEqual({ sign_in_failed: 1 });
+  const page = await anonymousBrowser.get('/signup');
+  const fields = { name: 'Grace Hopper', email: 'grace@example.com', password: 'quarante voleurs 40' };
+  expect(await countsAddedBy(() => anonymousBrowser.post('/signup', { ...page.hidden, ...fields }))).toEqual({
+    signed_up: 1,
+  });
+});
+
+test('sign-ins and token refreshes count for a client, but userinfo requests and revocations don’t', async () => {
+  const application = await service.createClient();
+  const browser = await openSignedInBrowser(service, await service.createUser());
+  const { refreshToken, accessToken } = await obtainTokens(service, application, browser);
+  const { body } = await redeemRefreshToken(service, application, refreshToken);
+  await fetchUserinfo(service, accessToken);
+  await revokeToken(service, application, String(body.refresh_token));
+  expect(await clientCountsOf(application)).toEqual({ signed_in: 1, renewed: 1 });
+});
+
+test('refusals count for the service, and separately for authenticated clients and clients that are only named', async () => {
+  const application = await service.createClient();
+  const anonymousBrowser = openBrowserSession(service.baseUrl);
+  const added = await countsAddedBy(async () => {
+    await redeemCode(service, application, 'sesame_no_such_code');
+    await redeemCode(service, { ...application, clientSecret: 'wrong' }, 'sesame_no_such_code');
+    await redeemCode(service, { ...application, clientSecret: 'wrong' }, 'sesame_no_such_code');
+    await anonymousBrowser.get(
+      buildAuthorizeUrl(service, application, { redirect_uri: 'https://elsewhere.example/' }),
+    );
+    await redeemCode(
+      service,
+      { ...application, clientId: 'app_nobody_has_this_one_at_all' },
+      'sesame_no_such_code',
+    );
+    await fetchUserinfo(service, 'nothing');
+  });
+  expect(added).toEqual({ refused: 6 });
+  expect(await clientCountsOf(application)).toEqual({ refused: 1, refused_others: 3 });
+});

@@ -1,0 +1,77 @@
+// sesame users show and reset-mfa. test/credentials tests MFA resets in general.
+
+import { expect, test } from 'vitest';
+import { listEvents } from '../../src/store/audit-log.ts';
+import { findMfaReset } from '../../src/store/mfa-resets.ts';
+import { findLastEmailTo } from '../support/emails.ts';
+import { createMfaAccount, enterPassword, submitSecondFactor } from '../support/mfa-account.ts';
+import { registerPasskey, signInWithPasskey } from '../support/passkey.ts';
+import { SECRET_KEY } from '../support/secret-key.ts';
+import { useTestService } from '../support/service.ts';
+import { createSesameCommand } from '../support/sesame-command.ts';
+
+const service = useTestService();
+const cli = createSesameCommand(() => service.databaseUrl);
+const reset = async (...args: string[]) => {
+  const command = ['users', 'reset-mfa', ...args, '--json'];
+  const { code, stdout, stderr } = await cli.run(command, '', { SECRET_KEY });
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout);
+};
+
+test('reset-mfa requests a delayed reset that is announced by email and can be cancelled', async () => {
+  const { user } = await createMfaAccount(service, { locale: 'en' });
+  const { email, userId } = user;
+  const requested = await reset(email.toUpperCase(), '--reason', ' lost  phone ');
+  const due_at = (await findMfaReset(service.services.database, userId))?.dueAt.toISOString();
+  expect(requested).toEqual({ email, outcome: 'requested', due_at });
+  expect((await findLastEmailTo(service, email)).subject).toBe(
+    'The second factor of your Sésame account is about to be reset',
+  );
+  expect(await reset(email)).toEqual({ email, outcome: 'pending', due_at });
+  expect(await reset(email, '--stop', '--reason', 'it was found')).toEqual({ email, stopped: true });
+  expect(await reset(email, '--stop')).toEqual({ email, stopped: false });
+  expect((await enterPassword(service, user)).response.location?.pathname).toBe('/signin/second-factor');
+  const events = await listEvents(service.services.database, { userId }, { limit: 50 });
+  const logged = events.filter(({ kind }) => kind.startsWith('second_factor_reset'));
+  expect(logged.map(({ kind, actorId, ip, detail }) => [kind, actorId, ip, detail])).toEqual([
+    ['second_factor_reset_stopped', null, null, { reason: 'it was found' }],
+    ['second_factor_reset_asked', null, null, { reason: 'lost phone', until: due_at }],
+  ]);
+});
+
+test('reset-mfa --now resets MFA immediately, and only --passkeys removes passkeys', async () => {
+  const { user, browser } = await createMfaAccount(service, { locale: 'en' });
+  const { passkey } = await registerPasskey(browser, service);
+  await reset(user.email);
+  expect(await reset(user.email, '--now')).toEqual({ email: user.email, outcome: 'reset', due_at: null });
+  expect((await enterPassword(service, user)).response.location?.pathname).toBe('/account');
+  expect((await signInWithPasskey(service, passkey)).answer.status).toBe(303);
+  await reset(user.email, '--passkeys', '--now');
+  expect((await signInWithPasskey(service, passkey)).answer.status).toBe(401);
+  expect((await reset((await service.createUser()).email)).outcome).toBe('noMfa');
+  expect(await cli.runFailing(['users', 'reset-mfa', 'nobody@cli.example'])).toContain(
+    'No account has the email nobody@cli.example.',
+  );
+});
+
+test('show prints credentials and last sign-ins without secrets', async () => {
+  const { user, codes } = await createMfaAccount(service);
+  const { browser, page } = await enterPassword(service, user);
+  await submitSecondFactor(browser, page, { code: codes[0] ?? '', trust: 'yes' });
+  const shown = await cli.runJson('users', 'show', user.email.toUpperCase());
+  expect(shown).toMatchObject({
+    sub: user.userId,
+    email: user.email,
+    authenticator_app_since: expect.stringMatching(/Z$/),
+    recovery_codes_left: 9,
+    remembered_devices: 1,
+    passkeys: 0,
+    mfa_reset_due_at: null,
+    sign_ins: [{ way: 'password+recovery_code', ip: '127.0.0.1' }, { way: 'password' }],
+  });
+  const { stdout } = await cli.run(['users', 'show', user.email]);
+  expect(stdout).toMatch(/^recovery_codes_left +9$/m);
+  expect(stdout).toMatch(/^sign_ins +\{.*"way":"password\+recovery_code"/m);
+  expect(JSON.stringify(shown) + stdout).not.toMatch(/secret|hash/);
+});

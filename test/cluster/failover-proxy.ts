@@ -1,0 +1,99 @@
+// Proxy between the service and PostgreSQL that redirects connections to the new primary.
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { openDatabaseProxy } from '../support/database-proxy.ts';
+import { findFreePort } from '../support/service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { SUPERUSER } from './postgres.ts';
+import { changeOwner, createFolder, startServer } from './system-programs.ts';
+
+export interface FailoverProxy {
+  /** DATABASE_URL of the service. */
+  url: string;
+  /** Additional settings of the service. */
+  settings: Record<string, string>;
+  /** Redirects to the server on another port. */
+  redirect(port: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @param port of the first server */
+export const openFailoverProxy = (kind: 'tcp' | 'pgbouncer', port: number): Promise<FailoverProxy> =>
+  kind === 'tcp' ? openTcpProxy(port) : openPgbouncer(port);
+
+/** Forwards TCP connections, like HAProxy in TCP mode or a virtual IP. */
+async function openTcpProxy(port: number): Promise<FailoverProxy> {
+  const urlOf = (target: number) => `postgres://service@127.0.0.1:${target}/sesame`;
+  const proxy = await openDatabaseProxy(urlOf(port));
+  return {
+    url: proxy.url,
+    settings: {},
+    redirect: async (newPort) => {
+      await proxy.cut();
+      await proxy.restore(urlOf(newPort));
+    },
+    close: proxy.close,
+  };
+}
+
+/** PgBouncer in transaction mode, configured as in docs/high-availability.md. */
+async function openPgbouncer(port: number): Promise<FailoverProxy> {
+  const folder = createFolder();
+  const file = join(folder, 'pgbouncer.ini');
+  const listenPort = await findFreePort();
+  const configure = (target: number) => {
+    const lines = [
+      '[databases]',
+      `sesame = host=127.0.0.1 port=${target} dbname=sesame`,
+      '[pgbouncer]',
+      'listen_addr = 127.0.0.1',
+      `listen_port = ${listenPort}`,
+      'unix_socket_dir =',
+      'auth_type = trust',
+      `auth_file = ${join(folder, 'users')}`,
+      `admin_users = ${SUPERUSER}`,
+      'pool_mode = transaction',
+      'default_pool_size = 20',
+      'max_client_conn = 1000',
+      'ignore_startup_parameters = statement_timeout,lock_timeout',
+      'server_connect_timeout = 3',
+      'server_login_retry = 1',
+      'query_wait_timeout = 10',
+    ];
+    writeFileSync(file, `${lines.join('\n')}\n`);
+  };
+  writeFileSync(join(folder, 'users'), `"service" ""\n"${SUPERUSER}" ""\n`);
+  changeOwner(join(folder, 'users'));
+  configure(port);
+  changeOwner(file);
+  const child = startServer('pgbouncer', [file], join(folder, 'log'));
+  const admin = async (command: string): Promise<void> => {
+    const client = new pg.Client({
+      connectionString: `postgres://${SUPERUSER}@127.0.0.1:${listenPort}/pgbouncer`,
+    });
+    client.on('error', () => {});
+    await client.connect();
+    await client.query(command).finally(() => client.end());
+  };
+  await waitUntil('PgBouncer to start', () =>
+    admin('show version').then(
+      () => true,
+      () => false,
+    ),
+  );
+  return {
+    url: `postgres://service@127.0.0.1:${listenPort}/sesame`,
+    settings: { DATABASE_PREPARE: 'off' },
+    redirect: async (newPort) => {
+      configure(newPort);
+      await admin('reload');
+    },
+    close: async () => {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}

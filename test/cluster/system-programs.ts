@@ -1,0 +1,80 @@
+// Runs system programs as an unprivileged user, and ends them after each scenario.
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { chownSync, closeSync, existsSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { makeTestDirectory } from '../support/ram-directory.ts';
+
+const DEBIAN = '/usr/lib/postgresql';
+/** PostgreSQL and PgBouncer refuse to run as root. */
+const NOBODY = { uid: 65534, gid: 65534 };
+const identity = process.getuid?.() === 0 ? NOBODY : {};
+const environment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C.UTF-8', TZ: 'UTC' };
+
+/** Folder of the newest PostgreSQL from Debian packages, or undefined. */
+export const postgresPrograms: string | undefined = existsSync(DEBIAN)
+  ? readdirSync(DEBIAN)
+      .sort((one, other) => Number(other) - Number(one))
+      .map((version) => join(DEBIAN, version, 'bin'))
+      .find((folder) => existsSync(join(folder, 'initdb')))
+  : undefined;
+
+export const isInstalled = (program: string): boolean => spawnSync('which', [program]).status === 0;
+
+const folders: string[] = [];
+const children = new Set<ChildProcess>();
+
+/** Creates a temporary folder that belongs to the unprivileged user. */
+export function createFolder(): string {
+  const root = makeTestDirectory('sesame-cluster-');
+  folders.push(root);
+  changeOwner(root);
+  return root;
+}
+
+/** Changes the owner of a file or folder to the unprivileged user. */
+export function changeOwner(path: string): void {
+  if (identity === NOBODY) chownSync(path, NOBODY.uid, NOBODY.gid);
+}
+
+/** Runs a program. @returns its standard output @throws Error with its output if it fails */
+export async function execute(
+  program: string,
+  args: string[],
+  extraEnvironment: Record<string, string> = {},
+): Promise<string> {
+  const options = {
+    ...identity,
+    cwd: '/',
+    env: { ...environment, ...extraEnvironment },
+    maxBuffer: 64 * 2 ** 20,
+  };
+  return (await promisify(execFile)(program, args, options)).stdout;
+}
+
+/** Starts a server that is killed when this process exits. @param log file for its output */
+export function startServer(program: string, args: string[], log: string): ChildProcess {
+  const output = openSync(log, 'a');
+  changeOwner(log);
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', program, ...args], {
+    ...identity,
+    cwd: '/',
+    env: environment,
+    stdio: ['ignore', output, output],
+  });
+  closeSync(output);
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+  return child;
+}
+
+/** Kills all servers, and removes the temporary folders. */
+export async function killServers(): Promise<void> {
+  for (const child of [...children]) {
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGQUIT'); // immediate shutdown of PostgreSQL with its child processes
+    await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 5_000, undefined).unref())]);
+    child.kill('SIGKILL');
+  }
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}

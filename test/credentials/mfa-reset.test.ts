@@ -1,0 +1,358 @@
+// MFA resets, which administrators request and users can stop during a delay.
+
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Moderator } from '../../src/accounts/moderation.ts';
+import { startMfaResets } from '../../src/background/mfa-resets.ts';
+import { requestMfaReset, runDueMfaReset } from '../../src/credentials/mfa-reset.ts';
+import { createLogger } from '../../src/process/logger.ts';
+import { listEvents } from '../../src/store/audit-log.ts';
+import { findMfaFactors } from '../../src/store/mfa-factors.ts';
+import { findMfaReset } from '../../src/store/mfa-resets.ts';
+import { listPasskeys } from '../../src/store/passkeys.ts';
+import { adminAccountPath, createSignedInAdmin, type TestAdmin } from '../support/admin.ts';
+import { openBrowserSession } from '../support/browser-session.ts';
+import { findLastEmailTo, listEmailsTo, readLink } from '../support/emails.ts';
+import { findInput, readFieldError, readFormErrors, readHeading } from '../support/markup.ts';
+import {
+  createMfaAccount,
+  createTotpCode,
+  enterPassword,
+  isSignedIn,
+  type MfaAccount,
+  signInWithCode,
+  submitSecondFactor,
+} from '../support/mfa-account.ts';
+import { openSignedInBrowser } from '../support/oauth-flow.ts';
+import { registerPasskey, signInWithPasskey } from '../support/passkey.ts';
+import { startTestService, type TestUser } from '../support/service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const DAY = 86_400;
+
+let admin: TestAdmin;
+const service = await startTestService();
+afterAll(() => service.close());
+
+const createAccount = () => createMfaAccount(service, { locale: 'en', emailVerified: true });
+const resetPath = ({ userId }: TestUser) => adminAccountPath(userId, 'reset_second_factor');
+const stopPath = ({ userId }: TestUser) => adminAccountPath(userId, 'stop_reset');
+const listResetEvents = async ({ userId }: TestUser) =>
+  (await listEvents(service.services.database, { userId }, { limit: 50 }))
+    .map(({ kind }) => kind)
+    .filter((kind) => kind.startsWith('second_factor_'));
+const isPending = async ({ userId }: TestUser) =>
+  (await findMfaReset(service.services.database, userId)) !== undefined;
+const hasApp = async ({ userId }: TestUser) =>
+  (await findMfaFactors(service.services.database, userId)).appEnabledAt !== null;
+
+/** Requests a reset as an administrator. */
+async function requestReset({ user }: MfaAccount) {
+  admin = await createSignedInAdmin(service);
+  const answer = await admin.submit(resetPath(user), { reason: 'lost phone' });
+  expect(answer.location?.search).toBe('?done=reset_second_factor');
+}
+
+/** Submits the administrator's form, even if the page doesn't offer it. */
+async function submitReset(user: TestUser) {
+  const { hidden } = await admin.browser.get(adminAccountPath(user.userId, 'end'));
+  return admin.browser.post(resetPath(user), { csrf: hidden.csrf ?? '' });
+}
+
+/** Performs all due resets. */
+async function runDueResets() {
+  while (await runDueMfaReset(service.services, service.clock.now()));
+}
+
+/** Lists the subjects of an account's emails about resets, latest first. */
+const listResetSubjects = async ({ email }: TestUser) =>
+  (await listEmailsTo(service, email))
+    .map(({ subject }) => subject)
+    .filter((subject) => subject.startsWith('The second factor of'));
+
+/** Returns the link in the latest email with this subject. */
+async function findLink({ email }: TestUser, subjectPart: string) {
+  const mail = (await listEmailsTo(service, email)).find(({ subject }) => subject.includes(subjectPart));
+  return readLink(mail ?? { text: '' });
+}
+
+/** Resets the password by email. */
+async function resetPassword({ email }: TestUser, password: string) {
+  const browser = openBrowserSession(service.baseUrl);
+  const forgot = await browser.get('/password/forgot');
+  await browser.post('/password/forgot', { ...forgot.hidden, email });
+  const page = await browser.get(readLink(await findLastEmailTo(service, email)));
+  return browser.post('/password/reset', { ...page.hidden, new_password: password });
+}
+
+describe('a reset requested by an administrator', () => {
+  test('changes nothing during the delay, then resets MFA, with an email and an event for each step', async () => {
+    const account = await createAccount();
+    const { user } = account;
+    const remembered = await enterPassword(service, user);
+    await submitSecondFactor(remembered.browser, remembered.page, {
+      code: createTotpCode(service, account.secret),
+      trust: 'yes',
+    });
+    await requestReset(account);
+    expect(await findLink(user, 'is about to be reset')).toMatch(/^\/security\/stop-reset\?token=/);
+
+    service.clock.advance(DAY - 60);
+    await runDueResets();
+    expect((await enterPassword(service, user)).response.location?.pathname).toBe('/signin/second-factor');
+    service.clock.advance(61);
+    await runDueResets();
+    expect((await enterPassword(service, user)).response.location?.pathname).toBe('/account');
+    expect(await findMfaFactors(service.services.database, user.userId)).toMatchObject({
+      appEnabledAt: null,
+      recoveryCodes: 0,
+    });
+    expect(await listResetSubjects(user)).toEqual([
+      'The second factor of your Sésame account was reset',
+      'The second factor of your Sésame account is about to be reset',
+    ]);
+    expect(await listResetEvents(user)).toEqual(['second_factor_reset', 'second_factor_reset_asked']);
+    const [latest] = await listEvents(
+      service.services.database,
+      { userId: user.userId, kind: 'second_factor_reset_asked' },
+      { limit: 1 },
+    );
+    expect(latest).toMatchObject({ actorId: admin.user.userId, detail: { reason: 'lost phone' } });
+  });
+
+  test('requires a recently authenticated administrator', async () => {
+    const { user } = await createAccount();
+    const stale = await createSignedInAdmin(service);
+    service.clock.advance(16 * 60);
+    const page = await stale.browser.get(resetPath(user));
+    expect(findInput(page.body, 'current_password')).toBeDefined();
+    expect(readFieldError((await stale.submit(resetPath(user))).body, 'current_password')).toBeTruthy();
+    const nonAdmin = await openSignedInBrowser(service, await service.createUser());
+    const { hidden } = await nonAdmin.get('/account/security');
+    expect((await nonAdmin.post(resetPath(user), { csrf: hidden.csrf ?? '' })).status).toBe(404);
+    // Users who are no longer administrators are rejected, too.
+    const by: Moderator = { userId: (await service.createUser()).userId, ip: '127.0.0.1' };
+    const outcome = requestMfaReset(
+      service.services,
+      user.userId,
+      { passkeys: false },
+      by,
+      service.clock.now(),
+    );
+    expect(await outcome).toBe('notAdmin');
+    expect(await isPending(user)).toBe(false);
+  });
+
+  test('is not changed by a second request, which sends no email', async () => {
+    const account = await createAccount();
+    await requestReset(account);
+    const pendingReset = await findMfaReset(service.services.database, account.user.userId);
+    service.clock.advance(3600);
+    const otherAdmin = await createSignedInAdmin(service);
+    // The page redirects to the account page, and the form has no effect.
+    expect((await otherAdmin.browser.get(resetPath(account.user))).location?.pathname).toBe(
+      adminAccountPath(account.user.userId),
+    );
+    const csrf =
+      (await otherAdmin.browser.get(adminAccountPath(account.user.userId, 'end'))).hidden.csrf ?? '';
+    expect((await otherAdmin.browser.post(resetPath(account.user), { csrf })).location?.search).toBe('');
+    expect(await findMfaReset(service.services.database, account.user.userId)).toEqual(pendingReset);
+    expect(await listResetSubjects(account.user)).toHaveLength(1);
+  });
+
+  test('is rejected for the administrator’s own account, accounts without MFA and suspended accounts', async () => {
+    const ownAccount = await createAccount();
+    await service.services.database.query(
+      { name: 'make_operator', text: 'update users set is_admin = true where id = $1::uuid' },
+      [ownAccount.user.userId],
+    );
+    const csrf =
+      (await ownAccount.browser.get(adminAccountPath(ownAccount.user.userId, 'end'))).hidden.csrf ?? '';
+    expect((await ownAccount.browser.get(resetPath(ownAccount.user))).location?.pathname).toBe(
+      adminAccountPath(ownAccount.user.userId),
+    );
+    const response = await ownAccount.browser.post(resetPath(ownAccount.user), { csrf });
+    expect(readFormErrors(response.body)).toHaveLength(1);
+    expect(await isPending(ownAccount.user)).toBe(false);
+
+    admin = await createSignedInAdmin(service);
+    const withoutMfa = await service.createUser();
+    await submitReset(withoutMfa);
+    expect(await isPending(withoutMfa)).toBe(false);
+    const { user } = await createAccount();
+    admin = await createSignedInAdmin(service);
+    await admin.submit(adminAccountPath(user.userId, 'suspend'));
+    await submitReset(user);
+    expect(await isPending(user)).toBe(false);
+  });
+});
+
+describe('a reset', () => {
+  test('can be stopped by the user in a session, without re-authentication', async () => {
+    const account = await createAccount();
+    await requestReset(account);
+    service.clock.advance(16 * 60);
+    expect((await account.browser.get('/account')).body).toContain('Review and stop it');
+    const page = await account.browser.get('/account/security');
+    const stopped = await account.browser.post('/account/security/reset/stop', {
+      csrf: page.hidden.csrf ?? '',
+    });
+    expect((await account.browser.follow(stopped)).body).toContain('The reset has been stopped.');
+    // Checked before the clock advances, because unsent emails then expire.
+    expect(await listResetSubjects(account.user)).toContain(
+      'The second factor of your Sésame account stays as it is',
+    );
+    service.clock.advance(2 * DAY);
+    await runDueResets();
+    expect(await isSignedIn(await signInWithCode(service, account))).toBe(true);
+    expect(await listResetEvents(account.user)).toEqual([
+      'second_factor_reset_stopped',
+      'second_factor_reset_asked',
+    ]);
+  });
+
+  test('can be stopped without a session by opening the emailed link and submitting its form', async () => {
+    const account = await createAccount();
+    await requestReset(account);
+    const link = await findLink(account.user, 'about to be reset');
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.get(link);
+    expect(page.status).toBe(200);
+    expect(await isPending(account.user)).toBe(true);
+    const elsewhere = openBrowserSession(service.baseUrl);
+    expect((await elsewhere.post('/security/stop-reset', page.hidden)).status).toBe(403);
+    expect(await isPending(account.user)).toBe(true);
+    const response = await browser.follow(await browser.post('/security/stop-reset', page.hidden));
+    expect(response.body).toContain('Everything stays as it is.');
+    expect(await isPending(account.user)).toBe(false);
+    service.clock.advance(120);
+    for (const reused of [await browser.get(link), await browser.post('/security/stop-reset', page.hidden)]) {
+      expect([reused.status, readHeading(reused.body)]).toEqual([400, 'This link no longer works']);
+      expect(reused.body).toContain('the reset was stopped');
+      expect(reused.body).toContain('href="/account/security"');
+    }
+  });
+
+  test('can be stopped by an administrator, and the audit log records the reason', async () => {
+    const account = await createAccount();
+    await requestReset(account);
+    const response = await admin.submit(stopPath(account.user), { reason: 'was not her' });
+    expect((await admin.browser.follow(response)).body).toMatch(
+      /role="status"[\s\S]*?Reset of the second factor stopped/,
+    );
+    expect(await isPending(account.user)).toBe(false);
+    const [event] = await listEvents(
+      service.services.database,
+      { userId: account.user.userId },
+      { limit: 1 },
+    );
+    expect(event).toMatchObject({ kind: 'second_factor_reset_stopped', detail: { reason: 'was not her' } });
+  });
+});
+
+describe('during the delay', () => {
+  test('a password reset restarts the delay, so access to the mailbox alone is not enough', async () => {
+    const account = await createAccount();
+    await requestReset(account);
+    service.clock.advance(DAY - 3600);
+    const response = await resetPassword(account.user, 'quite another battery staple');
+    expect(response.location?.pathname).toBe('/signin/second-factor');
+    service.clock.advance(DAY - 60);
+    await runDueResets();
+    expect(await hasApp(account.user)).toBe(true);
+    service.clock.advance(61);
+    await runDueResets();
+    expect(await hasApp(account.user)).toBe(false);
+  });
+
+  test('removing the app cancels the reset', async () => {
+    const account = await createAccount();
+    await requestReset(account);
+    const remove = await account.browser.get('/account/security/app/remove');
+    await account.browser.post('/account/security/app/remove', remove.hidden);
+    expect(await isPending(account.user)).toBe(false);
+  });
+
+  test('creating recovery codes cancels the reset', async () => {
+    const account = await createAccount();
+    await requestReset(account);
+    const renew = await account.browser.get('/account/security/codes/new');
+    await account.browser.post('/account/security/codes/new', renew.hidden);
+    expect(await isPending(account.user)).toBe(false);
+    expect((await listResetEvents(account.user))[0]).toBe('second_factor_reset_stopped');
+  });
+
+  test('suspension and deletion of the account cancel the reset', async () => {
+    const [suspended, deleted] = [await createAccount(), await createAccount()];
+    await requestReset(suspended);
+    await requestReset(deleted);
+    await admin.submit(adminAccountPath(suspended.user.userId, 'suspend'));
+    await admin.submit(adminAccountPath(deleted.user.userId, 'delete'), { email: deleted.user.email });
+    expect([await isPending(suspended.user), await isPending(deleted.user)]).toEqual([false, false]);
+    service.clock.advance(2 * DAY);
+    await runDueResets();
+    expect(await hasApp(suspended.user)).toBe(true);
+  });
+
+  test('a report of unauthorized activity cancels the reset', async () => {
+    const account = await createAccount();
+    const link = await findLink(account.user, 'Authenticator app added');
+    await requestReset(account);
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.get(link);
+    await browser.post('/security/not-me', page.hidden);
+    expect(await isPending(account.user)).toBe(false);
+  });
+});
+
+test('the background job performs all due resets', async () => {
+  const accounts = [await createAccount(), await createAccount()];
+  for (const account of accounts) await requestReset(account);
+  service.clock.advance(DAY + 1);
+  const background = startMfaResets(service.services, createLogger('silent'), 0);
+  try {
+    await waitUntil(
+      'both resets',
+      async () =>
+        !(await hasApp((accounts[0] as MfaAccount).user)) &&
+        !(await hasApp((accounts[1] as MfaAccount).user)),
+    );
+  } finally {
+    await background.stop();
+  }
+});
+
+describe('the passkeys of an account', () => {
+  test('are deleted by a reset only if the administrator chose to', async () => {
+    const user = await service.createUser({ locale: 'en', emailVerified: true });
+    const browser = await openSignedInBrowser(service, user);
+    const { passkey } = await registerPasskey(browser, service);
+    admin = await createSignedInAdmin(service);
+    const page = await admin.browser.get(resetPath(user));
+    expect(findInput(page.body, 'passkeys')).toBeDefined();
+    await admin.browser.post(resetPath(user), page.hidden);
+    expect(await isPending(user)).toBe(false); // without the passkeys, there is nothing to reset
+    service.clock.advance(120);
+    await admin.submit(resetPath(user), { passkeys: 'yes' });
+    expect(await isPending(user)).toBe(true);
+    expect((await browser.get('/account/security')).body).toContain('Your passkeys, your authenticator app');
+    service.clock.advance(DAY + 1);
+    await runDueResets();
+    expect((await signInWithPasskey(service, passkey)).answer.status).toBe(401);
+    // The lost device may have an active session.
+    expect((await browser.get('/account')).status).toBe(303);
+    expect(await listPasskeys(service.services.database, user.userId)).toEqual([]);
+    await registerPasskey(await openSignedInBrowser(service, user), service);
+    expect(await listPasskeys(service.services.database, user.userId)).toHaveLength(1);
+  });
+
+  test('are not deleted if a new passkey is registered, because that cancels the reset', async () => {
+    const user = await service.createUser({ locale: 'en', emailVerified: true });
+    const browser = await openSignedInBrowser(service, user);
+    const { passkey } = await registerPasskey(browser, service);
+    admin = await createSignedInAdmin(service);
+    await admin.submit(resetPath(user), { passkeys: 'yes' });
+    expect(await isPending(user)).toBe(true);
+    await registerPasskey((await signInWithPasskey(service, passkey)).browser, service);
+    expect(await isPending(user)).toBe(false);
+  });
+});

@@ -1,0 +1,254 @@
+// Credential changes require re-authentication, send alerts and record events.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listEvents } from '../../src/store/audit-log.ts';
+import { findMfaFactors } from '../../src/store/mfa-factors.ts';
+import type { BrowserSession, Visit } from '../support/browser-session.ts';
+import { listEmailsTo, readLink } from '../support/emails.ts';
+import { findInput, readFieldError } from '../support/markup.ts';
+import {
+  createMfaAccount,
+  createTotpCode,
+  readElementText,
+  setUpAuthenticatorApp,
+} from '../support/mfa-account.ts';
+import { openSignedInBrowser } from '../support/oauth-flow.ts';
+import {
+  createPasskey,
+  NEW_PASSKEY_PATH,
+  readPasskeyOptions,
+  registerPasskey,
+  type SoftwarePasskey,
+} from '../support/passkey.ts';
+import { PASSWORD, startTestService, type TestUser } from '../support/service.ts';
+import { sql } from '../support/store-fixtures.ts';
+
+const service = await startTestService();
+afterAll(() => service.close());
+
+const SECURITY = '/account/security';
+const OFFER = `${SECURITY}/passkeys/offer`;
+const NEW_PASSWORD = 'quite another battery staple';
+
+describe('15 minutes after sign-in a user cannot', () => {
+  interface Account {
+    user: TestUser;
+    browser: BrowserSession;
+    passkey?: SoftwarePasskey;
+    secret?: string;
+  }
+  /** Account with only a password. */
+  let passwordOnly: Account;
+  /** Account with a password, an app and a passkey. */
+  let withMfa: Account;
+  /** Account with an app and a passkey, but no password. */
+  let passwordless: Account;
+  beforeAll(async () => {
+    const createAccount = async () => {
+      const { user, browser, secret } = await createMfaAccount(service);
+      return { user, browser, secret, passkey: (await registerPasskey(browser, service)).passkey };
+    };
+    const user = await service.createUser();
+    [withMfa, passwordless] = [await createAccount(), await createAccount()];
+    passwordOnly = { user, browser: await openSignedInBrowser(service, user) };
+    await sql(service.services.database, 'update users set password_hash = null where id = $1', [
+      passwordless.user.userId,
+    ]);
+    service.clock.advance(15 * 60 - 30);
+    const page = await passwordOnly.browser.get(`${SECURITY}/app`);
+    expect(findInput(page.body, 'current_password')).toBeUndefined();
+    service.clock.advance(31);
+  });
+
+  /** Reads the account's credentials and email address. */
+  const readCredentials = ({ user: { userId } }: Account) =>
+    sql(
+      service.services.database,
+      `select u.email, u.password_hash, u.totp_secret, u.passkey_count,
+        (select json_agg(json_build_array(p.credential_id, p.name) order by p.credential_id) from passkeys p where p.user_id = u.id) passkeys,
+        (select json_agg(r.hash order by r.hash) from recovery_codes r where r.user_id = u.id) codes,
+        (select count(*) from one_time_tokens t where t.user_id = u.id and t.kind = 'change_email') changes
+      from users u where u.id = $1::uuid`,
+      [userId],
+    );
+  const passkeyPath = (action: 'rename' | 'remove', { passkey }: Account) =>
+    `${SECURITY}/passkeys/${action}?passkey=${passkey?.id}`;
+  const newPasskeyFields = ({ body }: Visit) => ({
+    passkey: createPasskey(service.baseUrl).createCredential(readPasskeyOptions(body, 'create')),
+  });
+
+  type Form = [
+    action: string,
+    path: string | ((account: Account) => string),
+    fields?: (page: Visit) => object,
+  ];
+  const removeApp: Form = ['remove the app', `${SECURITY}/app/remove`];
+  const createCodes: Form = ['create recovery codes', `${SECURITY}/codes/new`];
+  const addPasskey: Form = ['add a passkey', NEW_PASSKEY_PATH, newPasskeyFields];
+  const renamePasskey: Form = [
+    'rename a passkey',
+    (account) => passkeyPath('rename', account),
+    () => ({ name: 'Phone' }),
+  ];
+  const deletePasskey: Form = ['delete a passkey', (account) => passkeyPath('remove', account)];
+  const changeEmail: Form = [
+    'change the email address',
+    '/account/email',
+    () => ({ new_email: 'a@b.example' }),
+  ];
+
+  async function expectRejected(
+    account: Account,
+    [, path, fields]: Form,
+    credentials: Record<string, string>,
+    missingField: string,
+  ) {
+    const before = await readCredentials(account);
+    const url = typeof path === 'string' ? path : path(account);
+    const page = await account.browser.get(url);
+    const answer = await account.browser.post(url, { ...page.hidden, ...fields?.(page), ...credentials });
+    expect([answer.status, readFieldError(answer.body, missingField)]).toEqual([400, expect.any(String)]);
+    expect(await readCredentials(account)).toEqual(before);
+  }
+
+  test.each<Form>([
+    removeApp,
+    createCodes,
+    addPasskey,
+    renamePasskey,
+    deletePasskey,
+    changeEmail,
+    ['change the password', '/account/password', () => ({ new_password: NEW_PASSWORD })],
+    ['remove the password', `${SECURITY}/password/remove`],
+  ])('%s with only the password, if the account has MFA', (...form) =>
+    expectRejected(withMfa, form, { current_password: PASSWORD }, 'confirmation_code'),
+  );
+
+  test.each<Form>([
+    [
+      'set up an app',
+      `${SECURITY}/app`,
+      (page) => ({ code: createTotpCode(service, readElementText(page, 'key').replaceAll(' ', '')) }),
+    ],
+    addPasskey,
+    ['add the offered passkey', OFFER, newPasskeyFields],
+    changeEmail,
+    ['change the password', '/account/password', () => ({ new_password: NEW_PASSWORD })],
+  ])('%s without the password', (...form) => expectRejected(passwordOnly, form, {}, 'current_password'));
+
+  test.each<Form>([
+    ['add a password', `${SECURITY}/password`, () => ({ new_password: NEW_PASSWORD })],
+    removeApp,
+    createCodes,
+    addPasskey,
+    renamePasskey,
+    deletePasskey,
+    changeEmail,
+  ])('%s without a code, if the account has no password', (...form) =>
+    expectRejected(passwordless, form, {}, 'confirmation_code'),
+  );
+
+  test('create recovery codes with only an app code, if the account has no password', () =>
+    expectRejected(
+      passwordless,
+      createCodes,
+      { confirmation_code: createTotpCode(service, passwordless.secret ?? '') },
+      'confirmation_code',
+    ));
+});
+
+describe('an alert with a report link is sent, and an event recorded, for', () => {
+  let user: TestUser;
+  let browser: BrowserSession;
+  let passkeyId: string;
+  beforeAll(async () => {
+    user = await service.createUser({ locale: 'en', emailVerified: true });
+    browser = await openSignedInBrowser(service, user);
+  });
+
+  const send = async (path: string, fields: Record<string, string> = {}) => {
+    const page = await browser.get(`${SECURITY}${path}`);
+    expect((await browser.post(`${SECURITY}${path}`, { ...page.hidden, ...fields })).status).toBe(303);
+  };
+  const addPasskey = async () => {
+    passkeyId = (await registerPasskey(browser, service)).passkey.id;
+  };
+  const addApp = async () => {
+    await setUpAuthenticatorApp(service, browser);
+  };
+
+  // The tests run in this order, for the same user.
+  test.each<[kind: string, mail: string, detail: object, change: () => Promise<unknown>]>([
+    ['passkey_added', 'A passkey was added to', { name: 'Passkey' }, addPasskey],
+    [
+      'passkey_renamed',
+      'A passkey of',
+      { name: 'Phone' },
+      () => send(`/passkeys/rename?passkey=${passkeyId}`, { name: 'Phone' }),
+    ],
+    ['app_added', 'Authenticator app added to', {}, addApp],
+    ['recovery_codes_made', 'New recovery codes for', {}, () => send('/codes/new')],
+    [
+      'passkey_removed',
+      'A passkey was removed from',
+      { name: 'Phone' },
+      () => send(`/passkeys/remove?passkey=${passkeyId}`),
+    ],
+    ['app_removed', 'Authenticator app removed from', {}, () => send('/app/remove')],
+  ])('%s', async (kind, subject, detail, change) => {
+    const events = () => listEvents(service.services.database, { userId: user.userId }, { limit: 50 });
+    const before = {
+      mails: (await listEmailsTo(service, user.email)).length,
+      events: (await events()).length,
+    };
+    await change();
+    const mails = await listEmailsTo(service, user.email);
+    const [mail, ...otherMails] = mails.slice(0, mails.length - before.mails);
+    expect(mail?.subject).toContain(subject);
+    expect(readLink(mail ?? { text: '' })).toMatch(/^\/security\/not-me\?token=/);
+    expect(otherMails).toEqual([]);
+    const after = await events();
+    expect(after.slice(0, after.length - before.events)).toMatchObject([
+      { kind, actorId: user.userId, userId: user.userId, ip: '127.0.0.1', detail },
+    ]);
+  });
+});
+
+test('an app cannot be set up with the secret of another account', async () => {
+  const browser = await openSignedInBrowser(service, await service.createUser());
+  const otherBrowser = await openSignedInBrowser(service, await service.createUser());
+  const page = await browser.get(`${SECURITY}/app`);
+  const otherPage = await otherBrowser.get(`${SECURITY}/app`);
+  const code = createTotpCode(service, readElementText(otherPage, 'key').replaceAll(' ', ''));
+  const refused = await browser.post(`${SECURITY}/app`, {
+    ...page.hidden,
+    secret: otherPage.hidden.secret ?? '',
+    code,
+  });
+  expect(readFieldError(refused.body, 'code')).toBeTruthy();
+});
+
+test('an app that was removed can be set up again with the same form', async () => {
+  const user = await service.createUser();
+  const browser = await openSignedInBrowser(service, user);
+  const page = await browser.get(`${SECURITY}/app`);
+  await setUpAuthenticatorApp(service, browser, page);
+  const remove = await browser.get(`${SECURITY}/app/remove`);
+  expect((await browser.post(`${SECURITY}/app/remove`, remove.hidden)).location?.search).toBe(
+    '?done=app-removed',
+  );
+  await setUpAuthenticatorApp(service, browser, page);
+  expect((await findMfaFactors(service.services.database, user.userId)).appEnabledAt).not.toBeNull();
+});
+
+describe('new recovery codes', () => {
+  const CODES = `${SECURITY}/codes`;
+
+  test('are shown once, and a reload links to the page for creating new codes', async () => {
+    const { browser, codes } = await createMfaAccount(service);
+    const reloaded = await browser.get(CODES);
+    expect(reloaded.status).toBe(200);
+    expect(reloaded.body).toContain('were shown once');
+    expect(reloaded.body).toContain(`href="${CODES}/new"`);
+    expect(codes.some((code) => reloaded.body.includes(code))).toBe(false);
+  });
+});

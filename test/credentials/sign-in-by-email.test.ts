@@ -1,0 +1,330 @@
+// Sign-in from unknown browsers requires an email code after 100 wrong passwords (ADR 4).
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { RequestContext } from '../../src/credentials/session-start.ts';
+import {
+  type AttemptContext,
+  checkPassword,
+  signIn as startSignIn,
+  unknownEmailKeyOf,
+} from '../../src/credentials/sign-in.ts';
+import { recordPasswordAttempt } from '../../src/store/password-failures.ts';
+import { setAccountPassword } from '../../src/store/users.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
+import { createWrongCode, findLastEmailTo, listEmailsTo, readCode, readLink } from '../support/emails.ts';
+import { blockAfterTokenUse } from '../support/locks.ts';
+import { readFieldError, readHeading } from '../support/markup.ts';
+import { createTotpCode, setUpAuthenticatorApp, submitSecondFactor } from '../support/mfa-account.ts';
+import { buildAuthorizeUrl, redeemCode, signIn, submitDecision } from '../support/oauth-flow.ts';
+import { LARGE_POOL, PASSWORD, startTestService, type TestUser } from '../support/service.ts';
+
+const service = await startTestService(LARGE_POOL);
+afterAll(() => service.close());
+
+const HEADING = 'Check your email';
+
+async function attempt(email: string, password: string, browser = openBrowserSession(service.baseUrl)) {
+  const page = await browser.get('/signin');
+  return {
+    browser,
+    visit: await browser.follow(await browser.post('/signin', { ...page.hidden, email, password })),
+  };
+}
+
+/** Records wrong passwords from a different network. */
+async function recordWrongPasswords(user: TestUser, wrong: number): Promise<void> {
+  const guessed: Parameters<typeof recordPasswordAttempt>[1] = {
+    userId: user.userId,
+    unknownEmailKey: '',
+    ip: '198.51.100.66',
+    wrong,
+  };
+  await recordPasswordAttempt(service.services.database, guessed, service.clock.now());
+}
+
+/** Creates an account for which wrong passwords were recorded. */
+async function createGuessedUser(wrong = 100): Promise<TestUser> {
+  const user = await service.createUser({ locale: 'en' });
+  await recordWrongPasswords(user, wrong);
+  service.clock.advance(3600);
+  return user;
+}
+
+const isSignedIn = async (browser: BrowserSession) => (await browser.get('/account')).status === 200;
+
+test('after the 100th wrong password, an email code is required and the owner gets one alert', async () => {
+  const user = await createGuessedUser(98);
+  expect((await attempt(user.email, 'wrong password')).visit.status).toBe(401);
+  expect(await listEmailsTo(service, user.email)).toEqual([]);
+  expect((await attempt(user.email, 'wrong password')).visit.status).toBe(401);
+  expect((await findLastEmailTo(service, user.email)).subject).toContain('trying to guess the password');
+  for (const password of ['wrong password', 'another wrong one', user.password])
+    expect(readHeading((await attempt(user.email, password)).visit.body)).toBe(HEADING);
+  const subjects = (await listEmailsTo(service, user.email)).map(({ subject }) => subject);
+  expect(subjects.filter((subject) => subject.includes('trying to guess'))).toHaveLength(1);
+});
+
+test('the 100th wrong password for an unknown email does the same work but sends no email', async () => {
+  const user = await createGuessedUser(99);
+  const unknownEmail = 'nobody-to-tell@example.org';
+  const unknownEmailKey = unknownEmailKeyOf(service.services.sealer, unknownEmail);
+  await recordPasswordAttempt(
+    service.services.database,
+    { userId: undefined, unknownEmailKey, ip: '198.51.100.66', wrong: 99 },
+    service.clock.now(),
+  );
+  const countInserts = async (email: string) => {
+    const count = () => service.services.database.usage().statements.get('queue_email') ?? 0;
+    const before = count();
+    expect((await attempt(email, 'wrong password')).visit.status).toBe(401);
+    return count() - before;
+  };
+  expect([await countInserts(user.email), await countInserts(unknownEmail)]).toEqual([1, 1]);
+  expect(await listEmailsTo(service, user.email)).toHaveLength(1);
+  expect(await listEmailsTo(service, unknownEmail)).toEqual([]);
+});
+
+test('checking a code does the same work whether or not the password was right', async () => {
+  const user = await createGuessedUser();
+  const work: [string, number][][] = [];
+  for (const password of [user.password, 'wrong password']) {
+    const { browser, visit } = await attempt(user.email, password);
+    await service.services.mailer.idle();
+    const before = new Map(service.services.database.usage().statements);
+    expect((await browser.post('/signin/code', { ...visit.hidden, code: '00000000' })).status).toBe(400);
+    const after = [...service.services.database.usage().statements];
+    const executed = after.map(([name, times]): [string, number] => [name, times - (before.get(name) ?? 0)]);
+    work.push(executed.filter(([name, times]) => times > 0 && /token|code|limit/.test(name)));
+  }
+  expect(work[0]).not.toEqual([]);
+  expect(work[1]?.toSorted()).toEqual(work[0]?.toSorted());
+});
+
+test('the number of wrong passwords does not decay, and below the limit no code is required', async () => {
+  const [atLimit, belowLimit] = [await createGuessedUser(), await createGuessedUser(99)];
+  service.clock.advance(400 * 24 * 3600);
+  expect(readHeading((await attempt(atLimit.email, atLimit.password)).visit.body)).toBe(HEADING);
+  expect(await isSignedIn((await attempt(belowLimit.email, belowLimit.password)).browser)).toBe(true);
+});
+
+test('the response is the same for a right password, a wrong password and an unknown account', async () => {
+  const user = await createGuessedUser();
+  const unknownEmail = 'nobody-at-all@example.org';
+  const unknownEmailKey = unknownEmailKeyOf(service.services.sealer, unknownEmail);
+  const guessed: Parameters<typeof recordPasswordAttempt>[1] = {
+    userId: undefined,
+    unknownEmailKey,
+    ip: '198.51.100.66',
+    wrong: 100,
+  };
+  await recordPasswordAttempt(service.services.database, guessed, service.clock.now());
+  service.clock.advance(3600);
+  const answerFor = async (email: string, password: string) => {
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.get('/signin');
+    const answer = await browser.post('/signin', { ...page.hidden, email, password });
+    const followed = await browser.follow(answer);
+    const normalize = (visit: Visit) => ({
+      status: visit.status,
+      headers: [...visit.headers.keys()].sort(),
+      body: visit.body
+        .replaceAll(email, 'EMAIL')
+        .replace(/(name="(csrf|token)" value=")[^"]*/g, '$1')
+        .replace(/(token|sent|typed)=[\w-]*/g, '$1='),
+    });
+    const wrong = await browser.post('/signin/code', { ...followed.hidden, code: '000000x' });
+    return [normalize(answer), normalize(followed), normalize(wrong), followed.hidden.token?.length];
+  };
+  const before = service.delays.length;
+  const right = await answerFor(user.email, user.password);
+  expect(await answerFor(user.email, 'wrong password')).toEqual(right);
+  expect((await answerFor(unknownEmail, 'wrong password')).slice(0, 3)).toEqual(right.slice(0, 3));
+  expect(right[1]).toMatchObject({ status: 200 });
+  expect(service.delays.length).toBe(before);
+  expect(await listEmailsTo(service, unknownEmail)).toEqual([]);
+});
+
+describe('the email code', () => {
+  test('signs in, continues the authorization request and resets the number of wrong passwords', async () => {
+    const user = await createGuessedUser();
+    const application = await service.createClient();
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.follow(await browser.get(buildAuthorizeUrl(service, application)));
+    const codePage = await signIn(browser, user, page);
+    expect(readHeading(codePage.body)).toBe(HEADING);
+    const mail = await findLastEmailTo(service, user.email);
+    const refused = await browser.post('/signin/code', {
+      ...codePage.hidden,
+      code: createWrongCode(readCode(mail)),
+    });
+    expect([refused.status, readFieldError(refused.body, 'code')]).toEqual([
+      400,
+      expect.stringContaining('not the code'),
+    ]);
+    expect(await isSignedIn(browser)).toBe(false);
+    const consent = await browser.follow(
+      await browser.post('/signin/code', { ...codePage.hidden, code: readCode(mail) }),
+    );
+    const { location } = await submitDecision(browser, consent, 'allow');
+    const code = location?.searchParams.get('code') ?? '';
+    expect((await redeemCode(service, application, code)).status).toBe(200);
+    expect(await isSignedIn((await attempt(user.email, user.password)).browser)).toBe(true);
+    const fields = { ...codePage.hidden, ...(await fetchCsrf(browser)), code: readCode(mail) };
+    const reused = await browser.post('/signin/code', fields);
+    expect(reused.status).toBe(400);
+  });
+
+  test('does not replace MFA, even if it was set up after the password was entered', async () => {
+    for (const isLater of [false, true]) {
+      const user = await service.createUser({ locale: 'en' });
+      const owner = openBrowserSession(service.baseUrl);
+      await signIn(owner, user);
+      const app = isLater ? undefined : await setUpAuthenticatorApp(service, owner);
+      await recordWrongPasswords(user, 100);
+      const { browser, visit } = await attempt(user.email, user.password);
+      const code = readCode(await findLastEmailTo(service, user.email));
+      const { secret } = app ?? (await setUpAuthenticatorApp(service, owner));
+      const page = await browser.follow(await browser.post('/signin/code', { ...visit.hidden, code }));
+      expect([readHeading(page.body), await isSignedIn(browser)]).toEqual(['Enter your code', false]);
+      await submitSecondFactor(browser, page, { code: createTotpCode(service, secret) });
+      expect(await isSignedIn(browser)).toBe(true);
+    }
+  });
+
+  test('is valid only in the browser that requested it, and wrong codes in other browsers do not count', async () => {
+    const user = await createGuessedUser();
+    const { browser, visit } = await attempt(user.email, user.password);
+    const code = readCode(await findLastEmailTo(service, user.email));
+    const guesser = await attempt(user.email, 'wrong password');
+    for (let i = 0; i < 6; i += 1)
+      await guesser.browser.post('/signin/code', { ...guesser.visit.hidden, code });
+    expect(await isSignedIn(guesser.browser)).toBe(false);
+    await browser.post('/signin/code', { ...visit.hidden, code });
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+
+  test('is sent only for the right password, and is invalid after a password change', async () => {
+    const user = await createGuessedUser();
+    await attempt(user.email, 'wrong password');
+    expect(
+      (await listEmailsTo(service, user.email)).filter(({ subject }) => subject.startsWith('Confirm')),
+    ).toEqual([]);
+    const { browser, visit } = await attempt(user.email, user.password);
+    const code = readCode(await findLastEmailTo(service, user.email));
+    await setAccountPassword(
+      service.services.database,
+      user.userId,
+      await service.services.hasher.hash(PASSWORD),
+    );
+    expect((await browser.post('/signin/code', { ...visit.hidden, code })).status).toBe(400);
+  });
+
+  test('is sent at most five times per hour', async () => {
+    const user = await createGuessedUser();
+    service.services.config.hourlyLimits = true;
+    onTestFinished(() => {
+      service.services.config.hourlyLimits = false;
+    });
+    for (let i = 0; i < 7; i += 1) await attempt(user.email, user.password);
+    const sent = (await listEmailsTo(service, user.email)).filter(({ subject }) =>
+      subject.startsWith('Confirm'),
+    );
+    expect(sent).toHaveLength(5);
+  });
+});
+
+describe('without an email code', () => {
+  test('a known browser signs in with the password, which resets the number of wrong passwords', async () => {
+    const user = await service.createUser();
+    const known = openBrowserSession(service.baseUrl);
+    await signIn(known, user);
+    await recordWrongPasswords(user, 100);
+    service.clock.advance(3600);
+    expect(readHeading((await attempt(user.email, user.password)).visit.body)).toBe(HEADING);
+    const page = await signOutAndReopen(known);
+    expect(
+      (await known.post('/signin', { ...page.hidden, email: user.email, password: PASSWORD })).status,
+    ).toBe(303);
+    expect(await isSignedIn((await attempt(user.email, user.password)).browser)).toBe(true);
+  });
+
+  test('a password reset signs in and resets the number of wrong passwords', async () => {
+    const user = await createGuessedUser();
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.get('/password/forgot');
+    await browser.post('/password/forgot', { ...page.hidden, email: user.email });
+    const reset = await browser.get(readLink(await findLastEmailTo(service, user.email)));
+    await browser.post('/password/reset', { ...reset.hidden, new_password: 'another good password' });
+    expect(await isSignedIn(browser)).toBe(true);
+    const secondAttempt = await attempt(user.email, 'another good password');
+    expect(await isSignedIn(secondAttempt.browser)).toBe(true);
+  });
+
+  test('without a mail server the right password signs in', async () => {
+    const production = {
+      NODE_ENV: 'production',
+      BASE_URL: 'https://sesame.example',
+      TRUSTED_PROXIES: '127.0.0.1',
+    };
+    const mailless = await startTestService(production);
+    try {
+      expect(mailless.services.mailer.available).toBe(false);
+      const user = await mailless.createUser();
+      const guessed: Parameters<typeof recordPasswordAttempt>[1] = {
+        userId: user.userId,
+        unknownEmailKey: '',
+        ip: '192.0.2.1',
+        wrong: 500,
+      };
+      await recordPasswordAttempt(mailless.services.database, guessed, mailless.clock.now());
+      const context: AttemptContext = {
+        ip: '192.0.2.2',
+        known: [],
+        withoutSlot: <R>(work: () => Promise<R>) => work(),
+      };
+      const request: RequestContext = { ip: '192.0.2.2', userAgent: '', sessionIds: [] };
+      expect(
+        await startSignIn(mailless.services, user, context, request, mailless.services.now),
+      ).toMatchObject({
+        userId: user.userId,
+      });
+      expect(await checkPassword(mailless.services, user, context, mailless.services.now)).toBeDefined();
+    } finally {
+      await mailless.close();
+    }
+  });
+});
+
+test('redeeming a code during a password reset starts no session', async () => {
+  const user = await createGuessedUser();
+  const { browser, visit } = await attempt(user.email, user.password);
+  const code = readCode(await findLastEmailTo(service, user.email));
+  const owner = openBrowserSession(service.baseUrl);
+  const forgot = await owner.get('/password/forgot');
+  await owner.post('/password/forgot', { ...forgot.hidden, email: user.email });
+  const form = await owner.get(readLink(await findLastEmailTo(service, user.email)));
+  // The reset is blocked first, because hashing takes longer than the statement timeout.
+  const resetting = await blockAfterTokenUse(service.databaseUrl, 'reset_password');
+  const reset = owner.post('/password/reset', { ...form.hidden, new_password: 'quite another password 7' });
+  await resetting.waitForBlocked(1);
+  const signingIn = await blockAfterTokenUse(service.databaseUrl, 'sign_in');
+  const signInRequest = browser.post('/signin/code', { ...visit.hidden, code });
+  await signingIn.waitForBlocked(1);
+  await resetting.release();
+  await reset;
+  await signingIn.release();
+  await signInRequest;
+  expect([await isSignedIn(owner), await isSignedIn(browser)]).toEqual([true, false]);
+});
+
+/** Opens a page with a form. @returns its CSRF token */
+async function fetchCsrf(browser: BrowserSession): Promise<{ csrf: string }> {
+  const { csrf = '' } = (await browser.get('/password/forgot')).hidden;
+  return { csrf };
+}
+
+/** Signs out and opens the sign-in page. */
+async function signOutAndReopen(browser: BrowserSession): Promise<Visit> {
+  const page = await browser.get('/signout');
+  await browser.post('/signout', page.hidden);
+  return browser.get('/signin');
+}

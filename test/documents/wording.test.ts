@@ -1,0 +1,114 @@
+// Rejects unclear wording in comments, test titles and documents.
+import { describe, expect, test } from 'vitest';
+import { readSources } from '../support/source-files.ts';
+
+const MAX_SENTENCE_WORDS = 30;
+const MAX_FIRST_LINE = 100;
+const COMMENT = /^\s*(?:\/\/|\/\*\*?|\*)\s?(.*?)(?:\*\/)?$/;
+const SQL_COMMENT = /^\s*--\s?(.*)$/;
+/** The title of a test or a group of tests. */
+const TITLE = /\b(?:test|describe)(?:\.\w+(?:\([^)]*\))?)*\(\s*(['"`])(.*?)\1/;
+
+const RULES: Record<string, RegExp> = {
+  'says "whoever" or "whatever" instead of naming the actor': /\b(?:whoever|whatever|whichever|whomever)\b/i,
+  'hides the actor behind a passive verb': /\b(?:is|are|was|were) (?:said|told|looked at)\b/i,
+  'refers to a document outside the repository': /\bD\d{1,2}\b|\bthe contract\b/i,
+  'uses a household metaphor': /\b(?:the house|the door|strangers?|neighbours?|at home|farewells?)\b/i,
+  'uses French quotation marks': /[«»]/,
+};
+
+/** Exceptions: forbidden words that a file quotes or means literally. */
+const ALLOWED: [path: RegExp, words: RegExp][] = [
+  [/^test\/documents\/wording\.test\.ts$/, /./],
+  [/\/illustration\.(?:ts|css)$/, /^the door$/i],
+  [/^src\/i18n\//, /[«»]/],
+];
+
+interface Passage {
+  path: string;
+  line: number;
+  text: string;
+}
+
+const passages = await readPassages();
+
+describe.each(Object.entries(RULES))('no comment, test title or document %s', (_, pattern) => {
+  test.each(['src', 'test', 'other'])('in %s', (directory) => {
+    const inDirectory = passages.filter(({ path }) => directoryOf(path) === directory);
+    expect(inDirectory.length).toBeGreaterThan(50);
+    expect(
+      inDirectory.filter(({ path, text }) => {
+        const match = pattern.exec(text)?.[0];
+        return match !== undefined && !isAllowed(path, match);
+      }),
+    ).toEqual([]);
+  });
+});
+
+test(`a sentence of a comment has at most ${MAX_SENTENCE_WORDS} words`, () => {
+  const long = passages
+    .filter(({ path }) => !path.endsWith('.md'))
+    .flatMap(({ text, ...place }) => splitSentences(text).map((sentence) => ({ ...place, sentence })))
+    .filter(({ sentence }) => sentence.split(/\s+/).length > MAX_SENTENCE_WORDS);
+  expect(long).toEqual([]);
+});
+
+test(`the first line of a file has at most ${MAX_FIRST_LINE} characters`, async () => {
+  const long = (await codeFiles())
+    .map(([path, text]) => ({ path, line: text.split('\n', 1)[0] ?? '' }))
+    .filter(({ line }) => /^(?:\/\/|\/\*|--|#)/.test(line) && line.length > MAX_FIRST_LINE);
+  expect(long).toEqual([]);
+});
+
+const isAllowed = (path: string, words: string) =>
+  ALLOWED.some(([file, allowed]) => file.test(path) && allowed.test(words));
+
+const directoryOf = (path: string) => /^(?:src|test)(?=\/)/.exec(path)?.[0] ?? 'other';
+
+/** The files with our comments and titles. Dictionaries and code samples are for other readers, and partly in French. */
+async function codeFiles() {
+  const files = await readSources('{src,test,bench,tools,examples,migrations,deploy}/**/*.{ts,js,css,sql}');
+  return files.filter(([path]) => !/^src\/i18n\/(?:en|fr)\b|\/snippets\/templates\//.test(path));
+}
+
+async function readPassages(): Promise<Passage[]> {
+  const code = (await codeFiles()).flatMap(([path, text]) => commentsAndTitles(path, text));
+  const documents = [
+    ...(await readSources('*.md')),
+    ...(await readSources('{docs,src,bench,examples}/**/*.md')),
+  ];
+  return [...code, ...documents.flatMap(([path, text]) => documentLines(path, text))];
+}
+
+/** Returns comments, with consecutive lines joined, and the titles of tests. */
+function commentsAndTitles(path: string, text: string): Passage[] {
+  const passages: Passage[] = [];
+  let open: Passage | undefined;
+  for (const [index, line] of text.split('\n').entries()) {
+    const comment = (path.endsWith('.sql') ? SQL_COMMENT : COMMENT).exec(line)?.[1];
+    if (comment === undefined || /^\s*\/\*\*/.test(line)) open = undefined;
+    const passageText = comment ?? /\s\/\/ (.*)$/.exec(line)?.[1] ?? TITLE.exec(line)?.[2];
+    if (passageText === undefined) continue;
+    if (open !== undefined) open.text += ` ${passageText}`;
+    else {
+      open = { path, line: index + 1, text: passageText };
+      passages.push(open);
+    }
+    if (comment === undefined) open = undefined;
+  }
+  return passages;
+}
+
+/** Returns the lines of a document without its code. */
+function documentLines(path: string, text: string): Passage[] {
+  const prose = text.replace(/^ *```[\s\S]*?^ *```/gm, (code) => code.replace(/[^\n]/g, ''));
+  return prose
+    .split('\n')
+    .map((line, index) => ({ path, line: index + 1, text: line.replace(/`[^`]*`/g, '') }));
+}
+
+const splitSentences = (text: string): string[] =>
+  text
+    .replace(/\{@link [^}]*\}|`[^`]*`/g, 'x')
+    // At the end of a sentence, at a tag (@returns) and at a list item.
+    .split(/(?<=[.!?])\s+(?=[\p{Lu}`"])|\s+@\w+\s|\s+- /u);

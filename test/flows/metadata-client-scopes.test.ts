@@ -1,0 +1,127 @@
+// Scopes and refresh tokens of agents. A client without an owner represents an agent.
+import { decodeJwt } from 'jose';
+import { afterAll, describe, expect, test } from 'vitest';
+import { computeCodeChallenge } from '../../src/oauth/pkce.ts';
+import { expectError } from '../support/expect-error.ts';
+import {
+  buildAuthorizeUrl,
+  completeAuthorization,
+  createVerifier,
+  openSignedInBrowser,
+  redeemCode,
+  redeemRefreshToken,
+} from '../support/oauth-flow.ts';
+import { startTestService } from '../support/service.ts';
+import { sql } from '../support/store-fixtures.ts';
+
+const service = await startTestService();
+const agent = await service.createClient({
+  type: 'public',
+  standard: true,
+  scopes: ['openid', 'profile', 'email'],
+});
+await sql(service.services.database, 'update clients set owner_id = null where client_id = $1', [
+  agent.clientId,
+]);
+const scope = (name: string, agents: boolean) => ({ name, fr: name, en: name, sensitive: false, agents });
+const api = await service.createApi({
+  admits: 'agents',
+  scopes: [scope('read', true), scope('delete', false)],
+});
+const browser = await openSignedInBrowser(service, await service.createUser());
+afterAll(() => service.close());
+
+const verifier = createVerifier();
+const authorizeUrl = (scope: string | undefined, resource = api.identifier) =>
+  buildAuthorizeUrl(service, agent, {
+    scope,
+    resource,
+    state: undefined,
+    code_challenge: computeCodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  });
+const readError = async (url: URL) => (await browser.get(url)).location?.searchParams.get('error');
+const obtainTokens = async (scope: string) => {
+  const code = (await completeAuthorization(browser, authorizeUrl(scope))).searchParams.get('code') ?? '';
+  const { body } = await redeemCode(service, agent, code, {
+    code_verifier: verifier,
+    resource: api.identifier,
+  });
+  return body;
+};
+
+describe('a refresh token', () => {
+  test('is issued for offline_access, which the access token does not contain', async () => {
+    const body = await obtainTokens('read offline_access');
+    expect(body.scope).toBe('read offline_access');
+    expect(decodeJwt(String(body.access_token)).scope).toBe('read');
+    const refreshed = await redeemRefreshToken(service, agent, String(body.refresh_token), {
+      resource: api.identifier,
+    });
+    expect(refreshed.body).toMatchObject({ scope: 'read offline_access', refresh_token: expect.any(String) });
+  });
+
+  test('is not issued without offline_access', async () => {
+    const body = await obtainTokens('openid read');
+    expect(body.scope).toBe('read');
+    expect(body).not.toHaveProperty('refresh_token');
+    expect(body.id_token).toBeDefined();
+  });
+});
+
+describe('requested scopes', () => {
+  test('require consent every time, so prompt=none leads to consent_required', async () => {
+    await obtainTokens('read');
+    const visit = await browser.follow(await browser.get(authorizeUrl('read')));
+    expect(visit.location).toBeUndefined();
+    expect(visit.hidden.pending).toBeDefined();
+    const silentUrl = authorizeUrl('read');
+    silentUrl.searchParams.set('prompt', 'none');
+    expect(await readError(silentUrl)).toBe('consent_required');
+  });
+
+  test('are ignored if they are not open to agents', async () => {
+    expect((await obtainTokens('read delete')).scope).toBe('read');
+    expect(await readError(authorizeUrl('delete'))).toBe('invalid_scope');
+  });
+
+  test('of this service are limited to openid, profile and email', async () => {
+    expect(await readError(authorizeUrl('openid phone read'))).toBe('invalid_scope');
+  });
+
+  test('lead to invalid_scope if the API has no scopes that are open to agents', async () => {
+    const scopes = api.scopes.map((scope) => ({ ...scope, agents: false }));
+    const restrictedApi = await service.createApi({ admits: 'agents', scopes });
+    for (const scope of [undefined, 'read']) {
+      expect(await readError(authorizeUrl(scope, restrictedApi.identifier))).toBe('invalid_scope');
+    }
+  });
+
+  test('lead to invalid_target if the API does not admit agents', async () => {
+    const closedApi = await service.createApi({ admits: 'applications' });
+    expect(await readError(authorizeUrl('read', closedApi.identifier))).toBe('invalid_target');
+  });
+
+  test('are lost at the next refresh if they are no longer open to agents', async () => {
+    const body = await obtainTokens('read offline_access');
+    const closedScopes = JSON.stringify(api.scopes.map((scope) => ({ ...scope, agents: false })));
+    const setScopes = (scopes: string) =>
+      sql(service.services.database, 'update apis set scopes = $2 where api_id = $1', [api.apiId, scopes]);
+    await setScopes(closedScopes);
+    expectError(
+      await redeemRefreshToken(service, agent, String(body.refresh_token), { resource: api.identifier }),
+      400,
+      'invalid_scope',
+    );
+    await setScopes(JSON.stringify(api.scopes));
+    expect((await redeemRefreshToken(service, agent, String(body.refresh_token))).status).toBe(200);
+  });
+
+  test('may be omitted by agents only, in which case the user selects the scopes', async () => {
+    const visit = await browser.follow(await browser.get(authorizeUrl(undefined)));
+    expect(visit.location).toBeUndefined();
+    const registeredClient = await service.createClient();
+    const url = buildAuthorizeUrl(service, registeredClient, { scope: undefined });
+    expect(await readError(url)).toBe('invalid_request');
+  });
+});

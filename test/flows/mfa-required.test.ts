@@ -1,0 +1,395 @@
+// MFA that a client or MFA_POLICY requires for authorization, refreshes, devices and admin pages.
+import { decodeJwt } from 'jose';
+import { afterAll, describe, expect, test } from 'vitest';
+import { hashRecoveryCode } from '../../src/credentials/recovery-codes.ts';
+import { statement } from '../../src/store/statement.ts';
+import { createSignedInAdmin } from '../support/admin.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
+import { findLastEmailTo, readLink } from '../support/emails.ts';
+import { findInput, readHeading, readText } from '../support/markup.ts';
+import {
+  createMfaAccountWithOldSession,
+  createTotpCode,
+  enrolDuringSignIn,
+  readSetUpFields,
+  setUpAuthenticatorApp,
+  signInOnRememberedDevice,
+} from '../support/mfa-account.ts';
+import {
+  buildAuthorizeUrl,
+  enableDeviceFlow,
+  obtainTokens,
+  openSignedInBrowser,
+  postForm,
+  redeemCode,
+  redeemRefreshToken,
+  requestUserCode,
+  signIn,
+  submitDecision,
+} from '../support/oauth-flow.ts';
+import { createPasskey, NEW_PASSKEY_PATH, readPasskeyOptions, registerPasskey } from '../support/passkey.ts';
+import { startTestService, type TestClient, type TestService } from '../support/service.ts';
+import { sql } from '../support/store-fixtures.ts';
+
+afterAll(() => service.close());
+
+const REQUIRE_MFA = statement(
+  'test_demand_second_factor',
+  'update clients set mfa_required = $2::boolean where client_id = $1',
+);
+const requireMfa = (targetService: TestService, { clientId }: TestClient, required = true) =>
+  targetService.services.database.query(REQUIRE_MFA, [clientId, required]);
+async function createClientWithMfa(targetService: TestService): Promise<TestClient> {
+  const client = await targetService.createClient({ name: 'Coffre', standard: true });
+  await requireMfa(targetService, client);
+  return client;
+}
+
+const openAuthorization = async (
+  browser: BrowserSession,
+  parameters = {},
+  client = mfaClient,
+  targetService = service,
+) => browser.follow(await browser.get(buildAuthorizeUrl(targetService, client, parameters)));
+const isStepUp = (visit: Visit): boolean => visit.body.includes('action="/signin/step-up"');
+const isEnrolment = (visit: Visit): boolean => visit.body.includes('action="/account/security/app"');
+const isConsent = (visit: Visit): boolean => visit.body.includes('action="/consent"');
+const errorOf = (visit: Visit) => visit.location?.searchParams.get('error');
+const submitCode = async (browser: BrowserSession, page: Visit, code: string) =>
+  browser.follow(await browser.post('/signin/step-up', { ...page.hidden, code }));
+
+const service = await startTestService();
+const mfaClient = await createClientWithMfa(service);
+
+describe('a user without a second factor', () => {
+  test('and without a password must create a passkey, because a code is a single factor', async () => {
+    const { userId, email } = await service.createUser();
+    const code = '0000-1111-2222-3333';
+    const { database } = service.services;
+    await sql(database, 'update users set password_hash = null where id = $1', [userId]);
+    await sql(
+      database,
+      'insert into recovery_codes (hash, user_id, created_at) values ($1::bytea, $2::uuid, $3::timestamptz)',
+      [hashRecoveryCode(userId, code), userId, service.clock.now()],
+    );
+    const browser = openBrowserSession(service.baseUrl);
+    const pending = (await openAuthorization(browser)).hidden.pending ?? '';
+    const page = await browser.get(`/signin/recovery?pending=${pending}`);
+    const enrolmentPage = await browser.follow(
+      await browser.post('/signin/recovery', { ...page.hidden, email, code }),
+    );
+    expect(enrolmentPage.body).toContain('action="/account/security/passkeys/new"');
+    const passkey = createPasskey(service.baseUrl).createCredential(
+      readPasskeyOptions(enrolmentPage.body, 'create'),
+    );
+    expect(readText(enrolmentPage.body)).toContain('Cancel and return to Coffre');
+    const response = await browser.post(NEW_PASSKEY_PATH, {
+      ...readSetUpFields(enrolmentPage, NEW_PASSKEY_PATH),
+      passkey,
+    });
+    expect(isConsent(await browser.follow(response))).toBe(true);
+  });
+
+  test('must set up an authenticator app after sign-in, and sees the recovery codes once', async () => {
+    const user = await service.createUser();
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await signIn(browser, user, await openAuthorization(browser));
+    expect(readHeading(page.body)).toBe('Set up an authenticator app');
+    expect(readText(page.body)).toContain('Coffre asks for more than a password.');
+    expect(page.body).not.toContain('class="side'); // account navigation is hidden
+    const { shown: recoveryCodesPage, continuedTo } = await enrolDuringSignIn(service, browser, page);
+    expect(recoveryCodesPage.body).toContain('id="codes"');
+    expect(isConsent(continuedTo)).toBe(true);
+    const callback = (await submitDecision(browser, continuedTo, 'allow')).location;
+    const { body } = await redeemCode(service, mfaClient, callback?.searchParams.get('code') ?? '');
+    expect(decodeJwt(String(body.id_token))).toMatchObject({ acr: '2', amr: ['pwd', 'otp', 'mfa'] });
+    expect((await browser.get('/account/security/codes')).body).not.toContain('id="codes"');
+  });
+
+  test('can enter a wrong code without losing the pending request', async () => {
+    const user = await service.createUser();
+    const browser = await openSignedInBrowser(service, user);
+    const page = await openAuthorization(browser);
+    const pageAfterWrongCode = await browser.follow(
+      await browser.post('/account/security/app', { ...readSetUpFields(page), code: '000000' }),
+    );
+    expect(isEnrolment(pageAfterWrongCode)).toBe(true);
+    expect(readText(pageAfterWrongCode.body)).toContain('Coffre');
+    expect(isConsent((await enrolDuringSignIn(service, browser, pageAfterWrongCode)).continuedTo)).toBe(true);
+  });
+
+  test('must re-authenticate if the sign-in is not recent', async () => {
+    const user = await service.createUser();
+    const browser = await openSignedInBrowser(service, user);
+    service.clock.advance(16 * 60);
+    const page = await openAuthorization(browser);
+    expect(findInput(page.body, 'current_password')).toBeDefined();
+    const { recoveryCodesPage } = await setUpAuthenticatorApp(service, browser, page);
+    expect(recoveryCodesPage.body).not.toContain('id="codes"');
+  });
+
+  test('must present a passkey if the account has one', async () => {
+    const user = await service.createUser();
+    const { passkey } = await registerPasskey(await openSignedInBrowser(service, user), service);
+    const browser = await openSignedInBrowser(service, user);
+    const page = await openAuthorization(browser);
+    expect(isStepUp(page)).toBe(true);
+    const assertion = passkey.createAssertion(readPasskeyOptions(page.body, 'sign-in'));
+    const response = await browser.post('/signin/step-up', { ...page.hidden, passkey: assertion });
+    expect(isConsent(await browser.follow(response))).toBe(true);
+  });
+
+  test('must also set up an app for an essential acr, with and without PAR', async () => {
+    const client = await service.createClient({ standard: true });
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    const claims = JSON.stringify({ id_token: { acr: { essential: true, values: ['2'] } } });
+    const page = await openAuthorization(browser, { claims }, client);
+    expect(isEnrolment(page)).toBe(true);
+    const form = Object.fromEntries(buildAuthorizeUrl(service, client, { claims }).searchParams);
+    const { body } = await postForm(service, '/oauth/par', { ...form, client_secret: client.clientSecret });
+    const pushed = new URLSearchParams({ client_id: client.clientId, request_uri: String(body.request_uri) });
+    expect(isEnrolment(await browser.follow(await browser.get(`/oauth/authorize?${pushed}`)))).toBe(true);
+    expect(isConsent((await enrolDuringSignIn(service, browser, page)).continuedTo)).toBe(true);
+  });
+
+  test('can cancel, in which case the client receives access_denied', async () => {
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    const page = await openAuthorization(browser);
+    const csrf = [...page.body.matchAll(/name="csrf" value="([^"]+)"/g)].at(-1)?.[1] ?? '';
+    const cancelled = await browser.post('/signin/cancel', { csrf, pending: page.hidden.pending ?? '' });
+    expect(errorOf(cancelled)).toBe('access_denied');
+  });
+
+  test('cannot be authorized with prompt=none, which returns interaction_required', async () => {
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    expect(errorOf(await openAuthorization(browser, { prompt: 'none' }))).toBe('interaction_required');
+  });
+
+  test('gets one authenticator app from concurrent setups in two processes', async () => {
+    const secondService = await startTestService({}, { databaseUrl: service.databaseUrl });
+    const user = await service.createUser();
+    const setups = await Promise.all(
+      [service, secondService].map(async (targetService) => {
+        const browser = await openSignedInBrowser(targetService, user);
+        const page = await openAuthorization(browser, {}, mfaClient, targetService);
+        const secret = (/id="key"[^>]*>([^<]*)</.exec(page.body)?.[1] ?? '').replaceAll(' ', '');
+        return { browser, fields: { ...readSetUpFields(page), code: createTotpCode(targetService, secret) } };
+      }),
+    );
+    const answers = await Promise.all(
+      setups.map(({ browser, fields }) => browser.post('/account/security/app', fields)),
+    );
+    expect(answers.map(({ location }) => location?.pathname).sort()).toEqual([
+      '/account/security/codes',
+      '/oauth/authorize',
+    ]);
+    await secondService.close();
+  });
+});
+
+describe('MFA that a client requires', () => {
+  test('applies to sessions from before the setup, and on remembered devices', async () => {
+    const account = await createMfaAccountWithOldSession(service);
+    for (const browser of [account.passwordOnlyBrowser, await signInOnRememberedDevice(service, account)]) {
+      const page = await openAuthorization(browser);
+      expect(isStepUp(page)).toBe(true);
+      expect(errorOf(await openAuthorization(browser, { prompt: 'none' }))).toBe('login_required');
+      // The consent page can't be opened directly.
+      const consent = await browser.get(`/consent?pending=${page.hidden.pending}`);
+      expect(consent.location?.pathname).toBe('/oauth/authorize');
+      expect(isConsent(await submitCode(browser, page, createTotpCode(service, account.secret)))).toBe(true);
+      service.clock.advance(30);
+    }
+    expect(isConsent(await openAuthorization(account.browser))).toBe(true);
+  });
+
+  test('applies to a sign-in with prompt=login on a remembered device', async () => {
+    const account = await createMfaAccountWithOldSession(service);
+    const browser = await signInOnRememberedDevice(service, account);
+    const page = await openAuthorization(browser, { prompt: 'login' });
+    expect(isStepUp(await signIn(browser, account.user, page))).toBe(true);
+  });
+
+  test('is not met by resetting the password or changing the email', async () => {
+    const user = await service.createUser();
+    const browser = openBrowserSession(service.baseUrl);
+    const forgot = await browser.get('/password/forgot');
+    await browser.post('/password/forgot', { ...forgot.hidden, email: user.email });
+    const reset = await browser.get(readLink(await findLastEmailTo(service, user.email)));
+    await browser.post('/password/reset', { ...reset.hidden, new_password: 'quite another battery staple' });
+    expect(isEnrolment(await openAuthorization(browser))).toBe(true);
+
+    const account = await createMfaAccountWithOldSession(service);
+    const form = await account.browser.get('/account/email');
+    const newEmail = `new-${account.user.email}`;
+    await account.browser.post('/account/email', { ...form.hidden, new_email: newEmail });
+    const confirm = await account.passwordOnlyBrowser.get(readLink(await findLastEmailTo(service, newEmail)));
+    await account.passwordOnlyBrowser.post('/security/confirm', confirm.hidden);
+    expect(isStepUp(await openAuthorization(account.passwordOnlyBrowser))).toBe(true);
+  });
+
+  test('applies to a consent page that was open when the requirement was set', async () => {
+    const client = await service.createClient();
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    const consent = await openAuthorization(browser, {}, client);
+    await requireMfa(service, client);
+    const response = await browser.follow(await submitDecision(browser, consent, 'allow'));
+    expect(isEnrolment(response)).toBe(true);
+  });
+
+  test('applies to approving a device', async () => {
+    const client = await createClientWithMfa(service);
+    await enableDeviceFlow(service, client);
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    const userCode = await requestUserCode(service, client);
+    const form = await browser.get('/device');
+    const page = await browser.follow(await browser.post('/device', { ...form.hidden, user_code: userCode }));
+    expect(isEnrolment(page)).toBe(true);
+    const { continuedTo } = await enrolDuringSignIn(service, browser, page);
+    expect(readHeading(continuedTo.body)).toContain('Coffre');
+    const approval = await browser.post('/device/decision', { ...continuedTo.hidden, decision: 'allow' });
+    expect(approval.location?.search).toBe('?done=allowed');
+  });
+
+  test('applies to a device page that was open when the requirement was set', async () => {
+    const client = await service.createClient({ name: 'Coffre' });
+    await enableDeviceFlow(service, client);
+    const account = await createMfaAccountWithOldSession(service);
+    const userCode = await requestUserCode(service, client);
+    const { passwordOnlyBrowser: browser } = account;
+    const form = await browser.get('/device');
+    const page = await browser.follow(await browser.post('/device', { ...form.hidden, user_code: userCode }));
+    await requireMfa(service, client);
+    const response = await browser.post('/device/decision', { ...page.hidden, decision: 'allow' });
+    expect(response.location?.pathname).toBe('/signin/step-up');
+    const devicePage = await submitCode(
+      browser,
+      await browser.follow(response),
+      createTotpCode(service, account.secret),
+    );
+    const approval = await browser.post('/device/decision', { ...devicePage.hidden, decision: 'allow' });
+    expect(approval.location?.search).toBe('?done=allowed');
+  });
+});
+
+describe('grants without MFA', () => {
+  test('cannot be refreshed while MFA is required, but are not revoked', async () => {
+    const client = await service.createClient();
+    const account = await createMfaAccountWithOldSession(service);
+    const passwordTokens = await obtainTokens(service, client, account.passwordOnlyBrowser);
+    const mfaTokens = await obtainTokens(service, client, account.browser);
+    await requireMfa(service, client);
+    const refused = await redeemRefreshToken(service, client, passwordTokens.refreshToken);
+    expect([refused.status, refused.body.error]).toEqual([400, 'invalid_grant']);
+    expect(refused.body.error_description).toContain('Multi-factor authentication');
+    expect((await redeemRefreshToken(service, client, mfaTokens.refreshToken)).status).toBe(200);
+    await requireMfa(service, client, false);
+    expect((await redeemRefreshToken(service, client, passwordTokens.refreshToken)).status).toBe(200);
+  });
+
+  test('are revoked when a refresh token is reused', async () => {
+    const client = await service.createClient();
+    const account = await createMfaAccountWithOldSession(service);
+    const { refreshToken } = await obtainTokens(service, client, account.passwordOnlyBrowser);
+    const refreshed = await redeemRefreshToken(service, client, refreshToken);
+    await requireMfa(service, client);
+    await redeemRefreshToken(service, client, refreshToken);
+    await requireMfa(service, client, false);
+    expect((await redeemRefreshToken(service, client, String(refreshed.body.refresh_token))).status).toBe(
+      400,
+    );
+  });
+
+  test('cannot be refreshed in the grace period', async () => {
+    const client = await service.createClient({ refreshGrace: 60 });
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    const { refreshToken } = await obtainTokens(service, client, browser);
+    await redeemRefreshToken(service, client, refreshToken);
+    await requireMfa(service, client);
+    expect((await redeemRefreshToken(service, client, refreshToken)).body.error).toBe('invalid_grant');
+  });
+
+  test('from a device cannot be refreshed', async () => {
+    const client = await service.createClient();
+    await enableDeviceFlow(service, client);
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    const credentials = { client_id: client.clientId, client_secret: client.clientSecret };
+    const { body } = await postForm(service, '/oauth/device_authorization', {
+      ...credentials,
+      scope: 'openid',
+    });
+    const form = await browser.get(`/device?user_code=${body.user_code}`);
+    const page = await browser.follow(
+      await browser.post('/device', { ...form.hidden, user_code: String(body.user_code) }),
+    );
+    await browser.post('/device/decision', { ...page.hidden, decision: 'allow' });
+    const tokens = await postForm(service, '/oauth/token', {
+      ...credentials,
+      grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+      device_code: String(body.device_code),
+    });
+    await requireMfa(service, client);
+    const refused = await redeemRefreshToken(service, client, String(tokens.body.refresh_token));
+    expect(refused.body.error).toBe('invalid_grant');
+  });
+});
+
+describe('MFA_POLICY', () => {
+  test('`everyone` requires MFA for every client and every refresh, `optional` does not', async () => {
+    const strict = await startTestService({ MFA_POLICY: 'everyone' }, { databaseUrl: service.databaseUrl });
+    const client = await service.createClient();
+    const user = await service.createUser();
+    const browser = await openSignedInBrowser(service, user);
+    const { refreshToken } = await obtainTokens(service, client, browser);
+    const strictBrowser = await openSignedInBrowser(strict, user);
+    expect(isEnrolment(await openAuthorization(strictBrowser, {}, client, strict))).toBe(true);
+    expect((await redeemRefreshToken(strict, client, refreshToken)).body.error).toBe('invalid_grant');
+    expect((await redeemRefreshToken(service, client, refreshToken)).status).toBe(200);
+    // Account pages don't require MFA.
+    expect((await strictBrowser.get('/account')).status).toBe(200);
+    await strict.close();
+  });
+
+  test('`administrators` requires MFA of administrators only, on admin pages and for every client', async () => {
+    const strict = await startTestService(
+      { MFA_POLICY: 'administrators' },
+      { databaseUrl: service.databaseUrl },
+    );
+    const client = await strict.createClient();
+    const { browser, user } = await createSignedInAdmin(strict);
+    const passwordOnlyBrowser = await openSignedInBrowser(service, user);
+    const { refreshToken } = await obtainTokens(service, client, passwordOnlyBrowser);
+    expect((await redeemRefreshToken(strict, client, refreshToken)).body.error).toBe('invalid_grant');
+    expect(isEnrolment(await openAuthorization(browser, {}, client, strict))).toBe(true);
+    const response = await browser.get('/console/operations/accounts?q=x');
+    expect([response.location?.pathname, response.location?.searchParams.get('next')]).toEqual([
+      '/account/security/app',
+      '/console/operations/accounts?q=x',
+    ]);
+    const setUp = await browser.follow(response);
+    expect(setUp.body).toContain('href="/account"');
+    const passkeyPage = await browser.get(
+      `${NEW_PASSKEY_PATH}?next=${encodeURIComponent('/console/operations/accounts?q=x')}`,
+    );
+    expect(passkeyPage.body).toContain('href="/account"');
+    const { continuedTo, secret } = await enrolDuringSignIn(strict, browser, setUp);
+    expect(continuedTo.status).toBe(200);
+    expect(continuedTo.body).toContain('action="/console/operations/accounts"');
+
+    // A session without MFA can't access admin pages.
+    const csrf = (await passwordOnlyBrowser.get('/account')).hidden.csrf ?? '';
+    const userBrowser = await openSignedInBrowser(strict, await strict.createUser());
+    expect(isConsent(await openAuthorization(userBrowser, {}, client, strict))).toBe(true);
+    expect((await userBrowser.get('/console/operations')).status).toBe(404);
+    const rememberedBrowser = await signInOnRememberedDevice(strict, { user, secret });
+    const post = await rememberedBrowser.post('/console/operations/invite', { csrf, email: 'x@exemple.fr' });
+    expect(post.location?.pathname).toBe('/signin/step-up');
+    const page = await rememberedBrowser.follow(await rememberedBrowser.get('/console/operations'));
+    expect(readText(page.body)).toContain(
+      'The page you asked for needs the code from your authenticator app as well as your password',
+    );
+    expect(page.body).toContain('href="/account"');
+    expect((await submitCode(rememberedBrowser, page, createTotpCode(strict, secret))).status).toBe(200);
+    await strict.close();
+  });
+});

@@ -1,0 +1,77 @@
+// Reads code snippets from the console's pages and writes them to a temporary folder.
+//
+// The tests of this folder run snippets unchanged against the service. The libraries of the snippets are from npm, Debian,
+// PyPI, the Go module proxy and Maven Central. Those that aren't in package.json are downloaded by toolchains.ts. Snippets
+// that can't be run are checked by configurations.test.ts.
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { SnippetId } from '../../src/pages/console/snippets/templates.ts';
+import { listUrls, readCodeBlock } from '../support/markup.ts';
+import { openSignedInBrowser } from '../support/oauth-flow.ts';
+import type { TestClient, TestService, TestUser } from '../support/service.ts';
+
+const NODE_MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
+
+/** Fetches a client's integration pages of all libraries as its owner, concatenated. */
+export async function fetchIntegrationPages(
+  service: TestService,
+  owner: TestUser,
+  { clientId }: Pick<TestClient, 'clientId'>,
+): Promise<string> {
+  const browser = await openSignedInBrowser(service, owner);
+  const path = `/console/applications/${clientId}/integrate`;
+  const pages = new Map<string, string>();
+  const queue = [path];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    const { status, body } = await browser.get(next);
+    if (status !== 200) throw new Error(`${next} returned ${status}`);
+    pages.set(next, body);
+    queue.push(
+      ...listUrls(body).filter(
+        (one) => one.startsWith(`${path}?language=`) && !one.includes('&lang=') && !pages.has(one),
+      ),
+    );
+  }
+  return [...pages.values()].join('\n');
+}
+
+/** Reads a library's .env file from its page, and fills in the secrets. */
+export function readEnvFile(
+  page: string,
+  id: SnippetId,
+  { clientSecret }: Pick<TestClient, 'clientSecret'>,
+): string {
+  const section = page.slice(page.indexOf(`<section class="snippet" id="${id}"`));
+  return readCodeBlock(section, 'env')
+    .replace(/^CLIENT_SECRET=$/m, `CLIENT_SECRET=${clientSecret}`)
+    .replace(/^(\w+_SECRET)=$/gm, '$1=for tests only, and long enough');
+}
+
+/** Reads all files of a snippet, in the page's order. */
+export const readSnippetFiles = (page: string, id: SnippetId): string[] => {
+  const numbers = [...page.matchAll(new RegExp(`<code id="${id}-(\\d)">`, 'g'))].map(([, number]) => number);
+  return [...new Set(numbers)].map((number) => readCodeBlock(page, `${id}-${number}`));
+};
+
+export interface SnippetFolder {
+  path: string;
+  /** Writes a file and returns its path. */
+  write(name: string, text: string): Promise<string>;
+  remove(): Promise<void>;
+}
+
+/** Creates a temporary folder with a link to the project's node_modules. */
+export async function createSnippetFolder(): Promise<SnippetFolder> {
+  const path = await mkdtemp(join(tmpdir(), 'sesame-snippet-'));
+  await symlink(NODE_MODULES, join(path, 'node_modules'));
+  return {
+    path,
+    write: async (name, text) => {
+      await writeFile(join(path, name), text);
+      return join(path, name);
+    },
+    remove: () => rm(path, { recursive: true, force: true }),
+  };
+}

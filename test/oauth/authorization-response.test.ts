@@ -1,0 +1,53 @@
+// Authorization response URLs: the redirect URI with appended parameters (RFC 9207).
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { buildResponseUrl } from '../../src/oauth/authorization-request.ts';
+
+const ISSUER = 'https://signin.example';
+const responseUrl = (redirectUri: string, state: string | undefined = 's') =>
+  buildResponseUrl({ redirectUri, state }, ISSUER, { code: 'abc' });
+const PARAMETERS = 'code=abc&state=s&iss=https%3A%2F%2Fsignin.example';
+
+describe('parameters are appended to the unmodified redirect URI', () => {
+  test.each([
+    ['no query', 'https://client.example/cb', '?'],
+    ['no path', 'https://client.example', '?'],
+    ['a query', 'https://client.example/cb?tenant=7', '&'],
+    ['an unusual query', 'https://Client.example:443/a/../cb?x=%7e&y=a+b&&z', '&'],
+    ['an empty query', 'https://client.example/cb?', ''],
+    ['a query that ends in &', 'https://client.example/cb?x=1&', ''],
+    ['a question mark in the query', 'https://client.example/cb?x=a?b', '&'],
+    ['a private-use scheme', 'com.example.app:/cb', '?'],
+    ['a loopback port', 'http://127.0.0.1:49152/cb', '?'],
+  ])('if it has %s', (_, redirectUri, separator) => {
+    expect(responseUrl(redirectUri)).toBe(`${redirectUri}${separator}${PARAMETERS}`);
+  });
+
+  test('property: for any redirect URI, and can be parsed to the original values', () => {
+    const text = fc.string({ unit: 'grapheme', minLength: 1 });
+    fc.assert(
+      fc.property(fc.webUrl({ withQueryParameters: true }), text, text, (redirectUri, state, code) => {
+        const url = buildResponseUrl({ redirectUri, state }, ISSUER, { code });
+        expect(url.startsWith(redirectUri)).toBe(true);
+        const query = new URLSearchParams(url.slice(redirectUri.length).replace(/^[?&]/, ''));
+        expect([...query]).toEqual([
+          ['code', code],
+          ['state', state],
+          ['iss', ISSUER],
+        ]);
+      }),
+    );
+  });
+});
+
+describe('state', () => {
+  test('cannot add a parameter, a fragment or a header', () => {
+    const state = 'a&code=evil#x\r\nSet-Cookie: y=1';
+    const url = responseUrl('https://client.example/cb', state);
+    expect(url).toMatch(/^[\x21-\x7e]+$/);
+    expect(url).not.toContain('#');
+    const { searchParams } = new URL(url);
+    expect(searchParams.getAll('code')).toEqual(['abc']);
+    expect(searchParams.get('state')).toBe(state);
+  });
+});

@@ -1,0 +1,60 @@
+// Parsing of acr_values and claims (OpenID Connect Core §3.1.2.1, §5.5).
+
+import { describe, expect, test } from 'vitest';
+import { parseParameters } from '../../src/oauth/parameters.ts';
+import { parseRequestedAcr } from '../../src/oauth/requested-acr.ts';
+import { catchOAuthError } from '../support/expect-error.ts';
+
+const parse = (fields: Record<string, string>) =>
+  parseRequestedAcr(parseParameters(new URLSearchParams(fields).toString()));
+const claims = (idToken: unknown) => ({ claims: JSON.stringify({ id_token: idToken }) });
+
+describe('parseRequestedAcr', () => {
+  test.each([
+    [{}, [], false],
+    [{ acr_values: 'gold phr 2 2' }, ['phr', '2'], false],
+    [{ claims: '{}' }, [], false],
+    [{ claims: '{"userinfo":{"name":{"essential":true}}}' }, [], false],
+    [claims({ acr: null, sub: null, auth_time: { essential: true } }), [], false],
+    [claims({ acr: { value: '2' } }), ['2'], false],
+    [{ ...claims({ acr: { values: ['phr'] } }), acr_values: '2' }, ['phr', '2'], false],
+    [claims({ acr: { essential: true, values: ['gold', 'phr'] } }), ['phr'], true],
+    [{ ...claims({ acr: { essential: true, value: '2' } }), acr_values: '1' }, ['2'], true],
+    [claims({ acr: { essential: true } }), [], false], // any value meets it
+  ])('parses %j', (fields, values, essential) => {
+    expect(parse(fields as Record<string, string>)).toEqual({
+      acr: { values, essential },
+      subject: undefined,
+    });
+  });
+
+  test.each([
+    'acr',
+    '[]',
+    'null',
+    '"x"',
+    '{"id_token":',
+    '{"id_token":[]}',
+    '{"id_token":{"acr":"2"}}',
+    '{"id_token":{"acr":{"values":"2"}}}',
+    '{"id_token":{"acr":{"values":[2]}}}',
+    '{"id_token":{"acr":{"value":2}}}',
+    '{"id_token":{"acr":{"essential":"yes","values":["2"]}}}',
+    '{"id_token":{"sub":{"value":{}}}}',
+    '['.repeat(100_000),
+  ])('rejects malformed claims', (text) => {
+    expect(catchOAuthError(() => parse({ claims: text }))).toMatchObject({
+      error: 'invalid_request',
+      reason: { kind: 'claims_invalid' },
+    });
+  });
+
+  test('rejects an unknown essential acr, because it cannot be met', () => {
+    expect(
+      catchOAuthError(() => parse(claims({ acr: { essential: true, values: ['gold'] } }))),
+    ).toMatchObject({
+      error: 'unmet_authentication_requirements',
+      reason: { kind: 'acr_unmet', sent: 'gold' },
+    });
+  });
+});

@@ -1,0 +1,262 @@
+// /account/applications: lists what each client can access, and revokes that access.
+
+import { describe, expect, test } from 'vitest';
+import { LOCALES, messagesFor } from '../../../src/i18n/index.ts';
+import { listClaimNames } from '../../../src/oauth/claims.ts';
+import { SCOPES } from '../../../src/oauth/scopes.ts';
+import { listEvents } from '../../../src/store/audit-log.ts';
+import { listConsents } from '../../../src/store/consents.ts';
+import type { BrowserSession, Visit } from '../../support/browser-session.ts';
+import { readText } from '../../support/markup.ts';
+import {
+  authorize,
+  buildAuthorizeUrl,
+  createSignedInUser,
+  fetchUserinfo,
+  obtainTokens,
+  openSignedInBrowser,
+  redeemCode,
+  redeemRefreshToken,
+} from '../../support/oauth-flow.ts';
+import { type TestClient, type TestUser, useTestService } from '../../support/service.ts';
+import { deleteClient } from '../../support/store-fixtures.ts';
+
+const service = useTestService();
+
+test.each(LOCALES)('every claim has a label in %s', (locale) => {
+  const labels = Object.keys(messagesFor(locale).account.applications.fields);
+  expect(labels, 'add the claim to account.applications.fields').toEqual(
+    expect.arrayContaining([true, false].flatMap((standard) => listClaimNames(SCOPES, standard))),
+  );
+});
+
+/** Revokes consent through the form in a client's list entry. */
+async function revokeConsent(
+  browser: BrowserSession,
+  { clientId }: TestClient,
+  fields: Record<string, string> = {},
+  headers: Record<string, string> = {},
+): Promise<Visit> {
+  const { csrf = '' } = (await browser.get('/account')).hidden;
+  return browser.post('/account/applications/withdraw', { csrf, client_id: clientId, ...fields }, headers);
+}
+
+const listConsentedClients = async ({ userId }: TestUser): Promise<string[]> =>
+  (await listConsents(service.services.database, userId)).map(({ clientId }) => clientId);
+
+const asksForConsent = async (browser: BrowserSession, application: TestClient): Promise<boolean> =>
+  (await browser.get(buildAuthorizeUrl(service, application))).location?.pathname === '/consent';
+
+/** Finds a client's list entry. */
+const findEntry = (page: string, { clientId }: TestClient): string =>
+  page.split('<div class="item-title">').find((part) => part.includes(`value="${clientId}"`)) ?? '';
+
+describe('connected applications', () => {
+  test('are listed with host, access, date and a button to revoke access', async () => {
+    const application = await service.createClient({ name: 'Carnet <b>' });
+    const other = await service.createClient({
+      name: 'Carnet <b>',
+      redirectUris: ['https://other.example/a', 'https://other.example/b', 'http://localhost:9000/c'],
+    });
+    const { user, browser } = await createSignedInUser(service);
+    await authorize(service, application, browser);
+    await authorize(service, other, browser, { scope: 'openid phone' });
+    const grantedAt = (await listConsents(service.services.database, user.userId)).at(-1)?.grantedAt;
+
+    const { body } = await browser.get('/account/applications');
+    const entry = findEntry(body, application);
+    expect(entry).toContain('<h2><bdi>Carnet &lt;b&gt;</bdi></h2>');
+    expect(entry).toContain('>client.example</p>');
+    expect([...entry.matchAll(/class="tag">([^<]*)</g)].map(([, words]) => words)).toEqual([
+      'identifier',
+      'name and picture',
+      'email address',
+    ]);
+    expect(entry).toContain(`<time datetime="${grantedAt?.toISOString()}" data-as="brief">`);
+    expect(entry).toContain('action="/account/applications/withdraw"');
+    expect(entry).toContain('access for Carnet &lt;b&gt;');
+    expect(findEntry(body, other)).toContain('>other.example, localhost:9000</p>');
+    expect(findEntry(body, other)).not.toContain('email address');
+    expect(body.indexOf(other.clientId), 'the latest consent is listed first').toBeLessThan(
+      body.indexOf(application.clientId),
+    );
+  });
+});
+
+describe('data that an application received', () => {
+  const receivedIn = (entry: string): string[] =>
+    [...entry.matchAll(/<li>(.*?) <span class="quiet">\(([^)]*)\)/g)].map(
+      ([, fields = '', when]) => `${readText(fields)}: ${when?.replaceAll('\u00a0', ' ')}`,
+    );
+  const today = () => service.clock.now().toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+  test('is listed by claim with count and dates, for userinfo and id_token, in native and standard mode', async () => {
+    const application = await service.createClient();
+    const standard = await service.createClient({ standard: true });
+    const browser = await openSignedInBrowser(service, await service.createUser({ phone: '+33612345678' }));
+    const { accessToken } = await obtainTokens(service, application, browser);
+    await fetchUserinfo(service, accessToken);
+    await fetchUserinfo(service, accessToken);
+    const tokens = await obtainTokens(service, standard, browser, { scope: 'openid profile phone' });
+    await fetchUserinfo(service, tokens.accessToken);
+    const before = findEntry((await browser.get('/account/applications')).body, application);
+    expect(before).toContain('Nothing yet.');
+    await service.services.usage.flush();
+
+    const { body } = await browser.get('/account/applications');
+    expect(receivedIn(findEntry(body, application)).sort()).toEqual([
+      `identifier, name, picture, date of the last profile change, email address, whether the address is verified: 2 times, on ${today()}`,
+      `identifier, time of sign-in: once, on ${today()}`,
+    ]);
+    expect(receivedIn(findEntry(body, standard)).sort()[0]).toMatch(
+      /^identifier, name, picture, date of the last profile change, phone: once/,
+    );
+    expect(findEntry(body, application)).toMatch(/Last used<\/dt><dd><time datetime="/);
+    service.clock.advance(48 * 3600);
+    const secondTokens = await obtainTokens(service, application, browser);
+    await fetchUserinfo(service, secondTokens.accessToken);
+    await service.services.usage.flush();
+    const receivedLater = receivedIn(
+      findEntry((await browser.get('/account/applications')).body, application),
+    );
+    expect(receivedLater[0]).toMatch(/: 3 times, from \d+ \w+ \d{4} to \d+ \w+ \d{4}$/);
+  });
+
+  test('excludes rejected requests and refreshes without id_token', async () => {
+    const application = await service.createClient();
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    const tokens = await obtainTokens(service, application, browser, { scope: 'email' });
+    expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(403);
+    await fetchUserinfo(service, `${tokens.accessToken}x`);
+    await redeemRefreshToken(service, application, tokens.refreshToken);
+    await service.services.usage.flush();
+    const entry = findEntry((await browser.get('/account/applications')).body, application);
+    expect(entry).toContain('Nothing yet.');
+    expect(entry).not.toContain('Not yet');
+  });
+
+  test('stays listed after consent is revoked and after the client is deleted', async () => {
+    const [withdrawn, deleted] = [
+      await service.createClient({ name: 'Withdrawn' }),
+      await service.createClient({ name: 'Deleted' }),
+    ];
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    for (const client of [withdrawn, deleted]) await obtainTokens(service, client, browser);
+    await service.services.usage.flush();
+    await revokeConsent(browser, withdrawn);
+    await deleteClient(service.services.database, deleted.clientId);
+    const { body } = await browser.get('/account/applications');
+    const [, formerSection = ''] = body.split('Applications that no longer have access');
+    expect([...formerSection.matchAll(/<h3><bdi>([^<]*)/g)].map(([, name]) => name).sort()).toEqual([
+      'Deleted',
+      'Withdrawn',
+    ]);
+    expect(receivedIn(formerSection)).toHaveLength(2);
+    expect(formerSection).not.toContain('action="/account/applications/withdraw"');
+  });
+});
+
+describe('revoking consent', () => {
+  test('redirects to the list, which shows a notice and omits the client', async () => {
+    const application = await service.createClient();
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    await authorize(service, application, browser);
+    const response = await revokeConsent(browser, application);
+    expect(response.status).toBe(303);
+    const page = await browser.follow(response);
+    expect(page.status).toBe(200);
+    expect(page.body).toMatch(/role="status">.*<span>Access revoked\./);
+    expect(page.body).not.toContain(application.clientId);
+  });
+
+  test("immediately invalidates all of the client's access tokens, refresh tokens and codes", async () => {
+    const application = await service.createClient();
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    const first = await obtainTokens(service, application, browser);
+    const second = await obtainTokens(service, application, browser);
+    const code = (await authorize(service, application, browser)).searchParams.get('code') ?? '';
+    expect((await fetchUserinfo(service, first.accessToken)).status).toBe(200);
+
+    await revokeConsent(browser, application);
+    for (const { accessToken, refreshToken } of [first, second]) {
+      const rejected = await fetchUserinfo(service, accessToken);
+      expect([rejected.status, rejected.body.error]).toEqual([401, 'invalid_token']);
+      const refresh = await redeemRefreshToken(service, application, refreshToken);
+      expect([refresh.status, refresh.body.error]).toEqual([400, 'invalid_grant']);
+    }
+    const exchange = await redeemCode(service, application, code);
+    expect([exchange.status, exchange.body.error]).toEqual([400, 'invalid_grant']);
+  });
+
+  test('makes the client ask for consent again, and a new consent does not revive old tokens', async () => {
+    const application = await service.createClient();
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    const oldTokens = await obtainTokens(service, application, browser);
+    expect(await asksForConsent(browser, application)).toBe(false);
+    await revokeConsent(browser, application);
+    expect(await asksForConsent(browser, application)).toBe(true);
+
+    const newTokens = await obtainTokens(service, application, browser);
+    expect((await fetchUserinfo(service, newTokens.accessToken)).status).toBe(200);
+    expect((await fetchUserinfo(service, oldTokens.accessToken)).status).toBe(401);
+    expect((await redeemRefreshToken(service, application, oldTokens.refreshToken)).body.error).toBe(
+      'invalid_grant',
+    );
+  });
+
+  test('affects no other client and no other user', async () => {
+    const [application, other] = [await service.createClient(), await service.createClient()];
+    const [user, otherUser] = [await service.createUser(), await service.createUser()];
+    const browser = await openSignedInBrowser(service, user);
+    await authorize(service, application, browser);
+    const otherClientTokens = await obtainTokens(service, other, browser);
+    const otherUserTokens = await obtainTokens(
+      service,
+      application,
+      await openSignedInBrowser(service, otherUser),
+    );
+
+    await revokeConsent(browser, application);
+    expect(await listConsentedClients(user)).toEqual([other.clientId]);
+    expect((await fetchUserinfo(service, otherClientTokens.accessToken)).status).toBe(200);
+    expect(await listConsentedClients(otherUser)).toEqual([application.clientId]);
+    expect((await fetchUserinfo(service, otherUserTokens.accessToken)).status).toBe(200);
+  });
+
+  test("cannot target another user's consent", async () => {
+    const application = await service.createClient();
+    const user = await service.createUser();
+    const tokens = await obtainTokens(service, application, await openSignedInBrowser(service, user));
+    const otherBrowser = await openSignedInBrowser(service, await service.createUser());
+    await authorize(service, await service.createClient(), otherBrowser);
+    await revokeConsent(otherBrowser, application, { user_id: user.userId, sub: user.userId });
+    expect(await listConsentedClients(user)).toEqual([application.clientId]);
+    expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(200);
+  });
+});
+
+test('is logged once', async () => {
+  const application = await service.createClient();
+  const { user, browser } = await createSignedInUser(service);
+  await authorize(service, application, browser);
+  for (let i = 0; i < 2; i++) expect((await revokeConsent(browser, application)).status).toBe(303);
+  const filter = { userId: user.userId, kind: 'consent_withdrawn' } as const;
+  expect(await listEvents(service.services.database, filter, { limit: 5 })).toMatchObject([
+    { actorId: user.userId, clientId: application.clientId, ip: '127.0.0.1' },
+  ]);
+});
+
+describe('a forged request', () => {
+  test("by GET changes nothing, and a body that isn't a form gets 400", async () => {
+    const application = await service.createClient();
+    const { user, browser } = await createSignedInUser(service);
+    await authorize(service, application, browser);
+    const { csrf = '' } = (await browser.get('/account/applications')).hidden;
+    const query = new URLSearchParams({ csrf, client_id: application.clientId });
+    const getResponse = await browser.get(`/account/applications/withdraw?${query}`);
+    expect([getResponse.status, getResponse.location?.pathname]).toEqual([303, '/account/applications']);
+    const json = await revokeConsent(browser, application, {}, { 'content-type': 'application/json' });
+    expect(json.status).toBe(400);
+    expect(await listConsentedClients(user)).toEqual([application.clientId]);
+  });
+});

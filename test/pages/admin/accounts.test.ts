@@ -1,0 +1,196 @@
+// Account moderation, and its limits for administrators' own accounts.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { PAGE_SIZE } from '../../../src/store/admin-lists.ts';
+import { listEvents } from '../../../src/store/audit-log.ts';
+import { findUserByEmail } from '../../../src/store/users.ts';
+import { adminAccountPath, createSignedInAdmin, type TestAdmin } from '../../support/admin.ts';
+import { readFieldError, readFormErrors, readHeading } from '../../support/markup.ts';
+import { createSignedInUser, fetchUserinfo, obtainTokens, signIn } from '../../support/oauth-flow.ts';
+import { PASSWORD, type TestUser, useTestService } from '../../support/service.ts';
+
+const service = useTestService();
+let admin: TestAdmin;
+beforeAll(async () => {
+  admin = await createSignedInAdmin(service);
+});
+
+const readNotice = (body: string) => /role="status">.*?<span>([^<]*)</s.exec(body)?.[1];
+const readEvents = (user: TestUser) =>
+  listEvents(service.services.database, { userId: user.userId }, { limit: 50 });
+/** The moderation events of an account, latest first. */
+const listEventKinds = async (user: TestUser) =>
+  (await readEvents(user)).map(({ kind }) => kind).filter((kind) => /^(account|admin)_/.test(kind));
+
+describe('suspending an account', () => {
+  test('revokes its sessions and tokens, is logged with a reason, and can be undone', async () => {
+    const { user, browser } = await createSignedInUser(service, { name: 'Suspend Me' });
+    const { accessToken } = await obtainTokens(service, await service.createClient(), browser);
+    const response = await admin.submit(adminAccountPath(user.userId, 'suspend'), {
+      reason: ' spam\u202e  sent ',
+    });
+    expect([response.status, response.location?.search]).toEqual([303, '?done=suspend']);
+    const { body } = await admin.browser.follow(response);
+    expect(readNotice(body)).toBe('Account suspended');
+    expect(body).toContain('<dd id="open-sessions">0</dd>');
+    expect(body).toContain('<dd id="connected-applications">0</dd>');
+    expect((await fetchUserinfo(service, accessToken)).status).toBe(401);
+    expect((await browser.get('/account')).location?.pathname).toBe('/signin');
+    expect((await readEvents(user))[0]).toMatchObject({
+      ...{ kind: 'account_suspended', actorId: admin.user.userId, userId: user.userId },
+      ...{ ip: '127.0.0.1', detail: { email: user.email, reason: 'spam sent' } },
+    });
+
+    expect((await admin.submit(adminAccountPath(user.userId, 'unsuspend'))).status).toBe(303);
+    expect((await fetchUserinfo(service, accessToken)).status, 'revoked tokens stay revoked').toBe(401);
+    await signIn(browser, user);
+    expect((await browser.get('/account')).status).toBe(200);
+    expect(await listEventKinds(user)).toEqual(['account_unsuspended', 'account_suspended']);
+  });
+
+  test("is logged once when repeated, and a completed action's page redirects", async () => {
+    const user = await service.createUser();
+    const path = adminAccountPath(user.userId, 'suspend');
+    const { hidden } = await admin.browser.get(path);
+    const responses = await Promise.all([1, 2, 3].map(() => admin.browser.post(path, hidden)));
+    expect(responses.map(({ status }) => status)).toEqual([303, 303, 303]);
+    const notices = responses.map(({ location }) => location?.search).toSorted();
+    expect(notices, 'only the first form shows a notice').toEqual(['', '', '?done=suspend']);
+    expect(await listEventKinds(user)).toEqual(['account_suspended']);
+    expect((await admin.browser.get(path)).location?.pathname).toBe(adminAccountPath(user.userId));
+    const claimed = await admin.browser.get(`${adminAccountPath(user.userId)}?done=unsuspend`);
+    expect(readNotice(claimed.body), 'the notice comes from the log, not the URL').toBe('Account suspended');
+    expect(
+      readNotice((await admin.browser.get('/console/operations/accounts?done=delete')).body),
+    ).toBeUndefined();
+  });
+
+  test('rejects a reason over 200 characters but keeps the entered text, and ignores unknown fields', async () => {
+    const user = await service.createUser({ name: '<b>"Zoé" & \'co\'' });
+    const path = adminAccountPath(user.userId, 'suspend');
+    const reason = 'é'.repeat(201);
+    const rejected = await admin.submit(path, { reason });
+    expect(readFieldError(rejected.body, 'reason')).toBe('The reason must be 200 characters or fewer.');
+    expect(rejected.body).toContain(`value="${reason}"`);
+    expect(readHeading(rejected.body)).toBe(`Suspend: <b>"Zoé" & 'co'`);
+    expect(rejected.body).not.toContain('<b>"');
+    const extra = { admin: 'true', user_id: admin.user.userId, action: 'grant', name: 'Mallory' };
+    await admin.submit(path, extra);
+    expect(await findUserByEmail(service.services.database, user.email)).toMatchObject({
+      ...{ suspended: true, isAdmin: false, name: user.name },
+    });
+  });
+});
+
+test('ending all sessions revokes every token, and the user can sign in again', async () => {
+  const { user, browser } = await createSignedInUser(service);
+  const { accessToken } = await obtainTokens(service, await service.createClient(), browser);
+  const page = await admin.browser.get(adminAccountPath(user.userId));
+  expect(page.body).toContain('<dd id="open-sessions">1</dd>');
+  expect(page.body).toContain('<dd id="connected-applications">1</dd>');
+  await admin.submit(adminAccountPath(user.userId, 'end'));
+  expect((await fetchUserinfo(service, accessToken)).status).toBe(401);
+  expect((await browser.get('/account')).status).toBe(303);
+  const pageAfter = await admin.browser.get(adminAccountPath(user.userId));
+  expect(pageAfter.body).toContain('<dd id="open-sessions">0</dd>');
+  expect(await listEventKinds(user)).toEqual(['account_access_ended']);
+  await signIn(browser, user);
+  expect((await browser.get('/account')).status).toBe(200);
+});
+
+test('deleting requires entering the email, and logs what is deleted with the account', async () => {
+  const user = await service.createUser({ name: 'Delete Me' });
+  const { clientId } = await service.createClient({ ownerId: user.userId, name: 'Doomed' });
+  await service.createApi({ ownerId: user.userId, name: 'Doomed API' });
+  const path = adminAccountPath(user.userId, 'delete');
+  const page = await admin.browser.get(path);
+  for (const name of ['Doomed', 'Doomed API']) expect(page.body).toContain(`<bdi>${name}</bdi>`);
+  for (const email of ['', admin.user.email]) {
+    const rejected = await admin.submit(path, { email });
+    expect([rejected.status, readFieldError(rejected.body, 'email')]).toEqual([
+      400,
+      'This is not the email address of the account to delete.',
+    ]);
+  }
+  expect(await findUserByEmail(service.services.database, user.email)).toBeDefined();
+
+  const response = await admin.submit(path, { email: user.email.toUpperCase(), reason: 'asked' });
+  expect([response.status, response.location?.pathname]).toEqual([303, '/console/operations/accounts']);
+  expect(readNotice((await admin.browser.follow(response)).body)).toBe('Account deleted');
+  expect((await admin.browser.get(adminAccountPath(user.userId))).status).toBe(404);
+  expect((await admin.browser.post(path, page.hidden)).status, 'a second click gets 404').toBe(404);
+  expect((await readEvents(user))[0]).toMatchObject({
+    kind: 'account_deleted',
+    userEmail: null,
+    detail: { email: user.email, name: 'Delete Me', applications: 1, reason: 'asked' },
+  });
+  expect((await listEvents(service.services.database, { clientId }, { limit: 1 }))[0]).toMatchObject({
+    ...{ kind: 'application_deleted', actorId: admin.user.userId, detail: { name: 'Doomed' } },
+  });
+});
+
+test("an account's page lists owned objects up to a limit, and counts the rest", async () => {
+  const { userId: ownerId } = await service.createUser();
+  for (let number = 0; number < PAGE_SIZE + 2; number += 1) await service.createClient({ ownerId });
+  const { apiId } = await service.createApi({ ownerId });
+  const deletion = await admin.browser.get(adminAccountPath(ownerId, 'delete'));
+  const page = await admin.browser.get(adminAccountPath(ownerId));
+  expect(page.body).toContain(`href="/console/operations/apis/${apiId}"`);
+  for (const { body } of [deletion, page]) expect(body).toContain('>and 2 more</li>');
+});
+
+describe('administrators', () => {
+  test('can grant and revoke the role, effective immediately', async () => {
+    const { user, browser } = await createSignedInUser(service);
+    expect((await browser.get('/console/operations')).status).toBe(404);
+    await admin.submit(adminAccountPath(user.userId, 'grant'));
+    expect((await browser.get('/console/operations')).status).toBe(200);
+    await admin.submit(adminAccountPath(user.userId, 'revoke'));
+    expect((await browser.get('/console/operations')).status).toBe(404);
+    expect(await listEventKinds(user)).toEqual(['admin_revoked', 'admin_granted']);
+  });
+
+  test("can't suspend, delete or demote themselves, but can end their own sessions", async () => {
+    const secondAdmin = await createSignedInAdmin(service);
+    const buildOwnPath = (action?: string) => adminAccountPath(secondAdmin.user.userId, action);
+    const { body } = await secondAdmin.browser.get(buildOwnPath());
+    const { hidden } = await secondAdmin.browser.get(buildOwnPath('end'));
+    for (const action of ['suspend', 'revoke', 'delete']) {
+      expect(body).not.toContain(`/${action}"`);
+      const rejected = await secondAdmin.browser.post(buildOwnPath(action), {
+        ...hidden,
+        email: secondAdmin.user.email,
+      });
+      expect(readFormErrors(rejected.body)).toEqual([
+        'You cannot do this to your own account. Ask another administrator.',
+      ]);
+    }
+    expect(await listEventKinds(secondAdmin.user)).toEqual([]);
+    expect((await secondAdmin.browser.follow(await secondAdmin.submit(buildOwnPath('end')))).status).toBe(
+      200,
+    );
+    expect((await secondAdmin.browser.get('/console/operations')).location?.pathname).toBe('/signin');
+  });
+});
+
+test('administrators must re-authenticate for every action from 15 minutes after sign-in', async () => {
+  const secondAdmin = await createSignedInAdmin(service);
+  service.clock.advance(15 * 60 + 1);
+  for (const action of ['suspend', 'end', 'grant', 'delete']) {
+    const user = await service.createUser();
+    const path = adminAccountPath(user.userId, action);
+    const page = await secondAdmin.browser.get(path);
+    const form = { ...page.hidden, email: user.email };
+    for (const [current_password, error] of [
+      ['', 'Enter your current password.'],
+      ['wrong', 'That is not your current password.'],
+    ] as const) {
+      const rejected = await secondAdmin.browser.post(path, { ...form, current_password });
+      expect([rejected.status, readFieldError(rejected.body, 'current_password')]).toEqual([400, error]);
+      expect(rejected.body).not.toContain('value="wrong"');
+    }
+    expect(await listEventKinds(user)).toEqual([]);
+    const accepted = await secondAdmin.browser.post(path, { ...form, current_password: PASSWORD });
+    expect([accepted.status, (await listEventKinds(user)).length]).toEqual([303, 1]);
+    service.clock.advance(15 * 60 + 1);
+  }
+});

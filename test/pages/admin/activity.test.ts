@@ -1,0 +1,155 @@
+// The activity charts of administrators: figures, summaries and tables of the selected days.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createSignedInAdmin, type TestAdmin } from '../../support/admin.ts';
+import { readText } from '../../support/markup.ts';
+import {
+  fetchUserinfo,
+  obtainTokens,
+  openSignedInBrowser,
+  redeemCode,
+  redeemRefreshToken,
+} from '../../support/oauth-flow.ts';
+import { startTestService, useTestService } from '../../support/service.ts';
+
+const ACTIVITY = '/console/operations/activity';
+const DAY = 24 * 3600 * 1000;
+const service = useTestService({ RETENTION: String(40 * 24 * 3600) });
+let admin: TestAdmin;
+beforeAll(async () => {
+  admin = await createSignedInAdmin(service);
+});
+
+const loadPage = async (address = ACTIVITY) => (await admin.browser.get(address)).body;
+const daysAgo = (days: number) => new Date(service.clock.now().getTime() - days * DAY);
+const isoDay = (day: Date) => day.toISOString().slice(0, 10);
+/** Reads a chart's total, summary and table. */
+function readChart(body: string, title: string) {
+  const chart =
+    body
+      .split('<section class="chart')
+      .find((part) => readText(/<h3[^>]*>.*?<\/h3>/.exec(part)?.[0] ?? '') === title) ?? '';
+  return {
+    headline: /<strong>(.*?)<\/strong>/.exec(chart)?.[1],
+    summary: /aria-label="(.*?)"/.exec(chart)?.[1],
+    cells: [...chart.matchAll(/<th scope="row">(.*?)<\/th><td>(.*?)<\/td>/g)].map(([, label, cell]) => [
+      label,
+      cell,
+    ]),
+  };
+}
+
+test('the page shows a message if there is no data', async () => {
+  const emptyService = await startTestService();
+  const { browser } = await createSignedInAdmin(emptyService);
+  const { body } = await browser.get(ACTIVITY);
+  expect(readChart(body, 'New accounts')).toMatchObject({ headline: '0', cells: [] });
+  expect(body).toContain('No activity in this period.');
+  expect(body).toContain('No application was used in this period.');
+  expect((await browser.get(`${ACTIVITY}/times`)).status).toBe(200);
+  await emptyService.close();
+});
+
+describe('the daily charts', () => {
+  test('count sign-ins, new accounts, failures and rejected requests of all processes', async () => {
+    const { activity } = service.services;
+    activity.countServiceEvent('signed_up', daysAgo(3), 30);
+    activity.countServiceEvent('signed_up', daysAgo(2), 12);
+    activity.countServiceEvent('sign_in_failed', daysAgo(27), 1);
+    activity.countServiceEvent('sign_in_failed', daysAgo(28), 7); // before the shown period
+    activity.countServiceEvent('refused', daysAgo(0), 5);
+    await activity.flush();
+    const other = await startTestService({}, { databaseUrl: service.databaseUrl });
+    other.services.activity.countServiceEvent('signed_up', daysAgo(2), 8);
+    await other.close();
+    const body = await loadPage();
+    expect(readChart(body, 'New accounts').headline).toBe('50');
+    expect(
+      readChart(body, 'New accounts')
+        .cells.slice(-4)
+        .map(([, cell]) => cell),
+    ).toEqual(['30', '20', '0', '0']);
+    expect(readChart(body, 'New accounts').cells).toHaveLength(28);
+    expect(readChart(body, 'New accounts').summary).toMatch(/: 50 in total, 30 at most \(/);
+    expect(readChart(body, 'Failed sign-ins').headline).toBe('1');
+    expect(readChart(body, 'Refused requests').cells.at(-1)?.[0]).toContain('(so far)');
+    expect(body).toContain('UTC');
+    expect(body).toContain('kept for 40 days');
+  });
+
+  test('link to earlier and later weeks, and show days before the first count as unknown', async () => {
+    const body = await loadPage(`${ACTIVITY}?until=${isoDay(daysAgo(28))}`);
+    const { headline, cells } = readChart(body, 'Failed sign-ins');
+    expect(headline).toBe('7');
+    expect(cells.at(-1)?.[1]).toBe('7');
+    expect(cells[0]?.[1]).toBe('–');
+    expect(body).toContain(`href="${ACTIVITY}?until=${isoDay(daysAgo(0))}"`);
+    expect(body).not.toContain('Previous 4 weeks');
+    expect(await loadPage()).toContain(`href="${ACTIVITY}?until=${isoDay(daysAgo(28))}"`);
+    // Unknown days have no total.
+    const earlierPage = await loadPage(`${ACTIVITY}?until=2020-01-01`);
+    expect(readChart(earlierPage, 'New accounts').headline).toBe('–');
+    expect(earlierPage).not.toContain('in total');
+  });
+
+  test('cover the last two weeks on the overview', async () => {
+    const body = await loadPage('/console/operations');
+    expect(readChart(body, 'New accounts')).toMatchObject({ headline: '50' });
+    expect(readChart(body, 'New accounts').cells).toHaveLength(14);
+    expect(body).toContain(`href="${ACTIVITY}"`);
+  });
+});
+
+test('the hourly charts show any day, without zeros for future hours', async () => {
+  const midnight = new Date(`${isoDay(daysAgo(5))}T00:00:00Z`);
+  service.services.activity.countServiceEvent('signed_up', new Date(midnight.getTime() + 13.5 * 3600_000), 9);
+  const { headline, cells } = readChart(
+    await loadPage(`${ACTIVITY}?day=${isoDay(midnight)}`),
+    'New accounts',
+  );
+  expect([headline, cells.length, cells[12], cells[13]]).toEqual(['9', 24, ['12:00', '0'], ['13:00', '9']]);
+  const today = readChart(await loadPage(`${ACTIVITY}?day=${isoDay(daysAgo(0))}`), 'Sign-ins').cells;
+  const hour = service.clock.now().getUTCHours();
+  expect(today[hour]?.[0]).toContain('(so far)');
+  expect(today.slice(hour + 1).every(([, cell]) => cell === '–')).toBe(true);
+});
+
+test('the page lists the busiest applications with links', async () => {
+  const [busy, quiet] = [
+    await service.createClient({ name: 'Busy & <b>' }),
+    await service.createClient({ name: 'Quiet' }),
+  ];
+  const browser = await openSignedInBrowser(service, await service.createUser());
+  let { refreshToken } = await obtainTokens(service, busy, browser);
+  for (let i = 0; i < 3; i++)
+    refreshToken = String((await redeemRefreshToken(service, busy, refreshToken)).body.refresh_token);
+  await obtainTokens(service, quiet, browser);
+  await redeemCode(service, quiet, 'sesame_no_such_code');
+  // The list covers only the last week.
+  const former = await service.createClient({ name: 'Former' });
+  service.services.activity.countClientEvent(former.clientId, 'renewed', daysAgo(7), 1000);
+  const rows = [...(await loadPage()).matchAll(/<tr><td data-heading="Application">([\s\S]*?)<\/tr>/g)].map(
+    ([row]) => row,
+  );
+  expect(rows).toHaveLength(2);
+  expect(rows[0]).toContain(`/console/operations/applications/${busy.clientId}`);
+  expect(rows[0]).toContain('Busy &amp; &lt;b&gt;');
+  expect(rows[0]).toMatch(/data-heading="Refreshes"><div><span class="share">3 /);
+  expect(rows[1]).toMatch(/data-heading="Refused"><div><span class="share">1 /);
+});
+
+test('median and 95th-percentile response times match /metrics', async () => {
+  for (let i = 0; i < 4; i++) await fetchUserinfo(service, 'nothing');
+  const body = await loadPage(`${ACTIVITY}/times`);
+  expect(readChart(body, 'Profile (/oauth/userinfo)').headline).toMatch(/^[\d.]+ ms$/);
+  expect(readChart(body, 'Profile (/oauth/userinfo)').summary).toMatch(/50% of responses within .* 95%/);
+  expect(body).toContain('/metrics');
+  expect(body.match(/class="chart-bars"/g)?.length).toBeGreaterThan(1);
+});
+
+test.each(['day', 'until'])('an invalid %s is ignored', async (name) => {
+  for (const value of ['2026-02-30', '0000-01-01', '0001-01-01', '%22%3E%3Ci%3E', '9999-12-31'])
+    for (const page of [ACTIVITY, `${ACTIVITY}/times`]) {
+      const { status, body } = await admin.browser.get(`${page}?${name}=${value}`);
+      expect([status, body.includes('<i>')]).toEqual([200, false]);
+    }
+});

@@ -1,0 +1,127 @@
+// Access to the administration pages: 404 for everyone but administrators (IDOR, CSRF).
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  adminAccountPath,
+  adminClientPath,
+  createSignedInAdmin,
+  type TestAdmin,
+} from '../../support/admin.ts';
+import type { BrowserSession } from '../../support/browser-session.ts';
+import { openBrowserSession } from '../../support/browser-session.ts';
+import { openSignedInBrowser } from '../../support/oauth-flow.ts';
+import { type TestClient, type TestUser, useTestService } from '../../support/service.ts';
+
+const service = useTestService();
+let admin: TestAdmin;
+let user: TestUser;
+let other: TestUser;
+let application: TestClient;
+let userBrowser: BrowserSession;
+beforeAll(async () => {
+  admin = await createSignedInAdmin(service);
+  [user, other] = [await service.createUser(), await service.createUser()];
+  application = await service.createClient({ ownerId: user.userId });
+  userBrowser = await openSignedInBrowser(service, user);
+});
+
+const ACCOUNT_ACTIONS = ['suspend', 'grant', 'delete', 'reset_second_factor', 'verify_email'];
+const APPLICATION_ACTIONS = ['suspend', 'verify'];
+const PAGES = ['', '/accounts', '/applications', '/audit', '/audit.json', '/settings'];
+/** All administration URLs, including those of the user's own account and application. */
+const listUrls = () => [
+  ...PAGES.map((page) => `/console/operations${page}`),
+  ...[user, other, admin.user].flatMap(({ userId }) =>
+    ['', ...ACCOUNT_ACTIONS].map((action) => adminAccountPath(userId, action)),
+  ),
+  ...['', ...APPLICATION_ACTIONS].map((action) => adminClientPath(application.clientId, action)),
+  '/console/operations/no/such/page',
+];
+const readState = async () => {
+  const queryAll = (text: string) => service.services.database.query({ name: '', text }, []);
+  return {
+    users: await queryAll('select id, is_admin, suspended_at, epoch from users order by id'),
+    clients: await queryAll(
+      'select client_id, suspended_at, verified_at, epoch from clients order by client_id',
+    ),
+    events: await queryAll(`select id from events where kind ~ '^(account|admin|application)_' order by id`),
+  };
+};
+/** Sends a request with any method, a form and the cookies of a browser. */
+async function send(browser: BrowserSession, method: string, address: string, body?: string, type?: string) {
+  const response = await fetch(new URL(address, service.baseUrl), {
+    method,
+    redirect: 'manual',
+    headers: {
+      accept: 'text/html',
+      'sec-fetch-site': 'same-origin',
+      cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      ...(body !== undefined && { 'content-type': type ?? 'application/x-www-form-urlencoded' }),
+    },
+    ...(body !== undefined && { body }),
+  });
+  const { status } = response;
+  return { status, allow: response.headers.get('allow'), body: await response.text() };
+}
+
+describe('a user without the role', () => {
+  test('gets 404 at every URL with every method, and changes nothing', async () => {
+    for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'DELETE']) {
+      const before = await readState();
+      const { csrf = '' } = (await userBrowser.get('/signout')).hidden;
+      const form = new URLSearchParams({ csrf, email: other.email, current_password: user.password });
+      for (const url of listUrls())
+        for (const type of ['GET', 'HEAD', 'OPTIONS'].includes(method)
+          ? [undefined]
+          : ['application/x-www-form-urlencoded', 'application/json']) {
+          const body = type === undefined ? undefined : `${form}`;
+          const response = await send(userBrowser, method, url, body, type);
+          expect([method, url, type, response.status]).toEqual([method, url, type, 404]);
+          expect(response.allow).toBeNull();
+        }
+      expect(await readState()).toEqual(before);
+    }
+  });
+
+  test('has no link to administration in the header, unlike an administrator', async () => {
+    expect((await userBrowser.get('/account')).body).not.toContain('/console/operations');
+    expect((await admin.browser.get('/account')).body).toContain('href="/console/operations"');
+  });
+});
+
+test('an anonymous user gets 404 as well, except that GET redirects to sign-in', async () => {
+  const anonymous = openBrowserSession(service.baseUrl);
+  expect((await anonymous.get('/console/operations')).location?.pathname).toBe('/signin');
+  for (const url of listUrls())
+    for (const method of ['OPTIONS', 'PUT', 'DELETE']) {
+      const { status, allow } = await send(anonymous, method, url);
+      expect([url, status, allow]).toEqual([url, 404, null]);
+    }
+});
+
+describe('an administrator', () => {
+  test('loses access and session as soon as the role is revoked', async () => {
+    const second = await createSignedInAdmin(service);
+    expect((await second.browser.get('/console/operations')).status).toBe(200);
+    const response = await admin.submit(adminAccountPath(second.user.userId, 'revoke'));
+    expect(response.status).toBe(303);
+    expect((await second.browser.get('/console/operations')).status).toBe(404);
+  });
+
+  test('gets 404 for unknown accounts, applications and actions', async () => {
+    for (const path of [
+      adminAccountPath('00000000-0000-4000-8000-000000000000'),
+      adminAccountPath("x'; drop table users --"),
+      adminAccountPath('%00'),
+      adminAccountPath(other.userId, 'promote'),
+      adminAccountPath(other.userId, 'constructor'),
+      adminClientPath('app_nobody'),
+      adminClientPath('%F0%9F%92%A9'),
+      adminClientPath(application.clientId, 'delete'),
+      '/console/operations/',
+      '/console/operations/accounts/',
+    ]) {
+      const { status } = await admin.browser.get(path);
+      expect([path, [400, 404].includes(status)]).toEqual([path, true]);
+    }
+  });
+});

@@ -1,0 +1,101 @@
+// The lists of accounts, applications, APIs and agents: search, states, pages.
+import { beforeAll, expect, test } from 'vitest';
+import { storeDocument } from '../../../src/store/agents.ts';
+import {
+  adminAccountPath,
+  adminClientPath,
+  createSignedInAdmin,
+  type TestAdmin,
+} from '../../support/admin.ts';
+import { useTestService } from '../../support/service.ts';
+
+const service = useTestService();
+const OPERATIONS = '/console/operations';
+const AGENT = 'https://scribe.example/agent.json';
+let admin: TestAdmin;
+/** The id of the row that each search and filter finds. */
+let ids: { accounts: string; applications: string; apis: string; agents: string };
+beforeAll(async () => {
+  admin = await createSignedInAdmin(service);
+  const { userId } = await service.createUser({ name: 'Élodie %_', email: 'Elodie.Search@exemple.fr' });
+  const owner = { ownerId: userId, name: 'Écran %_' };
+  const { clientId } = await service.createClient(owner);
+  const { apiId } = await service.createApi({
+    ...owner,
+    identifier: 'https://find.example',
+    admits: 'agents',
+  });
+  const now = service.clock.now();
+  const agent = { clientId: AGENT, name: 'Écrivain %_', redirectUris: ['http://localhost/cb'], jwks: null };
+  const document = { ...agent, origin: 'https://scribe.example', etag: null, freshUntil: now };
+  await storeDocument(service.services.database, document, 10, now);
+  ids = { accounts: userId, applications: clientId, apis: apiId, agents: AGENT };
+  await service.createUser({ name: 'Another' });
+  await service.createClient({ name: 'Another' });
+  await service.createApi({ name: 'Another' });
+});
+
+/** The ids in the first column of a list, and the URL of the next page. */
+async function list(path: string, query: Record<string, string> = {}) {
+  const { status, body } = await admin.browser.get(
+    path.includes('?') ? path : `${OPERATIONS}/${path}?${new URLSearchParams(query)}`,
+  );
+  expect(status).toBe(200);
+  const links = body.matchAll(/<tr><td[^>]*><div><a [^>]*href="[^"]*\/([^/"]+)"/g);
+  const nextUrl = /href="([^"]*)" rel="next"/.exec(body)?.[1]?.replaceAll('&amp;', '&');
+  return { rows: [...links].map(([, id = '']) => decodeURIComponent(id)), next: nextUrl };
+}
+
+test('each list can be searched by prefix of a name or email, and by id; patterns are literal', async () => {
+  const missing = ['lodie', 'cran', '_', '\\', `' or '1'='1`, '\u{10ffff}', 'a'.repeat(5000)];
+  for (const [section, found, others] of [
+    ['accounts', ['élo', 'ELODIE.S', 'élodie %_', ids.accounts], [ids.accounts.slice(0, 8)]],
+    ['applications', ['écr', 'elodie.s', 'ÉCRAN %_', ids.applications], ['app_']],
+    ['apis', ['écr', 'elodie.s', 'https://find.example', 'https://find.example/', ids.apis], ['api_']],
+    ['agents', ['écr', 'ÉCRIVAIN %', AGENT], []],
+  ] as const) {
+    for (const search of found)
+      expect([search, (await list(section, { search })).rows]).toEqual([search, [ids[section]]]);
+    for (const search of [...missing, ...others])
+      expect([section, search, (await list(section, { search })).rows]).toEqual([section, search, []]);
+  }
+});
+
+test('each list can be filtered by state', async () => {
+  const moderate = (section: string, id: string, action: string) =>
+    admin.submit(`${OPERATIONS}/${section}/${encodeURIComponent(id)}/${action}`);
+  await admin.submit(adminAccountPath(ids.accounts, 'suspend'));
+  await admin.submit(adminClientPath(ids.applications, 'suspend'));
+  await admin.submit(adminClientPath(ids.applications, 'verify'));
+  await moderate('apis', ids.apis, 'suspend');
+  await moderate('agents', AGENT, 'block');
+  for (const [section, state] of [
+    ['accounts', 'suspended'],
+    ['applications', 'suspended'],
+    ['applications', 'verified'],
+    ['apis', 'suspended'],
+    ['apis', 'agents'],
+    ['agents', 'blocked'],
+    ['agents', 'document'],
+  ] as const)
+    expect([state, (await list(section, { state })).rows]).toEqual([state, [ids[section]]]);
+  expect((await list('accounts', { state: 'admin' })).rows).toEqual([admin.user.userId]);
+  expect((await list('applications', { state: 'unverified' })).rows).not.toContain(ids.applications);
+  expect((await list('agents', { state: 'registration' })).rows).toEqual([]);
+});
+
+test('pages have 40 rows, and each row appears once even if rows are added in between', async () => {
+  const createdIds: string[] = [];
+  for (let n = 0; n < 60; n += 1) createdIds.push((await service.createUser({ name: `Paging ${n}` })).userId);
+  const first = await list('accounts', { search: 'paging' });
+  await service.createUser({ name: 'Paging late' });
+  const second = await list(first.next ?? '');
+  expect([first.rows.length, second.rows.length, second.next]).toEqual([40, 20, undefined]);
+  expect([...first.rows, ...second.rows].toSorted()).toEqual(createdIds.toSorted());
+});
+
+test('an invalid cursor shows the first page', async () => {
+  const { rows } = await list('accounts');
+  for (const cursor of ['x', '1.x', "1.' or true", '99999999999999999.app', `1.${'f'.repeat(65)}`])
+    expect([cursor, (await list('accounts', { after: cursor })).rows]).toEqual([cursor, rows]);
+});

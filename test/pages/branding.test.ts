@@ -1,0 +1,70 @@
+// The support contact on pages that refer users to the administrators.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { statement } from '../../src/store/statement.ts';
+import { openBrowserSession } from '../support/browser-session.ts';
+import { openSignedInBrowser } from '../support/oauth-flow.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const SUPPORT_CONTACT =
+  /<p class="support-contact">[^<]+<a href="mailto:aide@example\.fr" rel="noopener noreferrer">aide@example\.fr<\/a><\/p>/;
+const SUSPEND = statement(
+  'test_suspend',
+  'update clients set suspended_at = now() where client_id = $1::text',
+);
+
+/** Loads the pages that refer users to support. */
+async function loadReferringPages(service: TestService): Promise<string[]> {
+  const owner = await service.createUser();
+  const { clientId } = await service.createClient({ ownerId: owner.userId });
+  await service.services.database.query(SUSPEND, [clientId]);
+  const ownerBrowser = await openSignedInBrowser(service, owner);
+  const anonymous = openBrowserSession(service.baseUrl);
+  const visits = [
+    await anonymous.get('/signup'),
+    await anonymous.get('/oauth/authorize?client_id=nobody'),
+    await ownerBrowser.get('/console/applications'),
+    await ownerBrowser.get(`/console/applications/${clientId}`),
+    await ownerBrowser.get(`/console/applications/${clientId}/integrate`),
+  ];
+  return visits.map(({ body }) => body);
+}
+
+describe('with SUPPORT', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({
+      SUPPORT: 'aide@example.fr',
+      SIGN_UP: 'closed',
+      REGISTRATIONS_PER_ACCOUNT: '1',
+    });
+  });
+  afterAll(() => service.close());
+
+  test('closed sign-up, error pages, quotas and suspended applications show the contact', async () => {
+    for (const page of await loadReferringPages(service)) expect(page).toMatch(SUPPORT_CONTACT);
+  });
+
+  test('other pages show the contact only in the footer', async () => {
+    const { body } = await openBrowserSession(service.baseUrl).get('/signin');
+    expect(body).not.toMatch(SUPPORT_CONTACT);
+    expect(body).toMatch(/<footer[\s\S]+href="mailto:aide@example\.fr"[\s\S]+<\/footer>/);
+  });
+});
+
+test('without SUPPORT, no page has an empty element for the contact', async () => {
+  await using service = await startTestService({ SIGN_UP: 'closed', REGISTRATIONS_PER_ACCOUNT: '1' });
+  for (const page of await loadReferringPages(service))
+    expect(page).not.toMatch(/class="(?:support-contact|footer-links)"/);
+});
+
+test('in production without email, the forgotten-password page shows the contact', async () => {
+  await using service = await startTestService({
+    NODE_ENV: 'production',
+    BASE_URL: 'https://signin.example',
+    TRUSTED_PROXIES: '127.0.0.1',
+    SUPPORT: 'aide@example.fr',
+  });
+  const browser = openBrowserSession(`http://127.0.0.1:${service.services.config.port}`);
+  const { body } = await browser.get('/password/forgot', { 'x-forwarded-proto': 'https' });
+  expect(body).toMatch(SUPPORT_CONTACT);
+});

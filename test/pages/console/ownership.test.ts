@@ -1,0 +1,186 @@
+// Applications and APIs of other users get 404 on every page and form.
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { BrowserSession } from '../../support/browser-session.ts';
+import {
+  APIS_PATH,
+  apiPath,
+  CLIENT_SETTINGS,
+  clientPath,
+  type FormFields,
+  postFields,
+} from '../../support/console-forms.ts';
+import { databaseContent } from '../../support/database-content.ts';
+import { createSignedInUser } from '../../support/oauth-flow.ts';
+import { PASSWORD, useTestService } from '../../support/service.ts';
+import { upload } from '../../support/upload.ts';
+
+const SHARED: Record<string, FormFields> = {
+  '/secrets': { form: 'A'.repeat(43), overlap: '0' },
+  '/secrets/1/end': {},
+  '/delete': { name: 'Carnet' },
+  '/transfer': { email: 'evil@example.com' },
+  '/transfer/cancel': {},
+  '/transfer/accept': {},
+};
+const SCOPE: FormFields = { scope: 'b', description_fr: 'b', description_en: 'b' };
+
+/** The pages of each kind. Administrators may also open `seen` pages. */
+const KINDS = {
+  application: {
+    list: '/console/applications',
+    page: clientPath,
+    absent: 'app_AAAAAAAAAAAAAAAAAAAA',
+    pages: [
+      '',
+      '/edit',
+      '/logo',
+      '/protocol',
+      '/secrets',
+      '/secrets/1/end',
+      '/delete',
+      '/transfer',
+      '/integrate',
+    ],
+    seen: ['/activity', '/diagnostics', '/diagnostics?incident=ABCDEFGHJK'],
+    noForm: ['', '/integrate', '/diagnostics', '/activity', '/nothing', '/secrets/1'],
+    forms: {
+      ...SHARED,
+      '/edit': { ...CLIENT_SETTINGS, name: 'Taken over', redirect_uris: 'https://evil.example/' },
+      '/logo': { remove: 'yes' },
+      '/protocol': { id_token_algorithm: 'RS256' },
+    } as Record<string, FormFields>,
+  },
+  api: {
+    list: APIS_PATH,
+    page: apiPath,
+    absent: 'api_AAAAAAAAAAAAAAAAAAAA',
+    pages: [
+      '',
+      '/edit',
+      '/scopes',
+      '/scopes/new',
+      '/scopes/edit-read',
+      '/scopes/remove-read',
+      '/keys',
+      '/secrets',
+    ].concat(['/secrets/1/end', '/delete', '/transfer', '/integrate', '/access', '/requests']),
+    seen: ['/diagnostics', '/diagnostics?incident=ABCDEFGHJK', '/test'],
+    noForm: ['', '/scopes', '/integrate', '/diagnostics', '/nothing'],
+    forms: {
+      ...SHARED,
+      '/edit': {
+        name: 'Taken over',
+        description_fr: 'x',
+        description_en: 'x',
+        admits: 'agents',
+        token_lifetime: '3600',
+      },
+      '/scopes/new': SCOPE,
+      '/scopes/edit-read': SCOPE,
+      '/scopes/remove-read': SCOPE,
+      '/keys': { jwks: '' },
+    } as Record<string, FormFields>,
+  },
+};
+
+const service = useTestService();
+
+describe.each(Object.entries(KINDS))(
+  'access to an %s',
+  (kind, { list, page, absent, pages, seen, noForm, forms }) => {
+    const createOwned = async (ownerId: string) =>
+      kind === 'api'
+        ? (await service.createApi({ ownerId })).apiId
+        : (await service.createClient({ ownerId })).clientId;
+    let id: string;
+    let ownerBrowser: BrowserSession;
+    beforeAll(async () => {
+      const { user, browser } = await createSignedInUser(service);
+      ownerBrowser = browser;
+      id = await createOwned(user.userId);
+    });
+
+    describe.each([
+      ['by another user', false],
+      ['by an administrator', true],
+    ])('%s', (_, admin) => {
+      let browser: BrowserSession;
+      let csrf = '';
+      beforeAll(async () => {
+        const otherUser = await createSignedInUser(service, { isAdmin: admin });
+        browser = otherUser.browser;
+        // A form for a resource of this user, so that only the ownership is wrong.
+        csrf =
+          (await browser.get(page(await createOwned(otherUser.user.userId), '/delete'))).hidden.csrf ?? '';
+      });
+
+      test('gets the same 404 on each page as a nonexistent resource', async () => {
+        for (const subpath of admin ? pages : [...pages, ...seen]) {
+          const [otherPage, absentPage] = [
+            await browser.get(page(id, subpath)),
+            await browser.get(page(absent, subpath)),
+          ];
+          expect([subpath, otherPage.status, absentPage.status]).toEqual([subpath, 404, 404]);
+          expect(otherPage.body.replaceAll(id, 'X')).toBe(absentPage.body.replaceAll(absent, 'X'));
+        }
+        expect((await browser.get(list)).body).not.toContain(id);
+      });
+
+      test('gets 404 for each form and changes nothing', async () => {
+        const readTables = async () => {
+          const { clients, apis, secrets, transfer_offers, events } = await databaseContent(
+            service.databaseUrl,
+          );
+          return { clients, apis, secrets, transfer_offers, events };
+        };
+        const before = await readTables();
+        for (const [subpath, fields] of Object.entries(forms)) {
+          const response = await postFields(browser, page(id, subpath), {
+            csrf,
+            current_password: PASSWORD,
+            ...fields,
+          });
+          expect([subpath, response.status]).toEqual([subpath, 404]);
+        }
+        if (kind === 'application') {
+          const file = { name: 'logo', content: Buffer.from('x'), fileName: 'x.png' };
+          expect((await upload(browser, page(id, '/logo'), { csrf }, file)).status).toBe(404);
+        }
+        for (const subpath of noForm)
+          for (const resourceId of [id, absent])
+            expect([
+              subpath,
+              (await postFields(browser, page(resourceId, subpath), { csrf })).status,
+            ]).toEqual([subpath, 404]);
+        expect(await readTables()).toEqual(before);
+      });
+
+      test.each(['PUT', 'PATCH', 'DELETE'])('with %s gets 404, even for the owner', async (method) => {
+        const headers = { 'sec-fetch-site': 'same-origin' };
+        for (const subpath of pages)
+          for (const session of [browser, ownerBrowser])
+            expect([subpath, (await session.send(page(id, subpath), { method, headers })).status]).toEqual([
+              subpath,
+              404,
+            ]);
+      });
+    });
+
+    test('with a malformed id gets 404', async () => {
+      for (const malformed of [
+        '%2e%2e',
+        'app_%00',
+        "'%20or%201=1--",
+        '%22%3E',
+        'a'.repeat(65),
+        'x'.repeat(5000),
+      ])
+        for (const subpath of ['', '/edit', '/secrets', '/transfer/accept', '/integrate', '/diagnostics'])
+          expect([
+            malformed,
+            subpath,
+            (await ownerBrowser.get(`${list}/${malformed}${subpath}`)).status,
+          ]).toEqual([malformed, subpath, 404]);
+    });
+  },
+);

@@ -1,0 +1,123 @@
+// Email verification after sign-up, by code or link, and the return to the original page.
+import { describe, expect, test } from 'vitest';
+import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
+import { findLastEmailTo, readCode, readLink } from '../../support/emails.ts';
+import { parseElements } from '../../support/markup.ts';
+import { buildAuthorizeUrl } from '../../support/oauth-flow.ts';
+import { PASSWORD, useTestService } from '../../support/service.ts';
+
+const service = useTestService();
+
+let counter = 0;
+
+async function signUp(browser: BrowserSession, page: Visit) {
+  const email = `verifies${++counter}@example.org`;
+  const fields = { ...page.hidden, name: 'Ada', email, password: PASSWORD };
+  return { email, visit: await browser.follow(await browser.post('/signup', fields)) };
+}
+
+const listLinks = ({ body }: Visit): (string | undefined)[] =>
+  parseElements(body).flatMap(({ name, attributes }) => (name === 'a' ? [attributes.href] : []));
+
+const NEXT = '/console/applications/new';
+
+/** Opens the emailed link and submits its form. */
+async function followEmailedLink(browser: BrowserSession, email: string): Promise<Visit> {
+  const page = await browser.get(readLink(await findLastEmailTo(service, email)));
+  return browser.follow(await browser.post('/security/confirm', page.hidden));
+}
+
+describe('after sign-up', () => {
+  test('the page accepts the code and continues to the return target', async () => {
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.get(`/signup?next=${encodeURIComponent(NEXT)}`);
+    const { email, visit } = await signUp(browser, page);
+    expect(visit.body).toContain('Your account has been created. Now verify your address');
+    expect(listLinks(visit)).toContain(NEXT);
+    const code = readCode(await findLastEmailTo(service, email));
+    const rejected = await browser.post('/account/verify', { ...visit.hidden, code: '000000' });
+    expect(rejected.hidden.next).toBe(NEXT);
+    const accepted = await browser.post('/account/verify', { ...rejected.hidden, code });
+    expect([accepted.status, accepted.location?.pathname]).toEqual([303, NEXT]);
+  });
+
+  test('a new email can be sent, or verification skipped, without losing the return target', async () => {
+    const browser = openBrowserSession(service.baseUrl);
+    const { visit } = await signUp(browser, await browser.get('/signup'));
+    expect(listLinks(visit)).toContain('/account');
+    const resentPage = await browser.follow(await browser.post('/account/verify/send', visit.hidden));
+    expect(resentPage.hidden.next).toBe('/account');
+  });
+
+  test('the link continues to the return target', async () => {
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.get(`/signup?next=${encodeURIComponent(NEXT)}`);
+    const { email } = await signUp(browser, page);
+    expect(listLinks(await followEmailedLink(browser, email))).toContain(NEXT);
+  });
+
+  test('verification never redirects to other sites', async () => {
+    const browser = openBrowserSession(service.baseUrl);
+    const { email, visit } = await signUp(browser, await browser.get('/signup'));
+    const code = readCode(await findLastEmailTo(service, email));
+    const fields = { ...visit.hidden, code, next: 'https://evil.example/' };
+    const { location } = await browser.post('/account/verify', fields);
+    expect(`${location?.pathname}${location?.search}`).toBe('/account/email?done=verified');
+    const path = `/security/confirmed?done=verified&next=${encodeURIComponent('//evil.example')}`;
+    const externalLinks = listLinks(await browser.get(path)).filter((to) => !to?.startsWith('/security/'));
+    expect(externalLinks.join()).not.toContain('evil');
+  });
+
+  test("verification does not continue another user's authorization request", async () => {
+    const user = await service.createUser();
+    const application = await service.createClient();
+    const next = `/oauth/authorize${new URL(buildAuthorizeUrl(service, application), service.baseUrl).search}`;
+    const attackerBrowser = openBrowserSession(service.baseUrl);
+    const { hidden } = await attackerBrowser.get(`/password/forgot?next=${encodeURIComponent(next)}`);
+    expect(hidden.next).toBe(next);
+    await attackerBrowser.post('/password/forgot', { ...hidden, email: user.email });
+
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.get(readLink(await findLastEmailTo(service, user.email)));
+    const { location } = await browser.post('/password/reset', { ...page.hidden, new_password: PASSWORD });
+    expect(`${location?.pathname}${location?.search}`).toBe('/account?done=reset');
+    const confirmationPath = `/security/confirmed?next=${encodeURIComponent(next)}`;
+    const links = listLinks(await browser.get(`${confirmationPath}&done=verified`));
+    expect(links.join()).not.toContain('/oauth/authorize');
+    expect((await browser.get(confirmationPath)).status).toBe(400);
+  });
+});
+
+describe('during an authorization request', () => {
+  async function signUpForClient() {
+    const application = await service.createClient({ name: 'Carnet' });
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.follow(await browser.get(buildAuthorizeUrl(service, application)));
+    const { email, visit } = await signUp(
+      browser,
+      await browser.get(`/signup?pending=${page.hidden.pending}`),
+    );
+    expect(visit.body).toContain('action="/consent"');
+    return { browser, email, visit };
+  }
+  const findPendingLink = (visit: Visit) =>
+    listLinks(visit).find((address) => address?.startsWith('/oauth/authorize?pending='));
+
+  test('the link continues the request in the same browser', async () => {
+    const { browser, email } = await signUpForClient();
+    const confirmation = await followEmailedLink(browser, email);
+    expect(confirmation.body).toContain('Continue to Carnet');
+    const consent = await browser.follow(await browser.get(findPendingLink(confirmation) ?? ''));
+    expect(consent.body).toContain('action="/consent"');
+  });
+
+  test('the link sets a password in another browser, and leads to the account', async () => {
+    const { email } = await signUpForClient();
+    const otherBrowser = openBrowserSession(service.baseUrl);
+    const page = await otherBrowser.follow(
+      await otherBrowser.get(readLink(await findLastEmailTo(service, email))),
+    );
+    const fields = { ...page.hidden, new_password: 'quite another password 7' };
+    expect((await otherBrowser.post('/password/reset', fields)).location?.pathname).toBe('/account');
+  });
+});

@@ -1,0 +1,111 @@
+// Names lose control and direction characters, which could imitate other names.
+import { expect, test } from 'vitest';
+import { openBrowserSession } from '../support/browser-session.ts';
+import {
+  API_REGISTRATION,
+  apiPath,
+  CLIENT_SETTINGS,
+  clientPath,
+  registerApi,
+  registerClient,
+  submitForm,
+} from '../support/console-forms.ts';
+import { openSignedInBrowser } from '../support/oauth-flow.ts';
+import { PASSWORD, useTestService } from '../support/service.ts';
+import { createSesameCommand } from '../support/sesame-command.ts';
+
+const service = useTestService();
+const cli = createSesameCommand(() => service.databaseUrl);
+
+/** Direction overrides, embeddings, isolates and marks, soft hyphen, zero-width space, BOM, tag, private use. */
+const HOSTILE =
+  'Pay\u202epal\u202d \u2066by\u2069 \u200fAda\u200e\u061c \u00adSoft\u200bwidth\ufeff \u{e0041}tag\u{f0000} \u2028line\u2029  end';
+const CLEAN = 'Pay pal by Ada Soft width tag line end';
+/** Forms reject these control characters. */
+const CONTROL = ['Ada\u0000', 'A\u0007da', 'Ada\u001b[31m', 'Ada\u007f'];
+/** Persian and Hindi names need joiners. */
+const JOINED = 'نامه\u200cنگار क्\u200dष';
+
+const queryAll = async (text: string) =>
+  (await service.services.database.query({ name: '', text }, [])).map(({ name }) => name);
+const listNames = async () => [
+  ...(await queryAll('select name from users')),
+  ...(await queryAll('select name from clients')),
+  ...(await queryAll('select name from apis')),
+];
+/** Returns the names that `work` added. */
+async function listAddedNames(work: () => Promise<unknown>): Promise<unknown[]> {
+  const before = await listNames();
+  await work();
+  const after = await listNames();
+  for (const name of before) after.splice(after.indexOf(name), after.includes(name) ? 1 : 0);
+  return after;
+}
+
+let counter = 0;
+const createEmail = () => {
+  counter += 1;
+  return `name${counter}@exemple.fr`;
+};
+
+/** Every way to set a name. */
+const SETTERS: Record<string, (name: string) => Promise<unknown>> = {
+  'the sign-up page': (name) =>
+    submitForm(openBrowserSession(service.baseUrl), '/signup', {
+      name,
+      email: createEmail(),
+      password: PASSWORD,
+    }),
+  'the profile': async (name) =>
+    submitForm(await openSignedInBrowser(service, await service.createUser()), '/account/profile', { name }),
+  'the registration of an application': async (name) =>
+    registerClient(await openSignedInBrowser(service, await service.createUser()), { name }),
+  'the settings of an application': async (name) => {
+    const owner = await service.createUser();
+    const { clientId } = await service.createClient({ ownerId: owner.userId });
+    return submitForm(await openSignedInBrowser(service, owner), clientPath(clientId, '/edit'), {
+      ...CLIENT_SETTINGS,
+      name,
+    });
+  },
+  'the registration of an API': async (name) => {
+    const identifier = `https://${createEmail().split('@')[0]}.example/`;
+    return registerApi(await openSignedInBrowser(service, await service.createUser()), { name, identifier });
+  },
+  'the settings of an API': async (name) => {
+    const owner = await service.createUser();
+    const { apiId } = await service.createApi({ ownerId: owner.userId });
+    const fields = { ...API_REGISTRATION, name };
+    return submitForm(await openSignedInBrowser(service, owner), apiPath(apiId, '/edit'), fields);
+  },
+  'sesame users create': (name) => cli.run(['users', 'create', '--email', createEmail(), '--name', name]),
+  'sesame apps create': async (name) => {
+    const owner = await service.createUser();
+    const callback = 'https://client.example/callback';
+    return cli.run(['apps', 'create', '--owner', owner.email, '--name', name, '--callback', callback]);
+  },
+};
+
+test.each(Object.keys(SETTERS))('%s normalizes a name', async (setter) => {
+  const setName = (name: string) => listAddedNames(async () => SETTERS[setter]?.(name));
+  expect(await setName(HOSTILE)).toContain(CLEAN);
+  expect(await setName(JOINED), 'joiners in a name are kept').toContain(JOINED);
+  for (const name of CONTROL) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: names must not contain any.
+    for (const storedName of await setName(name)) expect(storedName).not.toMatch(/[\u0000-\u001f\u007f]/);
+  }
+});
+
+test.each(Object.keys(SETTERS))('%s rejects an invisible name', async (way) => {
+  for (const name of ['\u3164', '\u2800', '\u200d\u200c', '\ufe0f', ' \u0301 '])
+    expect(await listAddedNames(async () => SETTERS[way]?.(name))).not.toContainEqual(
+      expect.not.stringMatching(/[\p{L}\p{N}]/u),
+    );
+  expect(await listAddedNames(async () => SETTERS[way]?.('❤\ufe0f'))).toContain('❤\ufe0f');
+});
+
+test('no name in the database has invisible characters', async () => {
+  const storedNames = await listNames();
+  expect(storedNames.length).toBeGreaterThan(20);
+  for (const name of storedNames) expect(name).not.toMatch(/(?![\u200c\u200d])\p{C}|[\u2028\u2029]/u);
+});

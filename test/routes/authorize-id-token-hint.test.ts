@@ -1,0 +1,74 @@
+// id_token_hint: only the user in the hint may sign in (OpenID Connect Core §3.1.2.1).
+import { afterAll, expect, test } from 'vitest';
+import { openBrowserSession } from '../support/browser-session.ts';
+import { buildAuthorizeUrl, obtainTokens, openSignedInBrowser, signIn } from '../support/oauth-flow.ts';
+import { startTestService } from '../support/service.ts';
+
+const service = await startTestService();
+const client = await service.createClient();
+const ada = await service.createUser();
+const grace = await service.createUser();
+const tokens = await obtainTokens(service, client, await openSignedInBrowser(service, ada));
+const hint = tokens.idToken ?? '';
+await obtainTokens(service, client, await openSignedInBrowser(service, grace));
+afterAll(() => service.close());
+
+const requestUrl = (parameters: Record<string, string> = {}) =>
+  buildAuthorizeUrl(service, client, { id_token_hint: hint, ...parameters });
+const outcome = (location: URL | undefined) =>
+  location?.searchParams.get('error') ?? (location?.searchParams.get('code') ? 'code' : undefined);
+
+test('prompt=none returns a code for the hinted user, even with an expired id_token', async () => {
+  const browser = await openSignedInBrowser(service, ada);
+  expect(outcome((await browser.get(requestUrl({ prompt: 'none' }))).location)).toBe('code');
+  service.clock.advance(24 * 3600);
+  expect(outcome((await browser.get(requestUrl({ prompt: 'none' }))).location)).toBe('code');
+});
+
+test('the longest id_token that can be issued is accepted and is not included in the redirect', async () => {
+  const clientFields = { standard: true, scopes: ['openid', 'profile', 'email'] } as const;
+  const standard = await service.createClient({ ...clientFields, scopes: [...clientFields.scopes] });
+  const lovelace = await service.createUser({ name: '𝒜'.repeat(100) });
+  const browser = await openSignedInBrowser(service, lovelace);
+  const nonce = 'n'.repeat(1024);
+  const { idToken = '' } = await obtainTokens(service, standard, browser, {
+    nonce,
+    scope: 'openid profile email',
+  });
+  expect(idToken.length).toBeGreaterThan(2048);
+  const url = (parameters: Record<string, string>) =>
+    buildAuthorizeUrl(service, standard, { id_token_hint: idToken, scope: 'openid', ...parameters });
+  expect(outcome((await browser.get(url({ prompt: 'none' }))).location)).toBe('code');
+
+  const other = openBrowserSession(service.baseUrl);
+  const { location } = await other.get(url({ state: 's'.repeat(4096), nonce }));
+  expect(location?.pathname).toBe('/signin');
+  expect(location?.href.length).toBeLessThan(9_000);
+});
+
+test('prompt=none returns login_required if another user is signed in', async () => {
+  const browser = await openSignedInBrowser(service, grace);
+  expect(outcome((await browser.get(requestUrl({ prompt: 'none' }))).location)).toBe('login_required');
+});
+
+test('a different signed-in user has to sign in as the hinted user', async () => {
+  const browser = await openSignedInBrowser(service, grace);
+  const page = await browser.follow(await browser.get(requestUrl()));
+  expect(page.body).toContain('action="/signin"');
+  expect(outcome((await signIn(browser, ada, page)).location)).toBe('code');
+
+  const anonymous = openBrowserSession(service.baseUrl);
+  const url = await anonymous.follow(await anonymous.get(requestUrl()));
+  expect(outcome((await signIn(anonymous, grace, url)).location)).toBe('login_required');
+});
+
+test('another client’s id_token, an access token and a modified id_token get invalid_request', async () => {
+  const other = await service.createClient();
+  const browser = await openSignedInBrowser(service, ada);
+  const otherTokens = await obtainTokens(service, other, browser);
+  const altered = `${hint.slice(0, -4)}${hint.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`;
+  for (const invalidHint of [otherTokens.idToken ?? '', otherTokens.accessToken, altered, 'x'])
+    expect(outcome((await browser.get(requestUrl({ id_token_hint: invalidHint }))).location)).toBe(
+      'invalid_request',
+    );
+});

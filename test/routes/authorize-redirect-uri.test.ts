@@ -1,0 +1,182 @@
+// Redirect URIs are compared exactly, and responses extend the registered URI.
+import { afterAll, describe, expect, test } from 'vitest';
+import { computeCodeChallenge } from '../../src/oauth/pkce.ts';
+import { openBrowserSession } from '../support/browser-session.ts';
+import { readHeading } from '../support/markup.ts';
+import {
+  buildAuthorizeUrl,
+  createVerifier,
+  openSignedInBrowser,
+  redeemCode,
+  submitDecision,
+} from '../support/oauth-flow.ts';
+import { startTestService, type TestClient } from '../support/service.ts';
+
+const service = await startTestService();
+const client = await service.createClient({
+  redirectUris: [
+    'https://client.example/callback',
+    'https://client.example/callback/two?tenant=a%20b&x=%C3%A9',
+    'http://127.0.0.1:4000/confidential',
+  ],
+});
+const publicClient = await service.createClient({
+  type: 'public',
+  redirectUris: [
+    'http://127.0.0.1/native',
+    'http://[::1]:8080/native',
+    'http://localhost:4000/native',
+    'com.example.app:/native',
+    'https://app.example/spa',
+  ],
+});
+const browser = await openSignedInBrowser(service, await service.createUser());
+afterAll(() => service.close());
+
+const verifier = createVerifier();
+const PKCE = { code_challenge: computeCodeChallenge(verifier), code_challenge_method: 'S256' };
+
+const request = (client: TestClient, redirectUri: string) =>
+  openBrowserSession(service.baseUrl).get(
+    buildAuthorizeUrl(service, client, { ...PKCE, redirect_uri: redirectUri }),
+  );
+
+describe('a redirect URI', () => {
+  test.each([
+    'https://client.example/callback',
+    'https://client.example/callback/two?tenant=a%20b&x=%C3%A9',
+    'http://127.0.0.1:4000/confidential',
+  ])('such as %s is accepted if it is registered', async (redirectUri) => {
+    expect((await request(client, redirectUri)).location?.pathname).toBe('/signin');
+  });
+
+  test.each([
+    ['a trailing slash', 'https://client.example/callback/'],
+    ['a trailing question mark', 'https://client.example/callback?'],
+    ['a different query', 'https://client.example/callback?next=1'],
+    [
+      'the registered query in a different order',
+      'https://client.example/callback/two?x=%C3%A9&tenant=a%20b',
+    ],
+    ['a different encoding of the query', 'https://client.example/callback/two?tenant=a+b&x=%C3%A9'],
+    ['lower-case percent-encoding', 'https://client.example/callback/two?tenant=a%20b&x=%c3%a9'],
+    ['the default port', 'https://client.example:443/callback'],
+    ['an upper-case host', 'https://CLIENT.example/callback'],
+    ['an upper-case scheme', 'HTTPS://client.example/callback'],
+    ['an upper-case path', 'https://client.example/Callback'],
+    ['an encoded character', 'https://client.example/c%61llback'],
+    ['a dot segment', 'https://client.example/x/../callback'],
+    ['a fragment', 'https://client.example/callback#x'],
+    ['a user name', 'https://client.example@evil.example/callback'],
+    ['a longer host', 'https://client.example.evil.example/callback'],
+    ['a subdomain', 'https://www.client.example/callback'],
+    ['plain http', 'http://client.example/callback'],
+    ['a leading space', ' https://client.example/callback'],
+    ['a trailing space', 'https://client.example/callback '],
+    ['a trailing line break', 'https://client.example/callback\n'],
+    ['only a prefix of the path', 'https://client.example/call'],
+    ['a javascript: URI', 'javascript:alert(1)//https://client.example/callback'],
+    ['a different loopback port for a confidential client', 'http://127.0.0.1:4001/confidential'],
+  ])('with %s is refused', async (_, redirectUri) => {
+    const visit = await request(client, redirectUri);
+    expect(visit.status).toBe(400);
+    expect(visit.location).toBeUndefined();
+    expect(readHeading(visit.body)).toBe('This sign-in request is not safe');
+  });
+
+  test('is refused if only a different client registered it', async () => {
+    expect((await request(client, 'https://app.example/spa')).status).toBe(400);
+  });
+});
+
+describe('a public client’s redirect URI (RFC 8252 §7.3)', () => {
+  test.each([
+    'http://127.0.0.1/native',
+    'http://127.0.0.1:51004/native',
+    'http://127.0.0.1:1/native',
+    'http://[::1]/native',
+    'http://[::1]:65535/native',
+    'http://localhost:4000/native',
+    'com.example.app:/native',
+    'https://app.example/spa',
+  ])('such as %s is accepted regardless of the loopback port', async (redirectUri) => {
+    expect((await request(publicClient, redirectUri)).location?.pathname).toBe('/signin');
+  });
+
+  test.each([
+    ['a different path', 'http://127.0.0.1:51004/other'],
+    ['a query', 'http://127.0.0.1:51004/native?x=1'],
+    ['a different loopback IP', 'http://127.0.0.2:51004/native'],
+    ['a different notation of the IP', 'http://127.1:51004/native'],
+    ['localhost on a different port', 'http://localhost:51004/native'],
+    ['https', 'https://127.0.0.1:51004/native'],
+    ['a port that does not exist', 'http://127.0.0.1:65536/native'],
+    ['a host with the IP as a prefix', 'http://127.0.0.1.evil.example:80/native'],
+    ['a user name with the IP as a prefix', 'http://127.0.0.1:80@evil.example/native'],
+    ['an https URI on a different port', 'https://app.example:8443/spa'],
+    ['a different custom scheme', 'com.example.other:/native'],
+    ['the custom scheme with slashes', 'com.example.app://native'],
+  ])('with %s is refused', async (_, redirectUri) => {
+    const visit = await request(publicClient, redirectUri);
+    expect(visit.status).toBe(400);
+    expect(visit.location).toBeUndefined();
+  });
+
+  test('gets the response on the requested port, and the code is bound to this port', async () => {
+    const redirectUri = 'http://127.0.0.1:51004/native';
+    const consent = await browser.follow(
+      await browser.get(buildAuthorizeUrl(service, publicClient, { ...PKCE, redirect_uri: redirectUri })),
+    );
+    expect(consent.body).toContain('127.0.0.1:51004');
+    const answer = await submitDecision(browser, consent, 'allow');
+    expect(answer.headers.get('location')).toMatch(/^http:\/\/127\.0\.0\.1:51004\/native\?code=/);
+    const code = answer.location?.searchParams.get('code') ?? '';
+    const wrongPort = await redeemCode(service, publicClient, code, {
+      redirect_uri: 'http://127.0.0.1:51005/native',
+      code_verifier: verifier,
+    });
+    expect(wrongPort.body.error).toBe('invalid_grant');
+    const right = await redeemCode(service, publicClient, code, {
+      redirect_uri: redirectUri,
+      code_verifier: verifier,
+    });
+    expect(right.status).toBe(200);
+  });
+
+  test('is not rewritten if it has a custom scheme', async () => {
+    const consent = await browser.follow(
+      await browser.get(
+        buildAuthorizeUrl(service, publicClient, { ...PKCE, redirect_uri: 'com.example.app:/native' }),
+      ),
+    );
+    expect(consent.body).toContain('com.example.app');
+    const answer = await submitDecision(browser, consent, 'allow');
+    expect(answer.headers.get('location')).toMatch(/^com\.example\.app:\/native\?code=/);
+  });
+});
+
+describe('a registered query', () => {
+  const redirectUri = 'https://client.example/callback/two?tenant=a%20b&x=%C3%A9';
+
+  test('is kept, and a code is appended to it', async () => {
+    const consent = await browser.follow(
+      await browser.get(buildAuthorizeUrl(service, client, { redirect_uri: redirectUri })),
+    );
+    const answer = await submitDecision(browser, consent, 'allow');
+    expect(answer.headers.get('location')?.startsWith(`${redirectUri}&code=`)).toBe(true);
+    expect([...(answer.location?.searchParams.keys() ?? [])].sort()).toEqual([
+      'code',
+      'iss',
+      'state',
+      'tenant',
+      'x',
+    ]);
+  });
+
+  test('is kept, and an error is appended to it', async () => {
+    const answer = await browser.get(
+      buildAuthorizeUrl(service, client, { redirect_uri: redirectUri, scope: 'nothing' }),
+    );
+    expect(answer.headers.get('location')?.startsWith(`${redirectUri}&error=invalid_scope&`)).toBe(true);
+  });
+});

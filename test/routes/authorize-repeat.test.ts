@@ -1,0 +1,59 @@
+// Authorization requests whose session or redirect URI is deleted while a page is open.
+import { afterAll, describe, expect, test } from 'vitest';
+import { replaceRedirectUris } from '../../src/store/clients.ts';
+import { deleteSession } from '../../src/store/sessions.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
+import { sendExactRequest } from '../support/exact-response.ts';
+import { buildAuthorizeUrl, openSignedInBrowser, signIn, submitDecision } from '../support/oauth-flow.ts';
+import { startTestService, type TestClient } from '../support/service.ts';
+import { keyOf } from '../support/store-fixtures.ts';
+
+const service = await startTestService();
+const notes = await service.createClient({ redirectUris: ['https://notes.example/cb'] });
+afterAll(() => service.close());
+
+const openRequest = async (browser: BrowserSession, client: TestClient, state: string): Promise<Visit> =>
+  browser.follow(await browser.get(buildAuthorizeUrl(service, client, { state })));
+
+function expectCode(visit: Visit, origin: string, state: string): void {
+  expect(visit.status).toBe(303);
+  expect(visit.location?.origin).toBe(origin);
+  expect(visit.location?.searchParams.get('state')).toBe(state);
+  expect(visit.location?.searchParams.get('code')).toBeTruthy();
+}
+
+describe('while the consent page is open', () => {
+  test('a deleted session requires the user to sign in again before deciding', async () => {
+    const browser = openBrowserSession(service.baseUrl);
+    const user = await service.createUser();
+    const consent = await signIn(browser, user, await openRequest(browser, notes, 'late'));
+    await deleteSession(service.services.database, keyOf(browser.cookies.get('sesame')), new Date());
+    const visit = await browser.follow(await submitDecision(browser, consent, 'allow'));
+    expect(visit.body).toContain('action="/signin"');
+    const secondConsent = await signIn(browser, user, visit);
+    expectCode(await submitDecision(browser, secondConsent, 'allow'), 'https://notes.example', 'late');
+  });
+
+  test('a deleted redirect URI leads to an error page, never to a redirect', async () => {
+    const editedClient = await service.createClient({ redirectUris: ['https://moving.example/cb'] });
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    const consent = await openRequest(browser, editedClient, 'x');
+    await replaceRedirectUris(service.services.database, editedClient.clientId, ['https://moved.example/cb']);
+    for (const decision of ['allow', 'deny'] as const) {
+      const visit = await submitDecision(browser, consent, decision);
+      expect([visit.status, visit.location]).toEqual([400, undefined]);
+    }
+  });
+});
+
+test('the consent page redirects to the home page and its form is refused without a pending request', async () => {
+  const browser = await openSignedInBrowser(service, await service.createUser());
+  expect((await browser.get('/consent')).location?.pathname).toBe('/');
+  const { csrf = '' } = (await browser.get('/account')).hidden;
+  const answer = await sendExactRequest(new URL('/consent', service.baseUrl), {
+    method: 'POST',
+    body: new URLSearchParams({ csrf, decision: 'allow' }),
+    cookies: browser.cookies,
+  });
+  expect(answer.status).toBe(400);
+});

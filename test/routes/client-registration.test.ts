@@ -1,0 +1,258 @@
+// POST /oauth/register (RFC 7591): dynamic clients, their limits and their lifetime.
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { afterAll, describe, expect, test } from 'vitest';
+import { pruneCutoffs } from '../../src/store/pruning.ts';
+import { statement } from '../../src/store/statement.ts';
+import { toAssertionFields } from '../support/apis.ts';
+import { openBrowserSession } from '../support/browser-session.ts';
+import { expectError } from '../support/expect-error.ts';
+import {
+  authorizeMetadataClient,
+  buildMetadataClientRequest,
+  createMetadataClient,
+} from '../support/metadata-clients.ts';
+import {
+  buildAuthorizeUrl,
+  openSignedInBrowser,
+  readJson,
+  redeemCode,
+  redeemRefreshToken,
+} from '../support/oauth-flow.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { pruneAll } from '../support/store-fixtures.ts';
+
+const service = await startTestService({ AGENTS_REGISTRATION: 'on', TRUSTED_PROXIES: '127.0.0.1' });
+afterAll(() => service.close());
+
+let counter = 0;
+const send = async (
+  body: unknown,
+  { type = 'application/json', ip = `192.0.2.${++counter}`, to = service } = {},
+) =>
+  readJson(
+    await fetch(new URL('/oauth/register', to.baseUrl), {
+      method: 'POST',
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      headers: { 'content-type': type, 'x-forwarded-for': ip },
+    }),
+  );
+const METADATA = { client_name: 'Scribe', redirect_uris: ['http://localhost/callback'] };
+const register = async (metadata = METADATA) => String((await send(metadata)).body.client_id);
+
+describe('registration', () => {
+  test('returns a client_id and no secret', async () => {
+    const answer = await send({ ...METADATA, scope: 'everything', grant_types: ['client_credentials'] });
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.body).toEqual({
+      ...METADATA,
+      client_id: expect.stringMatching(/^agent_[A-Za-z0-9_-]{20}$/),
+      client_id_issued_at: expect.any(Number),
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+    });
+  });
+
+  test.each<[string, unknown, string, RegExp]>([
+    ['invalid JSON', '{', 'invalid_client_metadata', /not a JSON object/],
+    ['an array', [], 'invalid_client_metadata', /not a JSON object/],
+    ['no client_name', { ...METADATA, client_name: undefined }, 'invalid_client_metadata', /client_name/],
+    ['a secret', { ...METADATA, client_secret: 'x' }, 'invalid_client_metadata', /client_secret/],
+    [
+      'an unsupported authentication method',
+      { ...METADATA, token_endpoint_auth_method: 'x' },
+      'invalid_client_metadata',
+      /private_key/,
+    ],
+    [
+      'deeply nested jwks',
+      JSON.stringify({ ...METADATA, token_endpoint_auth_method: 'private_key_jwt', jwks: 'DEEP' }).replace(
+        '"DEEP"',
+        `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
+      ),
+      'invalid_client_metadata',
+      /jwks must contain public signing keys/,
+    ],
+    ['no redirect_uris', { client_name: 'Scribe' }, 'invalid_redirect_uri', /list of 1 to 20/],
+    [
+      'a plain HTTP redirect URI',
+      { ...METADATA, redirect_uris: ['http://x.example/'] },
+      'invalid_redirect_uri',
+      /http/,
+    ],
+  ])('with %s is refused with the reason', async (_, body, error, message) => {
+    const answer = await send(body);
+    expect([answer.status, answer.body.error]).toEqual([400, error]);
+    expect(answer.body.error_description).toMatch(message);
+  });
+
+  test('is limited to ten per IP per hour', async () => {
+    const ip = '198.51.100.1';
+    for (let count = 0; count < 10; count++) expect((await send(METADATA, { ip })).status).toBe(201);
+    const answer = await send(METADATA, { ip });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '360']);
+    expect((await send(METADATA)).status).toBe(201);
+    service.clock.advance(370);
+    expect((await send(METADATA, { ip })).status).toBe(201);
+  });
+
+  test('responds 503 with Retry-After if the maximum number of clients exists', async () => {
+    const fullService = await startTestService({ AGENTS_REGISTRATION: 'on' });
+    await fullService.services.database.query(
+      statement(
+        'test_fill_agents',
+        `with made as (insert into clients
+          (client_id, type, name, redirect_uris, scopes, standard, pkce_required, refresh_grace, created_at, suspended_at)
+          select 'agent_' || n, 'public', 'x', '{}', '{}', true, true, 0, $1::timestamptz, $1::timestamptz
+          from generate_series(1, 10000) n returning client_id, created_at)
+        insert into agents (client_id, kind, created_at) select client_id, 'registration', created_at from made`,
+      ),
+      [fullService.clock.now()],
+    );
+    const answer = await send(METADATA, { to: fullService });
+    expect([answer.status, answer.body.error]).toEqual([503, 'temporarily_unavailable']);
+    expect(answer.headers.get('retry-after')).toBe('360');
+    await fullService.close();
+  });
+
+  test('responds 404 unless it is enabled', async () => {
+    const closedService = await startTestService();
+    try {
+      expect((await send(METADATA, { to: closedService })).status).toBe(404);
+      const endpoint = async ({ baseUrl }: TestService) =>
+        (
+          (await (await fetch(`${baseUrl}/.well-known/oauth-authorization-server`)).json()) as never as {
+            registration_endpoint?: string;
+          }
+        ).registration_endpoint;
+      expect(await endpoint(closedService)).toBeUndefined();
+      expect(await endpoint(service)).toBe(`${service.baseUrl}/oauth/register`);
+    } finally {
+      await closedService.close();
+    }
+  });
+});
+
+describe('a registered client', () => {
+  test('requires PKCE and may use any loopback port', async () => {
+    const clientId = await register();
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    const { code, verifier } = await authorizeMetadataClient(service, clientId, browser);
+    expect(
+      (await redeemCode(service, createMetadataClient(clientId), code, { code_verifier: verifier })).status,
+    ).toBe(200);
+    const withoutPkce = await browser.get(buildAuthorizeUrl(service, createMetadataClient(clientId)));
+    expect(withoutPkce.location?.searchParams.get('error')).toBe('invalid_request');
+    const { callback } = await authorizeMetadataClient(service, clientId, browser, {
+      redirect_uri: 'http://localhost:4711/callback',
+    });
+    expect(callback.port).toBe('4711');
+  });
+
+  test('gets error redirects only after consent, even if AGENTS lists origins', async () => {
+    const listingService = await startTestService(
+      { AGENTS: 'https://agents.example', AGENTS_REGISTRATION: 'on' },
+      { databaseUrl: service.databaseUrl },
+    );
+    const site = { redirect_uri: 'https://agent.example/callback' };
+    const clientId = await register({ ...METADATA, redirect_uris: [site.redirect_uri] });
+    for (const to of [service, listingService]) {
+      const browser = await openSignedInBrowser(to, await to.createUser());
+      const refused = async () => {
+        const { url } = buildMetadataClientRequest(to, clientId, { ...site, scope: 'openid phone' });
+        const { status, location } = await browser.get(url);
+        return [status, location?.origin];
+      };
+      expect(await refused()).toEqual([400, undefined]);
+      await authorizeMetadataClient(to, clientId, browser, site);
+      expect(await refused()).toEqual([303, 'https://agent.example']);
+    }
+    await listingService.close();
+  });
+
+  const LIST_DYNAMIC_CLIENTS = statement(
+    'test_registered',
+    `select client_id as "clientId" from clients where owner_id is null`,
+  );
+  const prune = () =>
+    pruneAll(service.services.database, pruneCutoffs(service.services.config, service.clock.now()));
+  const exists = async (id: string) =>
+    (await service.services.database.query<{ clientId: string }>(LIST_DYNAMIC_CLIENTS, [])).some(
+      ({ clientId }) => clientId === id,
+    );
+
+  test('is deleted after a day without consent, or 90 days after its last use, unless it is suspended', async () => {
+    const [used, unused, suspended] = [await register(), await register(), await register()];
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    await authorizeMetadataClient(service, used, browser);
+    await service.services.database.query(
+      statement('test_block', 'update clients set suspended_at = $2 where client_id = $1'),
+      [suspended, service.clock.now()],
+    );
+    const existing = () => Promise.all([used, unused, suspended].map(exists));
+    service.clock.advance(86_000);
+    await prune();
+    expect(await existing()).toEqual([true, true, true]);
+    service.clock.advance(1_200);
+    await prune();
+    expect(await existing()).toEqual([true, false, true]);
+    service.clock.advance(90 * 86_400);
+    await prune();
+    expect(await existing()).toEqual([false, false, true]);
+    const refused = await openBrowserSession(service.baseUrl).get(
+      buildAuthorizeUrl(service, createMetadataClient(used)),
+    );
+    expect(refused.status).toBe(401);
+  });
+
+  test('gets 401 at all endpoints after an administrator disables agents', async () => {
+    const clientId = await register();
+    const agent = createMetadataClient(clientId);
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    const scope = 'openid profile offline_access';
+    const { code, verifier } = await authorizeMetadataClient(service, clientId, browser, { scope });
+    const { body } = await redeemCode(service, agent, code, { code_verifier: verifier });
+    const closedService = await startTestService({ AGENTS: '' }, { databaseUrl: service.databaseUrl });
+    try {
+      expectError(
+        await redeemRefreshToken(closedService, agent, String(body.refresh_token)),
+        401,
+        'invalid_client',
+      );
+      const page = await openBrowserSession(closedService.baseUrl).get(
+        buildMetadataClientRequest(closedService, clientId).url,
+      );
+      expect([page.status, page.location]).toEqual([401, undefined]);
+    } finally {
+      await closedService.close();
+    }
+    expect((await redeemRefreshToken(service, agent, String(body.refresh_token))).status).toBe(200);
+  });
+
+  test('that registers keys has to authenticate by private_key_jwt', async () => {
+    const { publicKey, privateKey } = await generateKeyPair('ES256');
+    const jwks = { keys: [await exportJWK(publicKey)] };
+    const metadata = { ...METADATA, token_endpoint_auth_method: 'private_key_jwt', jwks };
+    const answer = await send(metadata);
+    expect(answer.body).toMatchObject({ token_endpoint_auth_method: 'private_key_jwt', jwks });
+    const clientId = String(answer.body.client_id);
+    const browser = await openSignedInBrowser(service, await service.createUser());
+    const { code, verifier } = await authorizeMetadataClient(service, clientId, browser);
+    const unauthenticated = { code_verifier: verifier };
+    expectError(
+      await redeemCode(service, createMetadataClient(clientId), code, unauthenticated),
+      401,
+      'invalid_client',
+    );
+    const assertion = await new SignJWT({ jti: 'once' })
+      .setProtectedHeader({ alg: 'ES256' })
+      .setIssuer(clientId)
+      .setSubject(clientId)
+      .setAudience(service.baseUrl)
+      .setExpirationTime(new Date(service.clock.now().getTime() + 60_000))
+      .sign(privateKey);
+    const authenticated = { ...unauthenticated, ...toAssertionFields(assertion) };
+    expect((await redeemCode(service, createMetadataClient(clientId), code, authenticated)).status).toBe(200);
+  });
+});

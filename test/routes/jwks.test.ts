@@ -1,0 +1,158 @@
+// GET /.well-known/jwks.json, and the access tokens and id_tokens that the published keys verify.
+import { createHash } from 'node:crypto';
+import {
+  createLocalJWKSet,
+  decodeProtectedHeader,
+  type JSONWebKeySet,
+  type JWTPayload,
+  jwtVerify,
+} from 'jose';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { BrowserSession } from '../support/browser-session.ts';
+import { obtainTokens, openSignedInBrowser, readJson, redeemRefreshToken } from '../support/oauth-flow.ts';
+import { startTestService } from '../support/service.ts';
+
+const service = await startTestService();
+const client = await service.createClient();
+const user = await service.createUser();
+const browser = await openSignedInBrowser(service, user);
+const answer = await readJson(await fetch(new URL('/.well-known/jwks.json', service.baseUrl)));
+const published = answer.body as unknown as JSONWebKeySet;
+afterAll(() => service.close());
+
+const nowInSeconds = () => Math.floor(service.clock.now().getTime() / 1000);
+
+/** Verifies a token with the published keys, as a client or resource server does. */
+async function verify(
+  token: string | undefined,
+  audience: string,
+  algorithm: string,
+  typ: string,
+): Promise<JWTPayload> {
+  const { payload } = await jwtVerify(token ?? '', createLocalJWKSet(published), {
+    issuer: service.baseUrl,
+    audience,
+    algorithms: [algorithm],
+    typ,
+    currentDate: service.clock.now(),
+  });
+  return payload;
+}
+const verifyAccessToken = (token: string | undefined) => verify(token, service.baseUrl, 'ES256', 'at+jwt');
+const verifyIdToken = (token: string | undefined, app = client) =>
+  verify(token, app.clientId, 'RS256', 'JWT');
+
+describe('the JWKS (RFC 7517)', () => {
+  test('is cached for five minutes', () => {
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
+  });
+
+  test('has one public key per algorithm, with kid, alg and use', () => {
+    expect(published.keys.map(({ alg }) => alg).sort()).toEqual(['ES256', 'EdDSA', 'RS256']);
+    expect(new Set(published.keys.map(({ kid }) => kid)).size).toBe(3);
+    for (const key of published.keys) {
+      const members: Record<string, string[]> = {
+        EC: ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'],
+        OKP: ['alg', 'crv', 'kid', 'kty', 'use', 'x'],
+        RSA: ['alg', 'e', 'kid', 'kty', 'n', 'use'],
+      };
+      expect(Object.keys(key).sort()).toEqual(members[key.kty ?? '']);
+      expect(key.use).toBe('sig');
+      if (key.kty === 'RSA') expect(Buffer.from(key.n ?? '', 'base64url').length).toBeGreaterThanOrEqual(256);
+    }
+  });
+});
+
+describe('access tokens (RFC 9068)', () => {
+  test('can be verified offline and have exactly these claims', async () => {
+    const issuedAt = nowInSeconds();
+    const { accessToken } = await obtainTokens(service, client, browser, { scope: 'profile email' });
+    const header = decodeProtectedHeader(accessToken);
+    expect(Object.keys(header).sort()).toEqual(['alg', 'kid', 'typ']);
+    const claims = await verifyAccessToken(accessToken);
+    expect(Object.keys(claims).sort()).toEqual([
+      'aud',
+      'client_id',
+      'exp',
+      'iat',
+      'iss',
+      'jti',
+      'scope',
+      'sub',
+    ]);
+    expect(claims).toMatchObject({
+      iss: service.baseUrl,
+      aud: service.baseUrl,
+      sub: user.userId, // present even without the openid scope
+      client_id: client.clientId,
+      scope: 'profile email',
+    });
+    expect(claims.iat).toBeGreaterThanOrEqual(issuedAt);
+    expect(claims.iat).toBeLessThanOrEqual(nowInSeconds());
+    expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(3600);
+  });
+});
+
+describe('id_tokens (OpenID Connect Core §2)', () => {
+  test('are signed with RS256 and have exactly these claims', async () => {
+    const signedInAt = nowInSeconds();
+    const newBrowser = await openSignedInBrowser(service, user);
+    const until = nowInSeconds();
+    service.clock.advance(500);
+    const { idToken, accessToken } = await obtainTokens(service, client, newBrowser, {
+      nonce: 'n-0S6_WzA2Mj',
+    });
+    const claims = await verifyIdToken(idToken);
+    expect(Object.keys(claims).sort()).toEqual([
+      'acr',
+      'amr',
+      'at_hash',
+      'aud',
+      'auth_time',
+      'exp',
+      'iat',
+      'iss',
+      'nonce',
+      'sid',
+      'sub',
+    ]);
+    expect(claims).toMatchObject({ sub: user.userId, aud: client.clientId, nonce: 'n-0S6_WzA2Mj' });
+    // OpenID Connect Core §3.1.3.6: the left half of the access token's hash.
+    const hash = createHash('sha256').update(accessToken, 'ascii').digest();
+    expect(claims.at_hash).toBe(hash.subarray(0, 16).toString('base64url'));
+    // auth_time is when the user signed in, not when the token was issued.
+    expect(claims.auth_time).toBeGreaterThanOrEqual(signedInAt);
+    expect(claims.auth_time).toBeLessThanOrEqual(until);
+    expect((claims.iat ?? 0) - Number(claims.auth_time)).toBeGreaterThanOrEqual(499);
+  });
+
+  test('have the same sid within a session and a different sid in another browser', async () => {
+    const sidOf = async (signedIn: BrowserSession) =>
+      (await verifyIdToken((await obtainTokens(service, client, signedIn)).idToken)).sid;
+    const other = await openSignedInBrowser(service, user);
+    const [firstSid, secondSid, otherSid] = [await sidOf(browser), await sidOf(browser), await sidOf(other)];
+    expect(firstSid).toBe(secondSid);
+    expect(otherSid).not.toBe(firstSid);
+    // The sid is not the session id in the cookie.
+    expect([...browser.cookies.values()]).not.toContain(firstSid);
+  });
+
+  test('are returned by a token refresh in standard mode and describe the same sign-in (OpenID Connect Core §12.2)', async () => {
+    const standard = await service.createClient({ standard: true });
+    const tokens = await obtainTokens(service, standard, browser, { nonce: 'first' });
+    const original = await verifyIdToken(tokens.idToken, standard);
+    service.clock.advance(100);
+    const { body } = await redeemRefreshToken(service, standard, tokens.refreshToken);
+    const refreshed = await verifyIdToken(String(body.id_token), standard);
+    for (const claim of ['iss', 'sub', 'aud', 'auth_time', 'sid'])
+      expect(refreshed[claim]).toBe(original[claim]);
+    expect((refreshed.iat ?? 0) - (original.iat ?? 0)).toBeGreaterThanOrEqual(100);
+    expect(refreshed).not.toHaveProperty('nonce');
+    const hash = createHash('sha256').update(String(body.access_token)).digest();
+    expect(refreshed.at_hash).toBe(hash.subarray(0, 16).toString('base64url'));
+    const narrowed = await redeemRefreshToken(service, standard, String(body.refresh_token), {
+      scope: 'profile',
+    });
+    expect(narrowed.body).not.toHaveProperty('id_token');
+  });
+});

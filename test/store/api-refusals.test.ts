@@ -1,0 +1,83 @@
+// Refused requests from and for APIs: storage limits, and the export for the API's owner.
+import { afterAll, expect, test } from 'vitest';
+import { type ExportSection, exportLists } from '../../src/store/data-export.ts';
+import {
+  insertRefusalBatch,
+  listApiRefusals,
+  MAX_REFUSALS,
+  type NewRefusal,
+} from '../../src/store/refusals.ts';
+import { startTestService } from '../support/service.ts';
+
+const service = await startTestService();
+const application = await service.createClient({ name: 'Agenda' });
+afterAll(() => service.close());
+
+const NOW = new Date('2026-11-01T12:00:00Z');
+const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+let counter = 0;
+const refusal = (
+  apiId: string,
+  { mark = 'default', ...fields }: Partial<NewRefusal> & { mark?: string } = {},
+): NewRefusal => {
+  counter += 1;
+  return {
+    clientId: null,
+    apiId,
+    authenticated: false,
+    hasCredential: false,
+    endpoint: 'introspect',
+    error: 'invalid_client',
+    kind: 'secret_unknown',
+    facts: { sent: mark },
+    ip: '192.0.2.1',
+    incident: `INCIDENT${counter}`,
+    at: NOW,
+    ...fields,
+  };
+};
+const write = (...refusals: NewRefusal[]) => insertRefusalBatch(service.services.database, refusals);
+const listForApi = (apiId: string) => listApiRefusals(service.services.database, apiId);
+const createApi = async () => (await service.createApi()).apiId;
+
+test('the limits on an API’s own requests and on clients’ requests are separate, and the oldest refusals are deleted', async () => {
+  const apiId = await createApi();
+  await write(refusal(apiId, { mark: 'own' }));
+  const { clientId } = await service.createClient();
+  const createMany = (fields: Partial<NewRefusal>, count: number) =>
+    Array.from({ length: count }, (_, i) => refusal(apiId, { mark: `${i}`, at: later(100 + i), ...fields }));
+  await write(...createMany({ clientId }, MAX_REFUSALS));
+  await write(...createMany({ clientId }, 5));
+  expect(await listForApi(apiId)).toMatchObject([
+    { clientId, count: MAX_REFUSALS },
+    { clientId: null, facts: { sent: 'own' }, count: 1 },
+  ]);
+  await write(...createMany({}, MAX_REFUSALS));
+  const ownRefusals = (await listForApi(apiId)).filter((group) => group.clientId === null);
+  expect(ownRefusals).toMatchObject([{ count: MAX_REFUSALS, firstAt: later(100) }]);
+});
+
+test('only the API owner’s export includes the refusals', async () => {
+  const owner = await service.createUser();
+  const { apiId } = await service.createApi({ ownerId: owner.userId });
+  const { clientId } = application;
+  await write(refusal(apiId));
+  await write(refusal(apiId, { clientId, mark: 'client', kind: 'resource_not_open_to_client' }));
+  const exportRefusals = async (userId: string) => {
+    const rows: ExportSection[] = [];
+    for await (const page of exportLists(service.services.database, userId))
+      if (page.list === 'refusals_of_apis') rows.push(...page.rows);
+    return rows;
+  };
+  expect(await exportRefusals(owner.userId)).toMatchObject([
+    { api_id: apiId, client_id: null, kind: 'secret_unknown', ip: '192.0.2.1' },
+    {
+      api_id: apiId,
+      client_id: clientId,
+      application: 'Agenda',
+      kind: 'resource_not_open_to_client',
+      ip: null,
+    },
+  ]);
+  expect(await exportRefusals((await service.createUser()).userId)).toEqual([]);
+});

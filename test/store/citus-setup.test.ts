@@ -1,0 +1,18 @@
+// The SQL of `sesame distribute`. test/cluster/citus.ts runs it on Citus.
+import { expect, test } from 'vitest';
+import { planDistribution } from '../../src/store/citus-setup.ts';
+import type { Queryable } from '../../src/store/database.ts';
+
+/** A coordinator with one undistributed table. */
+const coordinator = {
+  query: async ({ text }) =>
+    text.includes('pg_dist_partition') ? [{ table: 'users', kind: null, column: null, shards: null }] : [],
+} as Queryable;
+
+test('the statement timeout is disabled on every node before a table is copied', async () => {
+  const { statements } = await planDistribution(coordinator);
+  const indexOf = (part: string) => statements.findIndex((statement) => statement.includes(part));
+  const order = ['propagate_set_commands', 'statement_timeout', 'create_distributed_table'].map(indexOf);
+  expect(order).not.toContain(-1);
+  expect(order).toEqual(order.toSorted((a, b) => a - b));
+});

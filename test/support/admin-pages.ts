@@ -1,0 +1,114 @@
+// Opens the administrator's pages.
+import { storeDocument } from '../../src/store/agents.ts';
+import { recordEvent } from '../../src/store/audit-log.ts';
+import { addExampleActivity } from '../../tools/example-activity.ts';
+import { adminAccountPath, adminClientPath, createSignedInAdmin } from './admin.ts';
+import { createMfaAccount } from './mfa-account.ts';
+import { authorize, openSignedInBrowser } from './oauth-flow.ts';
+import {
+  createPageList,
+  HOSTILE_INPUT,
+  HOSTILE_NAME,
+  HOSTILE_USER_NAME,
+  type OpenedPage,
+} from './page-list.ts';
+import type { TestService } from './service.ts';
+
+const OPERATIONS = '/console/operations';
+const AGENT = 'https://scribe.example/oauth/client-metadata/a-rather-long-one.json';
+const NO_MATCH = 'search=%22%3E%3Cb%3E';
+
+export async function openAdminPages(service: TestService): Promise<OpenedPage[]> {
+  const { pages, withBrowser } = createPageList();
+  const admin = await createSignedInAdmin(service);
+  const { show, refuse } = withBrowser(admin.browser);
+  const { userId, clientId } = await createContent(service);
+  const showAll = async (base: string, ...paths: string[]) => {
+    for (const path of paths) await show(`${base}${path}`);
+  };
+  await addExampleActivity(service.services, [clientId]);
+  const day = service.clock.now().toISOString().slice(0, 10);
+  await showAll(OPERATIONS, '', '/search', '/activity', `/activity?day=${day}`, '/activity?until=2020-01-01');
+  await showAll(OPERATIONS, '/activity/times', '/settings', '/audit', '/agents', '/apis', '/applications');
+  for (const search of ['zo%C3%A9', '192.0.2.7', 'application', '%22%3E%3Cb%3E'])
+    await show(`${OPERATIONS}/search?search=${search}`);
+  const unregistered = `/oauth/authorize?client_id=${clientId}&redirect_uri=https%3A%2F%2Fevil.example`;
+  const incident = /<code>([2-9A-Z]{10})<\/code>/.exec((await admin.browser.get(unregistered)).body)?.[1];
+  await show(`${OPERATIONS}/search?search=${incident}`);
+  await showAll(OPERATIONS, '/accounts', '/accounts?search=zo%C3%A9&state=any', `/accounts?${NO_MATCH}`);
+  await showAll(
+    OPERATIONS,
+    `/applications?${NO_MATCH}&state=verified`,
+    `/agents?${NO_MATCH}&state=registration`,
+  );
+  await showAll(OPERATIONS, `/audit?account=${userId}&kind=application_deleted`, '/audit?ip=203.0.113.200');
+  await show(`${OPERATIONS}/audit?account=${encodeURIComponent(HOSTILE_INPUT)}&from=1&until=2026-02-30`, 400);
+
+  const account = adminAccountPath(userId);
+  await showAll(account, '', '?done=end', '/reset_password', '/verify_email');
+  await showAll(account, '/suspend', '/end', '/grant', '/delete');
+  await show(adminAccountPath(admin.user.userId));
+  const mfaAccountPath = adminAccountPath(
+    (await createMfaAccount(service, { name: HOSTILE_USER_NAME })).user.userId,
+  );
+  await showAll(mfaAccountPath, '', '/reset_second_factor');
+  await admin.submit(`${mfaAccountPath}/reset_second_factor`, { reason: '<b>"why"' });
+  await showAll(mfaAccountPath, '?done=reset_second_factor', '/stop_reset');
+  await show(`${OPERATIONS}/accounts/new`);
+  const invitedUser = { name: HOSTILE_USER_NAME, email: `elise.${Date.now()}@exemple.fr`, language: 'fr' };
+  const { location } = await admin.submit(`${OPERATIONS}/accounts/new`, invitedUser);
+  await showAll(String(location?.pathname), '?done=invitation', '/invitation');
+  await refuse(`${OPERATIONS}/accounts/new`, { ...invitedUser, name: 'Another user' });
+
+  const application = adminClientPath(clientId);
+  await showAll(application, '', '/suspend', '/verify');
+  const { apiId } = await service.createApi({
+    name: HOSTILE_NAME,
+    descriptionFr: '"<i>',
+    descriptionEn: '"<i>',
+  });
+  await showAll(`${OPERATIONS}/apis/${apiId}`, '', '/suspend');
+  const agentPath = `${OPERATIONS}/agents/${encodeURIComponent(AGENT)}`;
+  await showAll(agentPath, '', '/block');
+  await admin.submit(`${agentPath}/block`);
+  await showAll(agentPath, '?done=block', '/unblock');
+
+  await refuse(`${account}/delete`, { email: HOSTILE_INPUT, reason: `<b>${'x'.repeat(300)}` });
+  await admin.submit(`${account}/suspend`, { reason: '<b>"why"' });
+  for (const action of ['suspend', 'verify']) await admin.submit(`${application}/${action}`);
+  await showAll(account, '', '/unsuspend');
+  await show(`${application}?done=verify`);
+  service.clock.advance(16 * 60);
+  await show(`${account}/delete`);
+  return pages;
+}
+
+/** Creates a user, a client, a metadata client and events with hostile names. */
+async function createContent(service: TestService): Promise<{ userId: string; clientId: string }> {
+  const { database } = service.services;
+  const now = service.clock.now();
+  const email = `zoe.o+${now.getTime()}@exemple.fr`;
+  const user = await service.createUser({ name: HOSTILE_USER_NAME, email, phone: '+33612345678' });
+  const { userId } = user;
+  const application = await service.createClient({
+    ownerId: userId,
+    name: HOSTILE_NAME,
+    redirectUris: ['https://notes.example/cb?a=1&b=2', 'https://notes.example/autre'],
+  });
+  await authorize(service, application, await openSignedInBrowser(service, user));
+  const agent = {
+    clientId: AGENT,
+    name: HOSTILE_NAME,
+    redirectUris: ['http://localhost/callback', 'https://scribe.example/cb?a=1&b=2'],
+    ...{ jwks: null, origin: 'https://scribe.example', freshUntil: now },
+  };
+  await storeDocument(database, agent, 10, now);
+  for (const event of [
+    { kind: 'application_deleted', actorId: userId, detail: { name: '<b>Gone' } },
+    { kind: 'signed_in', userId, ip: '2001:db8::' },
+    { kind: 'sign_in_failed', ip: '192.0.2.7', detail: { times: 7 } },
+    { kind: 'of_the_future' as 'signed_in', detail: { '<i>': '"<script>' } },
+  ] as const)
+    await recordEvent(database, event, now);
+  return { userId, clientId: application.clientId };
+}

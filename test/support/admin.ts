@@ -1,0 +1,29 @@
+// Creates a signed-in administrator.
+import type { BrowserSession, Visit } from './browser-session.ts';
+import { openSignedInBrowser } from './oauth-flow.ts';
+import type { TestService, TestUser } from './service.ts';
+
+export interface TestAdmin {
+  user: TestUser;
+  browser: BrowserSession;
+  /** Opens a form page, and posts the fields. */
+  submit(path: string, fields?: Record<string, string>): Promise<Visit>;
+}
+
+export async function createSignedInAdmin(service: TestService): Promise<TestAdmin> {
+  const user = await service.createUser({ name: 'Grace Hopper', isAdmin: true });
+  const browser = await openSignedInBrowser(service, user);
+  return {
+    user,
+    browser,
+    submit: async (path, fields = {}) => {
+      const { hidden } = await browser.get(path);
+      return browser.post(path, { csrf: hidden.csrf ?? '', ...fields });
+    },
+  };
+}
+
+export const adminAccountPath = (userId: string, action = ''): string =>
+  `/console/operations/accounts/${userId}${action && `/${action}`}`;
+export const adminClientPath = (clientId: string, action = ''): string =>
+  `/console/operations/applications/${clientId}${action && `/${action}`}`;

@@ -1,0 +1,223 @@
+// Opens every page in both languages, for tests of rules that apply to all pages.
+
+import { openAccountPages } from './account-pages.ts';
+import { openAdminPages } from './admin-pages.ts';
+import { openBrowserSession } from './browser-session.ts';
+import { submitForm } from './console-forms.ts';
+import { openApiPages, openClientPages } from './console-pages.ts';
+import { createTestDatabase } from './database.ts';
+import { openDatabaseProxy } from './database-proxy.ts';
+import {
+  buildAuthorizeUrl,
+  enableDeviceFlow,
+  obtainTokens,
+  openSignedInBrowser,
+  POST_LOGOUT_URI,
+  requestUserCode,
+  signIn,
+  submitDecision,
+  switchAccount,
+} from './oauth-flow.ts';
+import {
+  createPageList,
+  HOSTILE_INPUT,
+  HOSTILE_NAME,
+  HOSTILE_USER_NAME,
+  type OpenedPage,
+} from './page-list.ts';
+import { openSecurityPages } from './security-pages.ts';
+import { SERVICE_LINKS, startTestService, type TestClient, type TestService } from './service.ts';
+import { deleteClient, sql } from './store-fixtures.ts';
+
+export const PAGE_AREAS = {
+  admin: openAdminPages,
+  signIn: openSignInPages,
+  consent: openConsentPages,
+  account: openAccountPages,
+  security: openSecurityPages,
+  clients: openClientPages,
+  apis: openApiPages,
+  errors: openErrorPages,
+} satisfies Record<string, (service: TestService) => Promise<OpenedPage[]>>;
+
+/** Starts a service with all optional settings, so that every page is available. */
+export const startServiceForAllPages = (settings: Record<string, string> = {}): Promise<TestService> =>
+  startTestService({ ...SERVICE_LINKS, ...settings, AGENTS: 'https://agents.example' });
+
+export async function openAllPages(service: TestService): Promise<OpenedPage[]> {
+  const pages: OpenedPage[] = [];
+  for (const open of Object.values(PAGE_AREAS)) pages.push(...(await open(service)));
+  return pages;
+}
+
+async function openSignInPages(service: TestService): Promise<OpenedPage[]> {
+  const { pages, add, withBrowser } = createPageList();
+  const { database } = service.services;
+  const application = await service.createClient({
+    name: HOSTILE_NAME,
+    redirectUris: ['https://notes.example/cb?a=1&b=2'],
+  });
+  const deletedClient = await service.createClient();
+  const user = await service.createUser({ name: HOSTILE_USER_NAME, phone: '+33612345678' });
+  const browser = openBrowserSession(service.baseUrl);
+  const { show, refuse } = withBrowser(browser);
+  const { email, password } = user;
+
+  for (const path of ['/', '/?signed-out=1', '/signin', '/signup', '/button', '/dev/mail']) await show(path);
+  for (const path of ['/signin', '/signup']) await refuse(path, { email: '"><i>', name: '', password: '' });
+  await refuse('/signin', { email, password: 'wrong' }, 401);
+  await refuse('/signin', { csrf: '', email, password }, 403);
+  await show('/no/such/page?<b>', 404);
+  add('wrong method', await browser.post('/', {}), 405);
+  add('cross-site form', await browser.post('/signout', {}, { 'sec-fetch-site': 'cross-site' }), 403);
+
+  const authorizeUrl = buildAuthorizeUrl(service, application);
+  const signInPage = await show(authorizeUrl, 200, true);
+  const { pending = '' } = signInPage.hidden;
+  await show(`/signup?pending=${pending}`, 200, true);
+  const showInvalid = (name: string, value: string | undefined, status = 400) =>
+    show(buildAuthorizeUrl(service, application, { [name]: value }), status);
+  await showInvalid('client_id', 'app_nobody', 401);
+  await showInvalid('client_id', 'https://nobody.example/client.json', 401);
+  await showInvalid('client_id', undefined);
+  await showInvalid('redirect_uri', 'https://evil.example/"><b>');
+  await show('/signin?pending=x', 400);
+  await withBrowser(openBrowserSession(service.baseUrl)).show(`/signin?pending=${pending}`, 400);
+  const deletedClientPage = await browser.follow(
+    await browser.get(buildAuthorizeUrl(service, deletedClient)),
+  );
+  await deleteClient(database, deletedClient.clientId);
+  await show(`/signin?pending=${deletedClientPage.hidden.pending}`, 403);
+
+  const consent = add('consent', await signIn(browser, user, signInPage), 200, true);
+  await show(`/signin?pending=${consent.hidden.pending}`, 200, true);
+  await switchAccount(service, application, browser, await service.createUser({ name: 'Ada "&" <u>Grace' }));
+  add('consent requested again', await submitDecision(browser, consent, 'allow'), 409, true);
+  await submitDecision(browser, await browser.follow(await browser.get(authorizeUrl)), 'allow');
+  await show('/accounts');
+  await refuse('/accounts', { account: 'x' });
+  service.clock.advance(1);
+  await show(buildAuthorizeUrl(service, application, { prompt: 'select_account' }), 200, true);
+  await show('/signin?another=1');
+  await show('/signout');
+  await enableDeviceFlow(service, application);
+  const logoutUrl = (uri: string) =>
+    `/oauth/logout?${new URLSearchParams({ client_id: application.clientId, post_logout_redirect_uri: uri })}`;
+  await show(logoutUrl(POST_LOGOUT_URI), 200, true);
+  await show(logoutUrl(`${POST_LOGOUT_URI}${HOSTILE_INPUT}`));
+  add('accounts after sign-out', await browser.follow(await submitForm(browser, '/signout')));
+  await withBrowser(openBrowserSession(service.baseUrl)).show(logoutUrl(POST_LOGOUT_URI), 200, true);
+  service.clock.advance(3601);
+  await show(`/signin?pending=${pending}`, 400);
+  await sql(
+    database,
+    "update clients set par_required = true, home_page = 'https://notes.example/?a=1&b=2' where client_id = $1",
+    [application.clientId],
+  );
+  await show(`/signin?pending=${pending}`, 400);
+  return pages;
+}
+
+/** Opens the consent pages for clients and APIs, and the pages of the device flow. */
+async function openConsentPages(service: TestService): Promise<OpenedPage[]> {
+  const { pages, add, withBrowser } = createPageList();
+  const scopes = ['read', 'delete'].map((name) => ({
+    ...{ name, fr: HOSTILE_NAME, en: HOSTILE_NAME, agents: true },
+    sensitive: name === 'delete',
+  }));
+  const { identifier: resource } = await service.createApi({
+    ownerId: (await service.createUser({ name: HOSTILE_NAME })).userId,
+    ...{
+      name: HOSTILE_NAME,
+      descriptionFr: HOSTILE_NAME,
+      descriptionEn: HOSTILE_NAME,
+      admits: 'agents',
+      scopes,
+    },
+  });
+  const user = await service.createUser({ name: HOSTILE_USER_NAME, phone: '+33612345678' });
+  const browser = await openSignedInBrowser(service, user);
+  const { show, refuse } = withBrowser(browser);
+  const application = await service.createClient({ name: HOSTILE_NAME });
+  const showConsent = (client: TestClient, parameters: Record<string, string | undefined>) =>
+    show(buildAuthorizeUrl(service, client, parameters), 200, true);
+  await showConsent(application, { scope: 'profile phone' });
+  await showConsent(application, { resource, scope: 'profile read delete' });
+  const agent = await createDynamicClient(service);
+  const pkce = { scope: undefined, code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };
+  await showConsent(agent, pkce);
+  const scopeSelection = await showConsent(agent, { resource, ...pkce });
+  add('no scope selected', await submitDecision(browser, scopeSelection, 'allow'), 400, true);
+
+  await enableDeviceFlow(service, application);
+  await show('/device?user_code=%22%3E%3Cb%3E');
+  await refuse('/device', { user_code: HOSTILE_INPUT });
+  const openDecision = async () =>
+    browser.follow(
+      await submitForm(browser, '/device', { user_code: await requestUserCode(service, application) }),
+    );
+  for (const decision of ['allow', 'deny']) {
+    const { hidden } = add('device decision', await openDecision());
+    const outcome = await browser.post('/device/decision', { ...hidden, decision });
+    add(`device, ${decision}`, await browser.follow(outcome));
+  }
+  for (let tries = 0; tries < 20; tries += 1) await submitForm(browser, '/device', { user_code: 'BCDFGHJK' });
+  await refuse('/device', { user_code: 'BCDFGHJK' }, 429);
+  const formPostUrl = buildAuthorizeUrl(service, application, {
+    response_mode: 'form_post',
+    prompt: 'consent',
+  });
+  const consent = await browser.follow(await browser.get(formPostUrl));
+  add('form_post response', await submitDecision(browser, consent, 'allow'), 200, true);
+  const { idToken = '' } = await obtainTokens(service, application, await openSignedInBrowser(service, user));
+  const logoutUrl = (id_token_hint: string) =>
+    `/oauth/logout?${new URLSearchParams({ id_token_hint, post_logout_redirect_uri: POST_LOGOUT_URI })}`;
+  await show(logoutUrl(idToken), 200, true);
+  await show(logoutUrl(HOSTILE_INPUT), 400);
+  return pages;
+}
+
+/** Creates a dynamic client with a loopback redirect URI. */
+async function createDynamicClient(service: TestService): Promise<TestClient> {
+  const application = await service.createClient({
+    name: HOSTILE_NAME,
+    type: 'public',
+    standard: true,
+    redirectUris: ['http://127.0.0.1:8080/callback'],
+    scopes: ['openid', 'profile', 'email'],
+  });
+  const clientId = `agent_${application.clientId}`;
+  await sql(
+    service.services.database,
+    'update clients set owner_id = null, client_id = $2 where client_id = $1',
+    [application.clientId, clientId],
+  );
+  return { ...application, clientId };
+}
+
+/** Opens pages of services that have closed sign-up, exceed their rate limit, or have database failures. */
+async function openErrorPages(): Promise<OpenedPage[]> {
+  const { pages, withBrowser } = createPageList();
+  const database = await createTestDatabase();
+  const proxy = await openDatabaseProxy(database.url);
+  const [closed, limited, broken, unavailable] = await Promise.all([
+    startTestService({ ...SERVICE_LINKS, SIGN_UP: 'closed' }),
+    startTestService({ ...SERVICE_LINKS, RATE_LIMIT_PER_MINUTE: '1' }),
+    startTestService(SERVICE_LINKS),
+    startTestService(SERVICE_LINKS, { databaseUrl: proxy.url }),
+  ]);
+  const show = (target: TestService, path: string | URL, status: number) =>
+    withBrowser(openBrowserSession(target.baseUrl)).show(path, status);
+  const application = await broken.createClient();
+  await sql(broken.services.database, 'drop table consents', []);
+  await proxy.cut();
+  await openBrowserSession(limited.baseUrl).get('/signin');
+  await show(closed, '/signup', 403);
+  await show(limited, '/signin', 429);
+  await show(broken, buildAuthorizeUrl(broken, application), 500);
+  await show(unavailable, buildAuthorizeUrl(unavailable, application), 503);
+  await Promise.all([closed, limited, broken, unavailable].map((service) => service.close()));
+  await proxy.close();
+  await database.drop();
+  return pages;
+}

@@ -1,0 +1,96 @@
+// Submits the forms of the developer console, and parses the results.
+import type { BrowserSession, Visit } from './browser-session.ts';
+
+/** Form fields; a list is sent as repeated fields. */
+export type FormFields = Record<string, string | readonly string[]>;
+
+export const REDIRECT_URI = 'https://client.example/callback';
+export const CLIENT_REGISTRATION: FormFields = {
+  name: 'Carnet',
+  redirect_uris: REDIRECT_URI,
+  scopes: ['openid', 'profile', 'email'],
+  type: 'confidential',
+  standard: 'off',
+};
+
+/** Posts a form from the same origin. Follows the redirect if it leads to a page with a new secret. */
+export async function postFields(
+  browser: BrowserSession,
+  path: string,
+  fields: FormFields,
+  headers: Record<string, string> = {},
+): Promise<Visit> {
+  const body = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields))
+    for (const item of [value].flat()) body.append(name, item);
+  const response = await browser.send(path, {
+    method: 'POST',
+    body,
+    headers: { 'sec-fetch-site': 'same-origin', ...headers },
+  });
+  const showsSecret = /\/secrets\/\d+$|\?done=registered$/.test(response.location?.href ?? '');
+  return showsSecret && response.location ? browser.get(response.location) : response;
+}
+
+/** Opens a form page, and posts the fields together with the hidden ones. */
+export async function submitForm(
+  browser: BrowserSession,
+  path: string,
+  fields: FormFields = {},
+): Promise<Visit> {
+  const { hidden } = await browser.get(path);
+  return postFields(browser, path, { ...hidden, ...fields });
+}
+
+/** Accepts the transfer of an application. */
+export const acceptTransfer = (
+  browser: BrowserSession,
+  clientId: string,
+  fields: FormFields = {},
+): Promise<Visit> => submitForm(browser, clientPath(clientId, '/transfer/accept'), fields);
+
+export const NEW_CLIENT_PATH = '/console/applications/new';
+export const clientPath = (clientId: string, below = ''): string =>
+  `/console/applications/${clientId}${below}`;
+
+export const registerClient = (browser: BrowserSession, fields: FormFields = {}): Promise<Visit> =>
+  submitForm(browser, NEW_CLIENT_PATH, { ...CLIENT_REGISTRATION, ...fields });
+
+/** Parses client ID and secret from the page after a registration or a secret rotation. */
+export function readCredentials({ body }: Visit): { clientId: string; clientSecret: string | undefined } {
+  const textOf = (id: string) =>
+    new RegExp(`<code class="whole" id="${id}"(?: data-once)?>([^<]*)</code>`).exec(body)?.[1];
+  return { clientId: textOf('client-id') ?? '', clientSecret: textOf('client-secret') };
+}
+
+/** Fields of the application's settings form. */
+export const CLIENT_SETTINGS: FormFields = {
+  name: 'Carnet',
+  redirect_uris: REDIRECT_URI,
+  scopes: ['openid', 'profile', 'email', 'phone'],
+  standard: 'off',
+  refresh_grace: '0',
+  home_page: '',
+  privacy_policy: '',
+  terms_of_service: '',
+};
+
+export const APIS_PATH = '/console/apis';
+export const NEW_API_PATH = `${APIS_PATH}/new`;
+export const apiPath = (apiId: string, below = ''): string => `${APIS_PATH}/${apiId}${below}`;
+
+/** Fields of the API registration form, without the identifier. */
+export const API_REGISTRATION: FormFields = {
+  name: 'Archives',
+  description_fr: 'Vos documents.',
+  description_en: 'Your documents.',
+  admits: 'applications',
+  token_lifetime: '3600',
+};
+
+export const registerApi = (browser: BrowserSession, fields: FormFields): Promise<Visit> =>
+  submitForm(browser, NEW_API_PATH, { ...API_REGISTRATION, ...fields });
+
+/** Reads the API ID from the redirect after a registration. */
+export const readApiId = ({ location }: Visit): string =>
+  /^\/console\/apis\/(api_[\w-]{20})$/.exec(location?.pathname ?? '')?.[1] ?? '';

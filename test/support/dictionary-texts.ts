@@ -1,0 +1,54 @@
+// Lists the texts of a dictionary, for tests of wording.
+import { type Locale, messagesFor } from '../../src/i18n/index.ts';
+
+/** Lists every text with its path. Calls functions with a date, a number or a name. */
+export function listTexts(locale: Locale, name = 'Agenda'): [path: string, text: string][] {
+  return listTextsIn(messagesFor(locale), '', name);
+}
+
+function listTextsIn(node: unknown, path: string, name: string): [path: string, text: string][] {
+  if (typeof node === 'string') return [[path, node]];
+  if (typeof node === 'function') {
+    if (/\.(date|instant(Ago)?|exact)$/.test(path))
+      return listTextsIn(node(new Date('2026-11-01')), path, name);
+    return listTextsIn(callText(node as (...facts: unknown[]) => unknown, name), path, name);
+  }
+  return Object.entries(node as object).flatMap(([key, value]) => listTextsIn(value, `${path}.${key}`, name));
+}
+
+/** Tries a number, then a name, then a list of names for all parameters. */
+function callText(text: (...facts: unknown[]) => unknown, name: string): unknown {
+  for (const fact of [30, name]) {
+    try {
+      return text(...Array.from({ length: text.length }, () => fact));
+    } catch {
+      // Wrong type of argument.
+    }
+  }
+  return text(...Array.from({ length: text.length }, () => [name]));
+}
+
+/** Paths of texts that don't contain names. */
+const WITHOUT_NAMES =
+  /\.(date|instant|instantAgo|exact|number|duration|moreThan|countsHint|list\.full|newPassword\.\w+)$/;
+
+/** Lists the texts that contain `name` if every parameter is set to it. */
+export function listSentencesWith(locale: Locale, name: string): [path: string, text: string][] {
+  return listTextsWithName(messagesFor(locale), '', name).filter(([, text]) => text.includes(name));
+}
+
+function listTextsWithName(node: unknown, path: string, name: string): [path: string, text: string][] {
+  if (typeof node === 'string') return [[path, node]];
+  if (typeof node === 'function') {
+    if (WITHOUT_NAMES.test(path)) return [];
+    const text = node as (...facts: unknown[]) => unknown;
+    try {
+      return listTextsWithName(text(...Array.from({ length: text.length }, () => name)), path, name);
+    } catch {
+      return [];
+    }
+  }
+  return Object.entries(node as object).flatMap(([key, value]) =>
+    listTextsWithName(value, `${path}.${key}`, name),
+  );
+}

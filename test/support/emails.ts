@@ -1,0 +1,35 @@
+// Reads emails that the service stores instead of sending them.
+import type { CapturedEmail } from '../../src/mail/mailer.ts';
+import type { TestService } from './service.ts';
+
+/** Lists the emails to a recipient, latest first, when the outbox is empty. */
+export async function listEmailsTo(service: TestService, email: string): Promise<CapturedEmail[]> {
+  await service.services.mailer.idle();
+  const { captured } = service.services.mailer;
+  if (captured === undefined) throw new Error('this service sends its emails; unset SMTP_URL');
+  return captured.list().filter(({ to }) => to.address === email);
+}
+
+/** @throws Error if there is no email to the recipient */
+export async function findLastEmailTo(service: TestService, email: string): Promise<CapturedEmail> {
+  const [mail] = await listEmailsTo(service, email);
+  if (mail === undefined) throw new Error(`no email to ${email}`);
+  return mail;
+}
+
+/** Returns the path and query of the link in an email. */
+export function readLink({ text }: { text: string }): string {
+  const link = /^https?:\/\/\S+$/m.exec(text)?.[0];
+  if (link === undefined) throw new Error(`no link in: ${text}`);
+  const { pathname, search } = new URL(link);
+  return `${pathname}${search}`;
+}
+
+export function readCode({ text }: { text: string }): string {
+  const code = /^\d{8}$/m.exec(text)?.[0];
+  if (code === undefined) throw new Error(`no code in: ${text}`);
+  return code;
+}
+
+export const createWrongCode = (code: string): string =>
+  ((Number(code) + 1) % 100_000_000).toString().padStart(8, '0');

@@ -1,0 +1,32 @@
+// Statements that may query all shards of Citus, by reason. `*` matches any characters.
+export const MULTI_SHARD_STATEMENTS: Readonly<Record<string, readonly string[]>> = {
+  "administrators' lists, search and counts": [
+    ...['admin_accounts_*', 'admin_clients_*_matching', 'admin_apis_*_matching', 'admin_count_*'],
+    ...['events_*', 'list_admins', 'has_admin'],
+  ],
+  "other accounts' emails, by account id": ['find_emails_by_user'],
+  'user counts of clients': [
+    'count_users_of_agents',
+    'count_users_of_client',
+    'count_users_of_client_capped',
+    'count_users_of_own_clients',
+  ],
+  "an account's actions on other accounts": ['export_events', 'list_changed_items'],
+  'the command line': ['list_users', 'list_clients', 'revoke_access_of_all_accounts'],
+  'due jobs of all accounts': ['find_due_logout_deliveries', 'find_due_emails', 'find_due_mfa_reset'],
+  'deliveries to a client': ['list_logout_deliveries'],
+  'device requests of the last 15 minutes, for the export': ['export_devices'],
+  'revoked client_credentials access': ['delete_service_tokens', 'delete_service_tokens_*'],
+  'grants that include an API': ['list_api_access'],
+  'disclosures are written in batches of many accounts': ['find_existing_users', 'record_disclosures'],
+  'unused agents': ['find_consented_agents'],
+  'pruning of expired rows': ['prune_*', 'erase_ips_of_*', 'sweep_*'],
+};
+
+/** Finds the reason and the pattern that allow a statement to query all shards. */
+export function findException(name: string): { reason: string; pattern: string } | undefined {
+  for (const [reason, patterns] of Object.entries(MULTI_SHARD_STATEMENTS))
+    for (const pattern of patterns)
+      if (new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(name)) return { reason, pattern };
+  return undefined;
+}

@@ -1,0 +1,22 @@
+// Creates directories for test databases, in memory (/dev/shm) if there is enough space.
+import { accessSync, constants, mkdtempSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const RAM_DISK = '/dev/shm';
+/** Bytes: twice what a full test run needs. */
+const REQUIRED_SPACE = 4 * 2 ** 30;
+
+function hasSpace(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize >= REQUIRED_SPACE;
+  } catch {
+    return false;
+  }
+}
+
+/** Creates a directory with this name prefix. The caller must delete it. */
+export const makeTestDirectory = (name: string): string =>
+  mkdtempSync(join(hasSpace(RAM_DISK) ? RAM_DISK : tmpdir(), name));

@@ -1,0 +1,173 @@
+// Starts the service as a process, captures its output, and stops it with signals.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { makeTestDirectory } from './ram-directory.ts';
+import { SECRET_KEY } from './secret-key.ts';
+import { findFreePort } from './service.ts';
+import { waitUntil } from './wait-until.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Milliseconds. */
+const STOP_TIMEOUT = 30_000;
+
+interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface ServiceProcess {
+  /** URL on which the process listens. BASE_URL may differ. */
+  url: string;
+  pid: number;
+  /** Standard output and standard error. */
+  output(): string;
+  /** The log lines read so far, parsed. `readAllLogs` also waits for buffered lines. */
+  logs(): Record<string, unknown>[];
+  hasExited(): boolean;
+  signal(signal: NodeJS.Signals): void;
+  /** Closes the read end of its standard output. */
+  closeOutput(): void;
+  /** @param timeout milliseconds @throws Error if the process doesn't exit in time */
+  waitForExit(timeout?: number): Promise<Exit>;
+  /** Sends SIGTERM and waits for the exit. */
+  stop(): Promise<Exit>;
+}
+
+const spawned: ServiceProcess[] = [];
+const folders: string[] = [];
+
+/** Creates a folder that `killProcesses` removes. */
+export async function createTemporaryFolder(): Promise<string> {
+  const folder = makeTestDirectory('sesame-process-');
+  folders.push(folder);
+  return folder;
+}
+
+/**
+ * Starts `node src/server.ts` without waiting until it is ready.
+ * @param environment added to the defaults; undefined removes a default. The environment of this process isn't inherited.
+ */
+export async function spawnService(
+  environment: Record<string, string | undefined> = {},
+): Promise<ServiceProcess> {
+  const port = environment.PORT ?? String(await findFreePort());
+  const settings = {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/v8'),
+    NODE_ENV: 'test',
+    PORT: port,
+    BASE_URL: `http://localhost:${port}`,
+    SECRET_KEY,
+    RATE_LIMIT_PER_MINUTE: '0',
+    HOURLY_LIMITS: 'off',
+    LOG_LEVEL: 'info',
+    DATA_DIR: environment.DATA_DIR ?? (await createTemporaryFolder()),
+    ...environment,
+  };
+  const env = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+  const child = spawn(process.execPath, ['src/server.ts'], {
+    cwd: ROOT,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const service = observe(child, `http://localhost:${port}`);
+  spawned.push(service);
+  return service;
+}
+
+/** Starts a process and waits until it is ready. @throws Error with the process's output if it exits */
+export async function startService(
+  environment: Record<string, string | undefined> = {},
+): Promise<ServiceProcess> {
+  const service = await spawnService(environment);
+  await waitUntilReady(service);
+  return service;
+}
+
+/** Waits until /readyz returns 200 and the start is complete. @throws Error with the process's output if it exits */
+export async function waitUntilReady(service: ServiceProcess): Promise<void> {
+  await waitUntil(
+    () => `${service.url} to become ready; it wrote:\n${service.output()}`,
+    async () => {
+      if (service.hasExited()) throw new Error(`the service exited during the start:\n${service.output()}`);
+      // The two URLs are logged last, after the example application listens.
+      return /Example application {5}\S/.test(service.output()) && (await isReady(service));
+    },
+    60_000,
+  );
+}
+
+export const isReady = (service: ServiceProcess): Promise<boolean> =>
+  fetch(`${service.url}/readyz`).then(
+    (response) => response.status === 200,
+    () => false,
+  );
+
+/**
+ * Returns the complete log. Lines are written in order and in batches, so this sends a request and waits for its line.
+ */
+export async function readAllLogs(service: ServiceProcess): Promise<Record<string, unknown>[]> {
+  // No test sends DELETE.
+  const lines = () => service.logs().filter(({ method }) => method === 'DELETE').length;
+  const before = lines();
+  if (!service.hasExited()) {
+    await fetch(`${service.url}/livez`, { method: 'DELETE' });
+    await waitUntil('the log to be written', () => lines() > before);
+  }
+  return service.logs();
+}
+
+/** For afterAll: kills running processes, and removes temporary folders. */
+export async function killProcesses(): Promise<void> {
+  for (const service of spawned) if (!service.hasExited()) service.signal('SIGKILL');
+  for (const service of spawned.splice(0)) await service.waitForExit();
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+function observe(child: ChildProcess, url: string): ServiceProcess {
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  let exit: Exit | undefined;
+  child.once('close', (code, signal) => {
+    exit = { code, signal };
+  });
+  const waitForExit = (timeout = STOP_TIMEOUT) =>
+    waitUntil(
+      () => `process ${child.pid} to exit; it wrote:\n${output}`,
+      () => exit,
+      timeout,
+    );
+  return {
+    url: url,
+    pid: child.pid ?? 0,
+    output: () => output,
+    logs: () =>
+      output
+        .split('\n')
+        .slice(0, -1) // kill -9 may truncate the last one
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line) as Record<string, unknown>),
+    hasExited: () => exit !== undefined,
+    signal: (signal) => child.kill(signal),
+    closeOutput: () => child.stdout?.destroy(),
+    waitForExit: waitForExit,
+    stop: () => {
+      child.kill('SIGTERM');
+      return waitForExit();
+    },
+  };
+}
+
+/** Asserts that the process runs and logged no fatal or unhandled error. */
+export async function expectHealthy(service: ServiceProcess): Promise<void> {
+  expect(service.hasExited()).toBe(false);
+  expect((await readAllLogs(service)).filter(({ level }) => level === 'fatal')).toEqual([]);
+  expect(service.output()).not.toMatch(/unhandled/i);
+}

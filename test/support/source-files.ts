@@ -1,0 +1,21 @@
+// Reads the project's source files, for tests that check the whole code base.
+import { spawnSync } from 'node:child_process';
+import { glob, readFile } from 'node:fs/promises';
+
+/**
+ * Reads all files that match a pattern. Tests must not glob with a literal pattern, because knip would treat the matches as
+ * entry points and not report their unused exports.
+ */
+export async function readSources(pattern: string): Promise<[path: string, text: string][]> {
+  const sources: [string, string][] = [];
+  for await (const path of glob(pattern))
+    if (!path.includes('node_modules')) sources.push([path, await readFile(path, 'utf8')]);
+  return sources.sort();
+}
+
+/** Whether a program is installed. If not, logs what isn't tested. */
+export function isInstalled(program: string, tested: string): boolean {
+  const isFound = spawnSync('which', [program]).status === 0;
+  if (!isFound) console.warn(`NOT TESTED: ${program} is not installed, so ${tested} goes untested.`);
+  return isFound;
+}

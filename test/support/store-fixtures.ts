@@ -1,0 +1,295 @@
+// Test fixtures: accounts, clients, sessions, consents and grants, inserted by store functions.
+
+import { randomUUID } from 'node:crypto';
+import { dayOf } from '../../src/background/activity.ts';
+import type { ClientCredentials } from '../../src/oauth/client-authentication.ts';
+import { accessTokenDigest, clientSecretHash } from '../../src/oauth/digests.ts';
+import type { Scope } from '../../src/oauth/scopes.ts';
+import { newAccountSecret, newClientId, newClientSecret, randomSecret } from '../../src/oauth/secrets.ts';
+import { rotateSecret } from '../../src/ownership/secrets.ts';
+import { storeLiveGrants } from '../../src/store/activity.ts';
+import { ACCOUNT_CHANGES, deleteAccount } from '../../src/store/admin-actions.ts';
+import type { TokenTarget } from '../../src/store/apis.ts';
+import { insertClient, type NewClient } from '../../src/store/clients.ts';
+import { findOwnerContact } from '../../src/store/credentials.ts';
+import { type Database, openDatabase, type Queryable } from '../../src/store/database.ts';
+import { redeemCode, rotateGrant } from '../../src/store/grants.ts';
+import { deleteOwnedResource } from '../../src/store/owned-resources.ts';
+import {
+  type PruneCutoffs,
+  pruneExpired,
+  SWEPT_TABLES,
+  type SweepCursor,
+  sweepBatch,
+} from '../../src/store/pruning.ts';
+import { insertSecret } from '../../src/store/secrets.ts';
+import { insertSession } from '../../src/store/session-creation.ts';
+import { type SessionKey, sessionKeyOf } from '../../src/store/sessions.ts';
+import { statement } from '../../src/store/statement.ts';
+import { insertUser, type NewUser } from '../../src/store/users.ts';
+import { createTestDatabase } from './database.ts';
+
+/** The current time of store tests. It differs from the database's clock, which the store must not use. */
+export const NOW = new Date('2031-05-06T07:08:09.123Z');
+export const later = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1000);
+
+export const PASSWORD_HASH = '$argon2id$v=19$m=1,t=1,p=1$c2FsdHNhbHQ$aGFzaA';
+
+/** Creates and opens a test database. */
+export async function openTestDatabase(
+  poolSize = 3,
+): Promise<{ url: string; database: Database; close(): Promise<void> }> {
+  const testDatabase = await createTestDatabase();
+  const database = openDatabase(testDatabase.url, poolSize);
+  return {
+    url: testDatabase.url,
+    database,
+    close: async () => {
+      await database.close();
+      await testDatabase.drop();
+    },
+  };
+}
+
+/** Runs SQL as an unprepared statement. */
+export const sql = (
+  database: Database,
+  text: string,
+  values: unknown[] = [],
+): Promise<Record<string, unknown>[]> => database.query({ name: '', text }, values);
+
+/** Creates an account, and returns its id. */
+export async function createUser(database: Database, fields: Partial<NewUser> = {}): Promise<string> {
+  const id = randomUUID();
+  const user: NewUser = {
+    id,
+    email: `${id}@example.com`,
+    name: 'Ada Lovelace',
+    phone: null,
+    emailVerified: false,
+    passwordHash: PASSWORD_HASH,
+    isAdmin: false,
+    ...fields,
+  };
+  if (!(await database.transaction((transaction) => insertUser(transaction, user, NOW))))
+    throw new Error(`the email ${user.email} is taken`);
+  return user.id;
+}
+
+/** Creates a client, with a secret if it is confidential, and returns its credentials. */
+export async function createClient(
+  database: Database,
+  fields: Partial<NewClient> = {},
+): Promise<ClientCredentials> {
+  const clientId = newClientId();
+  const client: NewClient = {
+    clientId,
+    ownerId: fields.ownerId ?? (await createUser(database)),
+    name: 'Carnet',
+    type: 'confidential',
+    redirectUris: ['https://client.example/callback'],
+    scopes: ['openid', 'profile', 'email', 'phone'],
+    standard: false,
+    refreshGrace: 0,
+    ...fields,
+  };
+  await insertClient(database, client, NOW);
+  if (client.type === 'public') return { clientId, secretHash: null, asserted: false, triedBasic: false };
+  const clientSecret = newClientSecret();
+  await insertSecret(database, 'application', clientId, clientSecret, NOW);
+  return { clientId, secretHash: clientSecretHash(clientSecret), asserted: false, triedBasic: false };
+}
+
+/** Starts a session. Returns its key, or undefined if the store rejects it. */
+export async function createSession(
+  database: Database,
+  userId: string,
+  { expiresAt = later(3600), passwordHash = PASSWORD_HASH, sid = randomUUID() as string } = {},
+): Promise<SessionKey | undefined> {
+  const key = keyOf(newAccountSecret(userId));
+  const started = await insertSession(database, {
+    ...key,
+    sid,
+    authTime: NOW,
+    expiresAt,
+    ip: '192.0.2.1',
+    userAgent: 'test',
+    proof: { by: 'password', passwordHash },
+    methods: ['pwd'],
+    kind: 'signed_in',
+  });
+  return started === undefined ? undefined : key;
+}
+
+/** Parses a session cookie. @throws Error if it is invalid */
+export function keyOf(cookie: string | undefined): SessionKey {
+  const key = sessionKeyOf(cookie ?? '');
+  if (key === undefined) throw new Error('no session id');
+  return key;
+}
+
+/** An authorization whose code can be redeemed. */
+export interface TestGrant {
+  grantId: string;
+  userId: string;
+  credentials: ClientCredentials;
+  scopes: Scope[];
+  /** Contents of the code. */
+  clientId: string;
+  sid: string;
+  epoch: number;
+  originHash: Buffer;
+  createdAt: Date;
+}
+
+/** Inserts a consent. @returns the sum of the epochs of consent and client */
+export async function insertConsent(
+  database: Database,
+  { userId, clientId, scopes, now }: { userId: string; clientId: string; scopes: string[]; now: Date },
+): Promise<number> {
+  const [row] = await sql(
+    database,
+    `with given as (
+      insert into consents as k (user_id, client_id, scopes, granted_at) values ($1, $2, $3, $4)
+      on conflict (user_id, client_id) do update
+      set scopes = k.scopes || excluded.scopes, granted_at = excluded.granted_at, withdrawn_at = null
+      returning epoch)
+    select given.epoch + c.epoch as epoch from given, clients c where c.client_id = $2`,
+    [userId, clientId, scopes, now],
+  );
+  return Number(row?.epoch);
+}
+
+/** Creates a user, a client, a session and a consent, for a code that isn't redeemed yet. */
+export async function createGrant(
+  database: Database,
+  fields: Partial<TestGrant> & { client?: Partial<NewClient>; at?: Date; sid?: string } = {},
+): Promise<TestGrant> {
+  const userId = fields.userId ?? (await createUser(database));
+  const credentials = fields.credentials ?? (await createClient(database, fields.client));
+  const { scopes = ['openid', 'profile'], sid = randomUUID(), at: createdAt = NOW } = fields;
+  const { clientId } = credentials;
+  const consentEpoch = await insertConsent(database, { userId, clientId, scopes, now: createdAt });
+  const originHash = (await createSession(database, userId, { sid }))?.idHash;
+  if (originHash === undefined) throw new Error('the session was not started');
+  const epoch = consentEpoch + (await epochOf(database, userId));
+  return { grantId: randomUUID(), userId, credentials, scopes, clientId, sid, epoch, originHash, createdAt };
+}
+
+async function epochOf(database: Database, userId: string): Promise<number> {
+  const find = statement('test_epoch_of', 'select u.epoch from users u where u.id = $1::uuid');
+  const [row] = await database.query<{ epoch: number }>(find, [userId]);
+  return row?.epoch ?? 0;
+}
+
+/** Options of a redemption. Lifetimes are in seconds, and unlimited by default. */
+export interface RedeemOptions {
+  at?: Date;
+  idle?: number;
+  absolute?: number;
+  credentials?: ClientCredentials;
+  accessTokenLifetime?: number;
+  target?: TokenTarget | null;
+}
+
+/** Redeems a code (rotation 0) or a refresh token. Returns the outcome and the hash of the new access token. */
+export async function redeemToken(
+  database: Database,
+  grant: TestGrant,
+  rotation: number,
+  {
+    at = NOW,
+    idle,
+    absolute,
+    credentials = grant.credentials,
+    accessTokenLifetime = 3600,
+    target = null,
+  }: RedeemOptions = {},
+) {
+  const hash = accessTokenDigest(randomSecret());
+  const before = (seconds: number | undefined) =>
+    seconds === undefined ? new Date(0) : new Date(at.getTime() - seconds * 1000);
+  const token = {
+    hash,
+    expiresAt: new Date(at.getTime() + accessTokenLifetime * 1000),
+    scope: grant.scopes.join(' '),
+    target,
+  };
+  const request = { ...grant, credentials, now: at };
+  const { outcome, standard, person } = await (rotation === 0
+    ? redeemCode(
+        database,
+        {
+          ...request,
+          consented: grant.scopes,
+          apiIds: target === null ? [] : [target.apiId],
+          createdAfter: before(idle),
+        },
+        token,
+      )
+    : rotateGrant(
+        database,
+        {
+          ...request,
+          rotation,
+          rotatedAfter: before(idle),
+          createdAfter: before(absolute),
+          hasMfa: false,
+          mfaPolicy: 'optional',
+        },
+        token,
+      ));
+  return { outcome, standard, person, hash };
+}
+
+/** Prunes everything, and stores the counts of live grants. @throws Error if another process is pruning */
+export async function pruneAll(database: Database, cutoffs: PruneCutoffs): Promise<void> {
+  const live = new Map<string, number>();
+  for (const table of SWEPT_TABLES) {
+    let cursor: SweepCursor;
+    do {
+      const swept = requireResult(await sweepBatch(database, table, cutoffs, cursor));
+      cursor = swept.cursor;
+      if (table !== 'grants') continue;
+      for (const [clientId, count] of Object.entries(swept.live))
+        live.set(clientId, (live.get(clientId) ?? 0) + count);
+    } while (cursor !== undefined);
+  }
+  await storeLiveGrants(database, dayOf(cutoffs.now), live);
+  while (requireResult(await pruneExpired(database, cutoffs)).hasMore);
+}
+
+function requireResult<Result>(result: Result | undefined): Result {
+  if (result === undefined) throw new Error('another process is pruning');
+  return result;
+}
+
+export const suspendUser = (database: Queryable, userId: string, now: Date): Promise<boolean> =>
+  ACCOUNT_CHANGES.suspend(database, userId, now);
+
+/** Returns false if there is no such account. */
+export const deleteUser = async (database: Queryable, userId: string): Promise<boolean> =>
+  (await deleteAccount(database, userId)) !== undefined;
+
+/** Deletes a client of any owner. Returns false if there is no such client. */
+export async function deleteClient(database: Queryable, clientId: string): Promise<boolean> {
+  const owner = await findOwnerContact(database, 'application', clientId);
+  if (owner === undefined) return false;
+  return (
+    (await deleteOwnedResource(database, 'application', owner.userId, clientId, owner.thing)) !== undefined
+  );
+}
+
+/** Rotates a client's secret. */
+export async function rotateClientSecret(
+  database: Database,
+  clientId: string,
+  overlap: number,
+  now: Date,
+): Promise<string> {
+  const { userId = '' } = (await findOwnerContact(database, 'application', clientId)) ?? {};
+  const owner = { userId, ip: undefined };
+  const secret = await rotateSecret(database, owner, { kind: 'application', id: clientId, overlap }, now);
+  if (secret === undefined) throw new Error(`no secret for ${clientId}`);
+  return secret;
+}

@@ -1,0 +1,39 @@
+// The range of days or hours that an activity page shows.
+import { expect, test } from 'vitest';
+import { parseActivityRange } from '../../src/web/activity-range.ts';
+
+const NOW = new Date('2031-05-06T07:08:09Z');
+const SINCE = new Date('2031-01-01T00:00:00Z');
+const rangeOf = (query: Record<string, string>) => {
+  const { unit, first, last } = parseActivityRange(new Map(Object.entries(query)), NOW, SINCE);
+  return [unit, first.toISOString().slice(0, 10), last.toISOString().slice(0, 10)];
+};
+
+test('an activity page shows the last 28 days by default', () => {
+  expect(rangeOf({})).toEqual(['day', '2031-04-09', '2031-05-06']);
+});
+
+test('`until` selects the last of 28 days, and `day` selects one day by hour', () => {
+  expect(rangeOf({ until: '2031-04-08' })).toEqual(['day', '2031-03-12', '2031-04-08']);
+  expect(rangeOf({ day: '2031-05-06' })).toEqual(['hour', '2031-05-06', '2031-05-06']);
+  expect(rangeOf({ day: '2031-02-28', until: '2031-04-08' })).toEqual(['hour', '2031-02-28', '2031-02-28']);
+});
+
+test.each([
+  '2031-05-07',
+  '9999-12-31',
+  '2031-02-30',
+  '2031-1-1',
+  '',
+  '"><i>',
+  '2031-05-06T00:00',
+  '275760-09-13',
+])('invalid and future dates are ignored: %s', (date) => {
+  expect(rangeOf({ day: date, until: date })).toEqual(['day', '2031-04-09', '2031-05-06']);
+});
+
+test('if there are no counts yet, counting starts today', () => {
+  expect(parseActivityRange(new Map(), NOW, undefined).firstCounted).toEqual(
+    new Date('2031-05-06T00:00:00Z'),
+  );
+});
