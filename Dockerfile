@@ -1,4 +1,4 @@
-# Image of the service. Node runs the TypeScript in src/ directly, so only packages are installed.
+# Builds the service's image. Node runs the TypeScript in src/ directly, so the build only installs packages.
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
@@ -10,7 +10,7 @@ COPY deploy/healthcheck.js deploy/
 COPY migrations migrations
 COPY src src
 # Fills the V8 compile cache, because a read-only container can't. The cache depends on the user ID and the V8 flags, so both
-# match the final stage. Without settings, the service loads all its modules and exits with code 78.
+# are the same as in the final stage. Without settings, the service loads all its modules and exits with code 78.
 ENV NODE_COMPILE_CACHE=/app/.v8-cache
 RUN install -d -o 1000 -g 1000 .v8-cache
 USER 1000:1000
@@ -33,13 +33,13 @@ ENV NODE_ENV=production \
     NODE_COMPILE_CACHE=/app/.v8-cache
 WORKDIR /app
 COPY --from=build /app ./
-# Numeric, so that orchestrators can verify that it isn't root. Root owns the files, so the service can't modify them.
+# The user is numeric, so that orchestrators can verify that it isn't root. Root owns the files, so the service can't modify them.
 USER 1000:1000
 EXPOSE 3000
 STOPSIGNAL SIGTERM
-# At start, the service waits up to a minute for the database.
+# During startup, the service waits up to a minute for the database.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=90s --retries=3 CMD ["node", "deploy/healthcheck.js"]
-# Disables the base image's entry point, which only decides whether to prefix `node`.
+# Disables the base image's entry point, which only decides whether to prepend `node` to the command.
 ENTRYPOINT []
 # A small young generation saves memory (docs/adr/0017-memory.md). `npm start` uses the same flags.
 CMD ["node", "--max-semi-space-size=4", "src/server.ts"]

@@ -1,8 +1,10 @@
-// How the tests run: one PostgreSQL for the whole run (global-setup), a database of its own for each file that wants one.
+// Configures the tests. All test files create their databases on one PostgreSQL server.
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What takes longest, the longest first: begun late, it would run alone at the end. */
+/**
+ * The slowest test files, slowest first. They are started first, because a slow file that starts late would prolong the run.
+ */
 const LONGEST = [
   'test/browser/every-page',
   'test/processes/kill',
@@ -30,17 +32,18 @@ export default defineConfig({
     include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
-    // No file changes what another imports: a worker reads the service once, not once per file.
+    // Test files don't modify modules that other test files import, so each worker loads the service once instead of once per
+    // file.
     isolate: false,
-    // Twice the cores that this is meant for: many tests wait for a process, a proxy, a browser.
+    // Twice the number of cores on a typical machine, because many tests wait for a process, a proxy or a browser.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
-    // Only a test that hangs gets there: those that pass take up to 20 s on two cores, and longer on a slower machine.
+    // Only a test that hangs reaches this timeout. On two cores, tests that pass take up to 20 s.
     testTimeout: 90_000,
     hookTimeout: 90_000,
-    // A failure shows the whole values: it may not come again.
+    // Failures print values in full, because the failure may not be reproducible.
     chaiConfig: { truncateThreshold: 1000 },
-    // The JSON report is what .ci/run counts.
+    // .ci/run reads the number of tests from the JSON report.
     reporters: ['default', ['json', { outputFile: 'node_modules/.vitest-report.json' }]],
     coverage: { provider: 'v8', include: ['src/**/*.ts', 'src/public/**/*.js'] },
   },

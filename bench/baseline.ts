@@ -1,4 +1,4 @@
-// Baseline server: minimal Fastify routes, each with at most one SELECT, INSERT, signature or hash.
+// The baseline server: Fastify routes with at most one SELECT, INSERT, signature or hash each.
 import {
   sign as cryptoSign,
   verify as cryptoVerify,

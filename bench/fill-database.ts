@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { newAccountSecret } from '../src/oauth/secrets.ts';
 
-/** A signed-in user who has consented. All values are derived from the user ID. */
+/** A signed-in user who has consented to the client. All values are derived from the user ID. */
 export interface BenchUser {
   userId: string;
   email: string;
@@ -11,7 +11,7 @@ export interface BenchUser {
   sid: string;
 }
 
-/** The part of each session ID after the user ID. */
+/** The secret part of each session ID, which follows the user ID. */
 const SESSION_SECRET = Buffer.alloc(32);
 
 export const benchUserOf = (userId: string): BenchUser => ({
@@ -21,12 +21,12 @@ export const benchUserOf = (userId: string): BenchUser => ({
   sid: userId,
 });
 
-/** Access tokens of prefilled grants are unsigned, but have a realistic length. The service finds them by subject and hash. */
+/** Gives access tokens of prefilled grants, which are unsigned, a realistic length. The service finds them by subject and hash. */
 const FILLER = 'x'.repeat(200);
 export const prefilledAccessToken = ({ grantId, userId }: PrefilledGrant): string =>
   `x.${Buffer.from(`{"sub":"${userId}","filler":"${FILLER}"}`).toString('base64url')}.${grantId}${FILLER}`;
 
-/** Maximum size of the samples of users and grants. */
+/** Maximum number of users, and of grants, in the samples. */
 const MAX_SAMPLE = 1_000_000;
 
 export interface PrefilledGrant {
@@ -36,10 +36,10 @@ export interface PrefilledGrant {
 
 interface FillOptions {
   users: number;
-  /** Number of live grants, spread evenly over the users. Each has one access token, as after a token refresh. */
+  /** Number of live grants, spread evenly over the users. Each grant has one access token, as after a token refresh. */
   grants: number;
   clientId: string;
-  /** Argon2id hash of the password of all users. */
+  /** Argon2id hash of the password that all users have. */
   passwordHash: string;
   scopes: string[];
 }
@@ -76,7 +76,7 @@ export async function fillDatabase(
     [clientId, scopes],
   );
   await connection.query(
-    `insert into disclosures (user_id, client_id, fields, application_name, first_at, last_at, times)
+    `insert into disclosures (user_id, client_id, fields, client_name, first_at, last_at, times)
     select id, $1, fields, 'Bench', now(), now(), 1 from bench_users, unnest($2::text[]) as fields`,
     [clientId, ['sub auth_time', 'sub name avatar updated_at email email_verified']],
   );
@@ -138,7 +138,7 @@ export interface RowSize {
   indexes: number;
 }
 
-/** Measures the average size of a row in each filled table, and its share of the indexes. */
+/** Measures the average size of a row in each filled table, and of a row's entries in the table's indexes. */
 export async function measureRowSizes(databaseUrl: string): Promise<RowSize[]> {
   const connection = new pg.Client({ connectionString: databaseUrl });
   await connection.connect();

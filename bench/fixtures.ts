@@ -37,7 +37,7 @@ const SCOPES: Scope[] = ['openid', 'profile', 'email'];
 const methods: AuthenticationMethod[] = ['pwd'];
 const acr: Acr = '1';
 const DAY = 24 * 3600;
-/** Minimum number of users. With fewer, the batched usage writes of a user would be merged. */
+/** Minimum number of users. With fewer users, several usage records of one user would be merged into one write. */
 const MIN_USERS = 20_000;
 const GRANTS_PER_USER = 2;
 const PASSKEY_USERS = 256;
@@ -50,7 +50,7 @@ export interface Tokens {
 
 export type Fixtures = Awaited<ReturnType<typeof createFixtures>>;
 
-/** Creates the data in the service's database. */
+/** Creates the benchmark's data in the service's database. */
 export async function createFixtures(databaseUrl: string, secretKey: string, issuer: string) {
   const database = openDatabase(databaseUrl, 8);
   const sealer = createSealer(secretKey);
@@ -132,7 +132,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
   const authTime = Math.floor(now.getTime() / 1000);
   const nextUser = cycle(sample.users);
 
-  /** Issues tokens of a new grant through the service's own functions. */
+  /** Creates a grant and issues its tokens through the service's own functions. */
   const issueTokensOfNewGrant = async (forApi = false): Promise<Tokens> => {
     const now = new Date();
     const { userId, sid, sessionId, email } = nextUser();
@@ -174,7 +174,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
     return { accessToken: issued.access_token, refreshToken: issued.refresh_token ?? '', email };
   };
 
-  /** Returns tokens of random prefilled grants, and each grant only once. */
+  /** Returns the tokens of random prefilled grants, using each grant only once. */
   const takePrefilled = (count: number): Tokens[] => {
     const grants = sample.grants.splice(0, count);
     if (grants.length < 32)
@@ -212,7 +212,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
       return passkey;
     });
 
-  /** Creates passkey assertions for one browser, each for a separate challenge. */
+  /** Creates passkey assertions for one browser, each for a different challenge. */
   const createAssertions = async (count: number, browserId: string): Promise<string[]> => {
     const next = cycle(await enrolPasskeys(PASSKEY_USERS));
     const holder = deriveHolderId(sealer, browserId);
@@ -234,10 +234,10 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
     nextUser,
     tokens: async (count: number) =>
       options.rows > 0 ? takePrefilled(count) : repeat(count, () => issueTokensOfNewGrant()),
-    /** Tokens of grants that include the API. Their access tokens are for userinfo. */
+    /** Returns the tokens of grants that include the API. Their access tokens are for userinfo. */
     tokensForApi: (count: number) => repeat(count, () => issueTokensOfNewGrant(true)),
     createAssertions,
-    /** Number of revoked grants. */
+    /** Counts the revoked grants. */
     countRevoked: async () => (await database.query<{ count: number }>(COUNT_REVOKED, []))[0]?.count ?? 0,
     close: () => database.close(),
   };

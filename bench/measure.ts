@@ -1,4 +1,4 @@
-// Measures CPU, latency, statements, WAL and memory of one operation.
+// Measures the CPU time, latency, statements, WAL and memory of one operation.
 
 import pg from 'pg';
 import { Pool } from 'undici';
@@ -12,7 +12,7 @@ import {
 import { readTreeCpu, readTreeMemory } from './processes.ts';
 
 const CONNECTIONS = 32;
-/** Maximum seconds of ramp-up before the measurement. It reopens connections that were closed while idle. */
+/** Maximum seconds of ramp-up before the measurement, which reopens connections that were closed while idle. */
 const RAMP_UP = 0.5;
 export const rampUpSeconds = ({ seconds }: Duration): number => Math.min(RAMP_UP, seconds);
 
@@ -31,26 +31,26 @@ export interface Measurement {
   serverCpu: number;
   postgresCpu: number;
   perSecond: number;
-  /** Milliseconds. */
+  /** Median latency in milliseconds. */
   p50: number;
   p99: number;
-  /** SQL statements sent by the service; 0 for the baselines. */
+  /** SQL statements that the service sent; 0 for baselines. */
   statements: number;
   walBytes: number;
   /** Resident memory of all server processes at the end, in MiB. */
   memory: number;
 }
 
-/** Measures for `seconds`, and until at least `operations` are done. */
+/** A measurement lasts for `seconds`, and until at least `operations` are done. */
 interface Duration {
   seconds: number;
   operations?: number;
 }
 
 /**
- * Runs an operation for the duration, or until its prepared data is used up.
+ * Measures an operation for the duration, or until the operation's prepared data is used up.
  * @param countInDatabase counts completed operations in the database
- * @throws Error on an unexpected response, or if the database count differs from the number of responses
+ * @throws Error on an unexpected response, or if the count in the database differs from the number of responses
  */
 export async function measure(
   target: Target,
@@ -150,7 +150,7 @@ async function readCounters(database: pg.Client, { metrics }: Target) {
   };
 }
 
-/** Reads from the service's metrics how many statements it has sent since its start. */
+/** Returns the number of SQL statements that the service has sent since startup, from its metrics. */
 async function readStatementCount(metrics: string): Promise<number> {
   const text = await (await fetch(metrics)).text();
   const samples = text.matchAll(/^sesame_database_statements_total\{[^}]*\} (\d+)/gm);

@@ -1,4 +1,4 @@
-// The benchmark's operations: requests and the checks of their responses.
+// The benchmark's operations, which send requests and check the responses.
 import { createHash } from 'node:crypto';
 import type { BenchUser } from './fill-database.ts';
 import { cycle, type Fixtures, PASSWORD, REDIRECT_URI, type Tokens } from './fixtures.ts';
@@ -17,17 +17,17 @@ export interface BenchResponse {
   body: string;
 }
 
-/** Sends a request to the operation's server and reads the complete response. */
+/** Sends a request to the operation's server, and reads the complete response. */
 export type Send = (request: BenchRequest) => Promise<BenchResponse>;
 
 export interface Operation {
   name: string;
   server: 'sesame' | 'baseline';
-  /** Name of the baseline by whose CPU time that of the operation is divided. */
+  /** Name of the baseline. The operation's CPU time is divided by the baseline's. */
   baseline?: string;
   /** Creates the data for one measurement of about `count` operations. */
   prepare(fixtures: Fixtures, count: number): Promise<Step>;
-  /** Counts completed operations in the database. Needed if the response doesn't show success. */
+  /** Counts completed operations in the database. Needed if the response doesn't show whether the operation succeeded. */
   countInDatabase?(fixtures: Fixtures): Promise<number>;
 }
 
@@ -58,7 +58,7 @@ function takeOnce<Item>(items: Item[]): () => Item {
   };
 }
 
-/** Ends a measurement whose prepared data is used up. */
+/** Thrown to end a measurement whose prepared data is used up. */
 export class SupplyExhausted extends Error {}
 
 const credentials = (fixtures: Fixtures) => ({
@@ -98,7 +98,7 @@ async function refreshOnce(
 const VERIFIER = 'v'.repeat(64);
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 
-/** @param api whether to request an API as well, which is then the audience of the access token */
+/** Runs a code flow. @param api whether to also request an API, which is then the audience of the access token */
 async function runCodeFlow(
   send: Send,
   fixtures: Fixtures,
@@ -150,7 +150,7 @@ const staticDocument = (path: string, name: string, member: string): Operation =
   },
 });
 
-/** Each operation follows its baseline. Those that leave background work to PostgreSQL come last. */
+/** All operations, each after its baseline. Operations that leave background work to PostgreSQL come last. */
 export const operations: Operation[] = [
   baseline('bare'),
   staticDocument('/.well-known/openid-configuration', 'discovery', 'issuer'),
@@ -161,8 +161,8 @@ export const operations: Operation[] = [
     server: 'sesame',
     baseline: 'argon2id',
     prepare: async (fixtures) => {
-      // All connections share the cookie and CSRF token of one page. Each has a separate IP. Each request signs in a different
-      // user, because a resubmitted form returns the session that it started the first time.
+      // All connections share the cookie and CSRF token of one page, but each has a different IP. Each request signs in a different
+      // user, because resubmitting a form returns the session that the form started the first time.
       let page: Promise<{ cookie: string; csrf: string }> | undefined;
       return async (send, connection) => {
         page ??= openSignInPage(send);
@@ -314,11 +314,11 @@ function prepareRevocation(fixtures: Fixtures, tokens: Pick<Tokens, 'refreshToke
   return async (send: Send) => {
     const form = { token: next().refreshToken, ...credentials(fixtures) };
     const response = await send({ method: 'POST', path: '/oauth/token/revoke', form });
-    check(response.status === 200 && response.body === '', response); // an unknown token gets the same (RFC 7009 §2.2)
+    check(response.status === 200 && response.body === '', response); // the response for an unknown token is the same (RFC 7009 §2.2)
   };
 }
 
-/** Opens the sign-in page once, and prepares passkey assertions for challenges bound to its browser. */
+/** Opens the sign-in page once, and prepares passkey assertions for challenges that are bound to that browser. */
 async function preparePasskeys(send: Send, fixtures: Fixtures, count: number) {
   const { cookie, csrf } = await openSignInPage(send);
   const [, browserId = ''] = cookie.split('=');

@@ -15,9 +15,9 @@ const command = new Command('npm run bench --')
   .description('Measure the cost of each operation of the service. Takes about seven minutes.')
   .option('--rows <count>', 'live grants to insert first', parseNumberOfAtLeast(0, true), 0)
   .option('--seconds <seconds>', 'duration of each measurement', parseNumberOfAtLeast(0), 4)
-  .option('--warm-up <seconds>', 'warm-up of each operation', parseNumberOfAtLeast(0), 5)
-  .option('--repeats <count>', 'measurements of each operation', parseNumberOfAtLeast(1, true), 3)
-  .option('--only <names>', 'only operations whose names contain one of these, comma-separated')
+  .option('--warm-up <seconds>', 'duration of each warm-up', parseNumberOfAtLeast(0), 5)
+  .option('--repeats <count>', 'number of measurements of each operation', parseNumberOfAtLeast(1, true), 3)
+  .option('--only <names>', 'run only operations whose names contain one of these, comma-separated')
   .option('--shared-buffers <size>', "PostgreSQL's shared_buffers, such as 2GB")
   .option('--json <file>', 'also write the results as JSON')
   .option('--flags <sets>', 'for bench:memory: sets of V8 flags to compare, semicolon-separated')
@@ -35,10 +35,10 @@ const values = command.opts<{
   flags?: string;
 }>();
 
-/** Exits with an error about the options. */
+/** Prints an error about the options, and exits. */
 export const exitWithError = (message: string): never => command.error(`error: ${message}`);
 
-/** The warm-up has a minimum number of operations, because V8 optimizes a function after a number of calls. */
+/** The options. Warm-ups have a minimum number of operations, because V8 optimizes a function only after a number of calls. */
 export const options = {
   ...values,
   warmUp: { seconds: values.warmUp, operations: 1_000 },

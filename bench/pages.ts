@@ -1,4 +1,4 @@
-// npm run bench:pages: measures load times in Chromium, with an empty and a filled cache.
+// npm run bench:pages: measures page load times in Chromium, with an empty and a filled cache.
 import type { Browser, BrowserContext } from 'playwright-core';
 import { formatTable } from '../src/cli/run.ts';
 import { openBrowser, openTab } from '../test/support/browser.ts';
@@ -75,7 +75,7 @@ try {
     const cached: PageMetrics[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const signedIn = await openProfile(browser, baseUrl, user);
-      // Signing in fills the cache, so only the session is copied to an empty profile.
+      // Signing in fills the browser's cache, so this copies only the session to an empty profile.
       const emptyProfile = await browser.newContext({ storageState: await signedIn.storageState() });
       await signedIn.close();
       uncached.push(await loadPage(emptyProfile, url));

@@ -1,11 +1,11 @@
-// Starts and stops the measured processes and reads their CPU time and memory from /proc.
+// Starts and stops the measured processes, and reads their CPU time and memory from /proc.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync, readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 
 const TICKS_PER_SECOND = 100;
 
-/** V8 flags of `npm start`. */
+/** The V8 flags that `npm start` uses. */
 export const SERVER_FLAGS: string[] =
   /exec node (.*)src\/server\.ts/
     .exec(JSON.parse(readFileSync('package.json', 'utf8')).scripts.start)?.[1]
@@ -13,9 +13,9 @@ export const SERVER_FLAGS: string[] =
     .filter((flag) => flag !== '') ?? [];
 
 /**
- * Starts a script of this project with Node and appends its output to `log`.
+ * Starts one of this project's scripts with Node, and appends the script's output to `log`.
  * @param flags V8 flags
- * @param preload module to load first; opens an IPC channel
+ * @param preload module to load first. If it is set, an IPC channel is opened
  */
 export function startNode(
   script: string,
@@ -35,7 +35,7 @@ export function startNode(
 export async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
   const deadline = Date.now() + 30_000;
   while (Date.now() < deadline) {
-    if (child.exitCode !== null) throw new Error(`The process of ${url} exited with ${child.exitCode}.`);
+    if (child.exitCode !== null) throw new Error(`The server at ${url} exited with code ${child.exitCode}.`);
     const response = await fetch(url).catch(() => undefined);
     if (response?.status === 200) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -43,7 +43,7 @@ export async function waitUntilReady(url: string, child: ChildProcess): Promise<
   throw new Error(`${url} did not return 200 within 30 seconds.`);
 }
 
-/** Sends SIGTERM and waits for the exit. */
+/** Sends SIGTERM, and waits until the process exits. */
 export function stopProcess(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve();
@@ -54,9 +54,9 @@ export function stopProcess(child: ChildProcess): Promise<void> {
 
 interface Stat {
   parent: number;
-  /** User and system time of all threads, in seconds. */
+  /** User and system time of all threads of the process, in seconds. */
   self: number;
-  /** The same, for exited children. */
+  /** User and system time of the process's exited children, in seconds. */
   children: number;
 }
 
@@ -88,7 +88,7 @@ export async function findPostmasterPid(databaseUrl: string): Promise<number> {
   return parent;
 }
 
-/** Reads the CPU time of a process and its running and exited children, in seconds. */
+/** Reads the CPU time of a process, its running children and its exited children, in seconds. */
 export function readTreeCpu(pid: number): number {
   const root = readStat(pid);
   if (root === undefined) return 0;

@@ -31,7 +31,7 @@ interface Result {
   name: string;
   baseline: string | undefined;
   median: Measurement;
-  /** Median CPU time divided by that of the baseline. */
+  /** The operation's median CPU time divided by the baseline's. */
   ratio: number | undefined;
   /** The ratio of each round. */
   roundRatios: number[];
@@ -46,10 +46,11 @@ const postgres = await startPostgres(join(folder, 'postgres'));
 await migrate(postgres.url);
 const postgresPid = await findPostmasterPid(postgres.url);
 const log = join(folder, 'server.log');
-// Fills the V8 compile cache, as the image does. Without settings, the service loads its modules and exits with code 78.
+// Fills the V8 compile cache, as the image build does. Without settings, the service loads its modules and exits with code 78.
 const settings = { NODE_ENV: 'production', NODE_COMPILE_CACHE: COMPILE_CACHE };
 const { status } = spawnSync(process.execPath, [...SERVER_FLAGS, 'src/server.ts'], { env: settings });
-if (status !== 78) throw new Error(`Filling the compile cache exited with ${status} instead of 78.`);
+if (status !== 78)
+  throw new Error(`While filling the compile cache, the service exited with ${status} instead of 78.`);
 const [sesamePort, baselinePort, metricsPort] = [
   await findFreePort(),
   await findFreePort(),
@@ -71,7 +72,7 @@ try {
     if (options.json !== undefined)
       writeFileSync(options.json, `${JSON.stringify({ options, idleMemory, sizes, results }, null, 2)}\n`);
   }
-  // Only on request, because it takes longer than all other operations together.
+  // Hostile inputs are measured only on request, because this takes longer than all other operations together.
   if (options.only.some((filter) => HOSTILE.includes(filter)))
     await measureHostileInputs(postgres.url, SECRET_KEY, log);
 } catch (error) {
@@ -140,7 +141,7 @@ async function analyze(): Promise<void> {
   await client.end();
 }
 
-/** Whether an operation is requested, or is the baseline of a requested one. */
+/** Returns whether an operation is requested, or is the baseline of a requested operation. */
 function isChosen(operation: Operation): boolean {
   const isRequested = ({ name }: Operation) => options.only.some((filter) => name.includes(filter));
   return (
@@ -203,7 +204,7 @@ function print(results: Result[], sizes: RowSize[], idleMemory: number): void {
   const sizeTexts = sizes.map(({ table, heap, indexes }) => `${table} ${heap} + ${indexes}`);
   process.stdout.write(`Bytes per row, table + indexes: ${sizeTexts.join(', ')}.\n`);
   process.stdout.write(
-    `Idle memory of the server ${idleMemory.toFixed(0)} MiB; ${cpus().length} × ${cpus()[0]?.model}.\n`,
+    `Memory of the idle server: ${idleMemory.toFixed(0)} MiB. CPUs: ${cpus().length} × ${cpus()[0]?.model}.\n`,
   );
 }
 

@@ -1,4 +1,4 @@
-// Health check of the container: requests /readyz, over TLS if the service terminates it.
+// The container's health check: requests /readyz, over TLS if the service terminates TLS.
 import http from 'node:http';
 import https from 'node:https';
 

@@ -1,15 +1,16 @@
--- The schema. Times are parameters from the service's clock, never a column default.
+-- The database schema. Times are parameters from the service's clock, never column defaults.
 -- Codes, tokens, secrets and session ids are stored as hashes, or sealed with SECRET_KEY.
 
--- Account pictures and client logos. `hash`, which is part of the URL, is the base64url hash of the owner's id and the
--- content.
+-- Account pictures and client logos. `hash` is the base64url hash of the owner's id and the picture's content. It is
+-- part of the picture's URL.
 create table pictures (
   hash text primary key,
   content bytea not null,
   type text not null
 );
 
--- Keeps email addresses unique. `users` can't have that constraint when Citus distributes it by id.
+-- Keeps email addresses unique. `users` can't have a unique constraint on the email address, because Citus distributes
+-- `users` by id.
 create table emails (
   email_key text primary key,
   user_id uuid not null
@@ -23,11 +24,11 @@ create table users (
   name text not null,
   phone text,
   email_verified boolean not null,
-  -- Null for an account without a password.
+  -- Null if the account has no password.
   password_hash text,
   is_admin boolean not null,
-  -- Accounts, clients and consents each have an epoch. A grant stores the sum of its three epochs, so incrementing any of
-  -- them revokes the grant.
+  -- Accounts, clients and consents each have an epoch. A grant stores the sum of its account's, client's and consent's
+  -- epochs, so incrementing any of them revokes the grant.
   epoch integer not null default 0,
   suspended_at timestamptz,
   profile_updated_at timestamptz not null,
@@ -39,12 +40,12 @@ create table users (
   password_set_at timestamptz,
   invited_at timestamptz,
   totp_secret text,
-  -- The time step of the last accepted code, because each code may be used only once (RFC 6238 §5.2).
+  -- The time step of the last accepted TOTP code. Each code may be used only once (RFC 6238 §5.2).
   totp_step bigint,
   totp_enabled_at timestamptz,
-  -- Denormalized, so that a check of the number of passkeys locks only this row.
+  -- The number of the account's passkeys. It is stored here so that checking the number locks only this row.
   passkey_count integer not null default 0 check (passkey_count >= 0),
-  -- The page that offers a passkey isn't shown before this time. Infinity means never.
+  -- The page that offers to create a passkey isn't shown before this time. Infinity means that it is never shown.
   passkey_offer_at timestamptz,
   constraint users_totp_check check ((totp_secret is null) = (totp_enabled_at is null))
 );
@@ -70,7 +71,7 @@ create table passkeys (
   primary key (user_id, credential_id)
 );
 
--- Recovery codes, as keyed hashes.
+-- Recovery codes, stored as keyed hashes.
 create table recovery_codes (
   user_id uuid not null references users (id) on delete cascade,
   hash bytea not null,
@@ -79,7 +80,7 @@ create table recovery_codes (
   primary key (user_id, hash)
 );
 
--- Remembered devices: browsers that sign in without a TOTP code.
+-- Remembered devices: browsers in which the user signs in without a TOTP code.
 create table remembered_devices (
   hash bytea not null,
   id uuid not null,
@@ -92,7 +93,7 @@ create table remembered_devices (
 );
 create index trusted_browsers_expires_at on remembered_devices (expires_at);
 
--- Pending MFA resets, requested by administrators. The user can cancel a reset until `due_at`.
+-- Pending MFA resets that were requested by administrators. The user can cancel a reset until `due_at`.
 create table mfa_resets (
   user_id uuid primary key references users (id) on delete cascade,
   cancel_hash bytea not null,
@@ -110,18 +111,18 @@ create table sessions (
   user_epoch integer not null,
   auth_time timestamptz not null,
   expires_at timestamptz not null,
-  -- Emptied after RETENTION.
+  -- Set to an empty string after RETENTION.
   ip text not null,
   user_agent text not null,
   last_seen_at timestamptz,
-  -- The hash of the session's first id. Set when a new sign-in has changed the id.
+  -- The hash of the session's first id. Null if the session still has its first id.
   origin_hash bytea,
   methods text[] not null default '{pwd}',
-  -- When all of the account's factors were presented, if that was before `auth_time`.
+  -- When the user last presented all of the account's factors. Null if that was at `auth_time`.
   all_factors_at timestamptz,
-  -- Whether a passkey was used earlier in the session, before the methods in `methods`.
+  -- Whether a passkey was used in this session before the authentication that `methods` describes.
   used_passkey boolean not null default false,
-  -- Unchanged when the user signs in again in the same browser.
+  -- When the session started. A new sign-in in the same browser doesn't change this time.
   started_at timestamptz not null,
   primary key (user_id, id_hash)
 ) with (fillfactor = 80);
@@ -136,7 +137,7 @@ create table one_time_tokens (
   kind text not null,
   -- The email address that the link or code was sent to.
   email text not null,
-  -- Null if incrementing the account's epoch doesn't invalidate the token.
+  -- The account's epoch when the token was issued. Null if a new epoch doesn't invalidate the token.
   user_epoch integer,
   code_hash bytea,
   detail jsonb not null,
@@ -147,8 +148,9 @@ create table one_time_tokens (
 );
 create index one_time_tokens_expires_at on one_time_tokens (expires_at);
 
--- Used single-use tokens: passkey challenges and form tokens. The result of a form's first submission is kept in `result`.
--- An anonymous user's form has the nil UUID as `user_id`. No foreign key, because a form may delete the account.
+-- Single-use tokens that have been used: passkey challenges and form tokens. `result` is the result of a form's first
+-- submission. For an anonymous user's form, `user_id` is the nil UUID. There is no foreign key, because submitting a
+-- form may delete the account.
 create table used_tokens (
   user_id uuid not null,
   key bytea not null,
@@ -158,7 +160,8 @@ create table used_tokens (
 );
 create index spent_tokens_expires_at on used_tokens (expires_at);
 
--- Emails to send, sealed with SECRET_KEY. A row is deleted when the mail server accepts or permanently rejects the email.
+-- Emails to be sent, sealed with SECRET_KEY. A row is deleted when the mail server accepts or permanently rejects the
+-- email.
 create table outbox (
   id uuid not null,
   -- The nil UUID if the email concerns no account.
@@ -167,7 +170,7 @@ create table outbox (
   sealed text not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
-  -- The process that sends the email moves this time ahead, so that no other process sends the same email.
+  -- A process postpones this time before it sends the email, so that no other process sends the same email.
   next_attempt_at timestamptz not null,
   attempts integer not null default 0,
   primary key (user_id, id)
@@ -176,8 +179,8 @@ create index outbox_next_attempt_at on outbox (next_attempt_at);
 create index outbox_expires_at on outbox (expires_at);
 
 -- OAuth clients. Agents are clients without an owner.
--- `clients` and `apis` have no foreign key to their owner because they are reference tables on Citus. The code that
--- deletes an account deletes its clients and APIs.
+-- `clients` and `apis` have no foreign key to their owner's account, because they are reference tables on Citus. The
+-- transaction that deletes an account also deletes the account's clients and APIs.
 create table clients (
   client_id text primary key,
   owner_id uuid,
@@ -186,7 +189,7 @@ create table clients (
   redirect_uris text[] not null,
   scopes text[] not null,
   standard boolean not null,
-  -- For how many seconds a superseded refresh token is still accepted.
+  -- The number of seconds for which a superseded refresh token is still accepted.
   refresh_grace integer not null check (refresh_grace between 0 and 60),
   epoch integer not null default 0,
   suspended_at timestamptz,
@@ -196,7 +199,7 @@ create table clients (
   privacy_policy text,
   terms_of_service text,
   verified_at timestamptz,
-  -- The number of the newest secret. Numbers aren't reused.
+  -- The number of the client's newest secret. A deleted secret's number isn't reused.
   secrets_issued integer not null default 0,
   id_token_algorithm text not null default 'RS256' check (id_token_algorithm in ('RS256', 'ES256', 'EdDSA')),
   par_required boolean not null default false,
@@ -206,7 +209,7 @@ create table clients (
   post_logout_redirect_uris text[] not null default '{}',
   backchannel_logout_uri text,
   pkce_required boolean not null default false,
-  -- Null means the value of `standard`.
+  -- Whether ID tokens include the claims of the granted scopes. Null means that the value of `standard` applies.
   id_token_claims boolean,
   mfa_required boolean not null default false
 );
@@ -215,7 +218,7 @@ create index clients_created_at on clients (created_at, client_id);
 create index clients_name_pattern on clients (lower(name) text_pattern_ops);
 create index clients_suspended on clients (client_id) where suspended_at is not null;
 
--- Protocol features that a client used or omitted, for the checklist on its Diagnostics page.
+-- Protocol features that each client has used or omitted, for the checklist on the client's Diagnostics page.
 create table client_observations (
   client_id text not null references clients (client_id) on delete cascade,
   signal text not null,
@@ -229,16 +232,18 @@ create table apis (
   api_id text primary key,
   owner_id uuid not null,
   identifier text not null,
-  -- The identifier without its trailing slash, if its path is just that slash.
+  -- The API's identifier, without the trailing slash if the identifier's path is `/`.
   identifier_key text not null unique,
   name text not null,
   description_fr text not null,
   description_en text not null,
-  -- [{"name", "fr", "en", "sensitive", "agents"}] in the owner's order; fr and en are descriptions.
+  -- The scopes: {"name", "fr", "en", "sensitive", "agents"} objects in the owner's order. The properties `fr` and `en`
+  -- are descriptions of the scope in French and English.
   scopes jsonb not null default '[]',
-  -- In seconds.
+  -- The lifetime of the API's access tokens, in seconds.
   token_lifetime integer not null check (token_lifetime between 60 and 86400),
-  -- Allowed clients: only the owner's clients, all registered clients, or all clients including agents.
+  -- Which clients are allowed: only the owner's clients, all clients that have an owner, or all clients including
+  -- agents.
   admits text not null check (admits in ('own', 'applications', 'agents')),
   jwks jsonb,
   secrets_issued integer not null default 0,
@@ -248,14 +253,15 @@ create table apis (
 create index apis_owner_id on apis (owner_id);
 create index apis_name_pattern on apis (lower(name) text_pattern_ops);
 
--- Client secrets and API secrets, as hashes. During a rotation, two secrets are valid.
+-- Client secrets and API secrets, stored as hashes. While a secret is being rotated, both the old and the new secret
+-- are valid.
 create table secrets (
   client_id text references clients (client_id) on delete cascade,
   api_id text references apis (api_id) on delete cascade,
   holder text generated always as (coalesce(client_id, api_id)) stored,
   secret_hash bytea not null,
   number integer not null default 1,
-  -- The last four characters, shown to the owner.
+  -- The last four characters of the secret, which are shown to the owner.
   ending text not null,
   created_at timestamptz not null,
   expires_at timestamptz,
@@ -267,7 +273,8 @@ create index secrets_client_id on secrets (client_id);
 create index secrets_api_id on secrets (api_id);
 create index secrets_secret_hash on secrets (secret_hash);
 
--- Client assertions that were used to authenticate. They are kept until they expire, to prevent replay (RFC 7523 §3).
+-- Client assertions that have been used for authentication. They are kept until they expire, to prevent replay
+-- (RFC 7523 §3).
 create table used_assertions (
   -- A client_id or api_id.
   holder text not null,
@@ -277,7 +284,8 @@ create table used_assertions (
 );
 create index used_assertions_expires_at on used_assertions (expires_at);
 
--- Offers to transfer a client or API to another account. The owner can't see whether the email address has an account.
+-- Offers to transfer a client or an API to another account. The owner isn't told whether an account has the email
+-- address.
 create table transfer_offers (
   client_id text unique references clients (client_id) on delete cascade,
   api_id text unique references apis (api_id) on delete cascade,
@@ -294,8 +302,8 @@ create table transfer_offers (
 create index transfer_offers_recipient_id on transfer_offers (recipient_id);
 create index transfer_offers_expires_at on transfer_offers (expires_at);
 
--- Clients whose access to an API was revoked by its owner. No foreign key to clients, so that the revocation still applies
--- when an agent is deleted and returns.
+-- Clients whose access to an API was revoked by the API's owner. There is no foreign key to `clients`, so that the
+-- revocation still applies when an agent is deleted and stored again.
 create table api_exclusions (
   api_id text not null references apis (api_id) on delete cascade,
   client_id text not null,
@@ -305,7 +313,8 @@ create table api_exclusions (
 );
 create index api_exclusions_client_id on api_exclusions (client_id);
 
--- A client's access to an API through the client_credentials grant (RFC 6749 §4.4). Pending while `granted_at` is null.
+-- Clients' access to APIs through the client_credentials grant (RFC 6749 §4.4). While `granted_at` is null, the
+-- client's request for access is pending.
 create table api_service_access (
   api_id text not null references apis (api_id) on delete cascade,
   client_id text not null references clients (client_id) on delete cascade,
@@ -320,7 +329,7 @@ create index api_service_access_client_id on api_service_access (client_id);
 create table agents (
   client_id text primary key references clients (client_id) on delete cascade,
   kind text not null check (kind in ('document', 'registration')),
-  -- Origin of the metadata document.
+  -- The origin of the metadata document's URL. Null for a dynamic client.
   origin text,
   fetched_at timestamptz,
   fresh_until timestamptz,
@@ -331,7 +340,7 @@ create index agents_created_at on agents (created_at, client_id);
 create index agents_age on agents (kind, fetched_at, created_at, client_id);
 create index agents_origin on agents (origin text_pattern_ops) where kind = 'document';
 
--- Consents. A withdrawn consent keeps its row, because its epoch must never decrease.
+-- Users' consents. The row of a withdrawn consent is kept, because a consent's epoch must never decrease.
 create table consents (
   user_id uuid not null references users (id) on delete cascade,
   client_id text not null,
@@ -343,9 +352,9 @@ create table consents (
 ) with (fillfactor = 80);
 create index consents_of_client on consents (client_id) where withdrawn_at is null;
 
--- Grants: one row per authorization, inserted when its code is redeemed. Each token refresh increments `rotation`.
--- Updated columns have no index, so that updates are HOT. No foreign keys: grants of deleted accounts and clients are
--- invalid, and pruned later.
+-- Grants: one row per authorization, inserted when the authorization code or device code is redeemed. Each token
+-- refresh increments `rotation`. Columns that are updated have no index, so that the updates are HOT. There are no
+-- foreign keys: deleting an account or a client invalidates its grants, and pruning deletes them later.
 create table grants (
   id uuid not null,
   client_id text not null,
@@ -364,7 +373,7 @@ create table grants (
 create index grants_user_id_sid on grants (user_id, sid);
 create index grants_apis on grants using gin (apis) where apis is not null;
 
--- Access tokens, keyed by the token's hash. Expired tokens are deleted.
+-- Access tokens, keyed by the token's hash. Expired access tokens are deleted.
 create table access_tokens (
   user_id uuid not null,
   hash bytea not null,
@@ -377,8 +386,8 @@ create table access_tokens (
 );
 create index access_tokens_expires_at on access_tokens (expires_at);
 
--- Access tokens issued through the client_credentials grant (RFC 6749 §4.4), keyed by the token's hash. No foreign keys,
--- because every lookup joins the client and the API.
+-- Access tokens issued through the client_credentials grant (RFC 6749 §4.4), keyed by the token's hash. There are no
+-- foreign keys, because every lookup of a token joins the token's client and API.
 create table service_tokens (
   hash bytea primary key,
   client_id text not null,
@@ -391,8 +400,8 @@ create index service_tokens_expires_at on service_tokens (expires_at);
 create index service_tokens_client_id on service_tokens (client_id);
 create index service_tokens_api_id on service_tokens (api_id);
 
--- Device authorization requests (RFC 8628). The device code contains the keyed hash of the user code. Only the device
--- code's hash is stored. The grant's id is derived from that hash.
+-- Device authorization requests (RFC 8628). The device code contains the keyed hash of the user code. Only a hash of
+-- the device code is stored, and the grant's id is derived from that hash.
 create table device_requests (
   user_code_mac bytea primary key,
   device_code_hash bytea not null,
@@ -400,7 +409,7 @@ create table device_requests (
   scopes text[] not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
-  -- Minimum seconds between polls.
+  -- The minimum number of seconds between two polls.
   interval integer not null,
   polled_at timestamptz,
   user_id uuid,
@@ -409,12 +418,12 @@ create table device_requests (
   auth_time timestamptz,
   allowed boolean,
   methods text[] not null default '{pwd}',
-  -- The network that the code was requested from (RFC 10027 §6.1.14).
+  -- The network from which the device code was requested (RFC 10027 §6.1.14).
   requested_from text not null default ''
 );
 create index device_requests_expires_at on device_requests (expires_at);
 
--- Back-channel logout notifications, with the result of the last attempt.
+-- Back-channel logout notifications, with the result of the last delivery attempt.
 create table logout_deliveries (
   id bigint generated always as identity,
   client_id text not null,
@@ -422,7 +431,7 @@ create table logout_deliveries (
   sid uuid not null,
   created_at timestamptz not null,
   attempts integer not null default 0,
-  -- Null if the notification was delivered or given up.
+  -- Null if the notification was delivered, or if no further attempts will be made.
   next_attempt_at timestamptz,
   delivered_at timestamptz,
   last_error_detail text,
@@ -434,11 +443,11 @@ create index logout_deliveries_client_id on logout_deliveries (client_id, create
 create index logout_deliveries_created_at on logout_deliveries (created_at);
 create index logout_deliveries_user_id on logout_deliveries (user_id, created_at, id);
 
--- Claims that each client has received about each user. Kept when the client is deleted.
+-- Claims that each client has received about each user. The rows are kept when the client is deleted.
 create table disclosures (
   user_id uuid not null references users (id) on delete cascade,
   client_id text not null,
-  -- Names of claims, separated by spaces.
+  -- The names of the claims, separated by spaces.
   fields text not null,
   client_name text not null,
   first_at timestamptz not null,
@@ -447,15 +456,16 @@ create table disclosures (
   primary key (user_id, client_id, fields)
 ) with (fillfactor = 80);
 
--- Refused requests, shown to the owner of the client or API and to administrators. Contains no secrets, codes or tokens.
--- A refusal with neither a client nor an API is stored, so that administrators can look up its incident code.
+-- Refused requests, which are shown to administrators and to the owner of the client or API. The rows contain no
+-- secrets, codes or tokens. Refusals that concern neither a client nor an API are stored so that administrators can
+-- look up their incident codes.
 create table refusals (
   id bigint generated always as identity primary key,
   client_id text references clients (client_id) on delete cascade,
   api_id text references apis (api_id) on delete cascade,
   at timestamptz not null,
   authenticated boolean not null,
-  -- Whether the request, though unauthenticated, contained a code, token or secret that belongs to the client or API.
+  -- Whether an unauthenticated request contained a code, token or secret that belongs to the client or API.
   has_credential boolean not null,
   endpoint text not null,
   error text not null,
@@ -470,20 +480,21 @@ create index refusals_at on refusals (at);
 create index refusals_incident on refusals (incident);
 create index refusals_of_neither on refusals (at) where client_id is null and api_id is null;
 
--- Audit log. No foreign keys: events are kept for AUDIT_RETENTION even if their account or client is deleted.
+-- Audit log. There are no foreign keys, because an event is kept for AUDIT_RETENTION even if its account or client is
+-- deleted.
 create table events (
   id bigint generated always as identity,
   at timestamptz not null,
   kind text not null,
   actor_id uuid,
-  -- The affected account, or the nil UUID.
+  -- The affected account. The nil UUID if the event affects no account.
   user_id uuid not null,
   client_id text,
   -- Set to null after RETENTION.
   ip text,
   detail jsonb not null,
   api_id text,
-  -- Matches the sort order of an account's event list.
+  -- The columns are in the order by which an account's events are sorted.
   primary key (user_id, at, id)
 );
 create index events_at on events (at);
@@ -494,19 +505,20 @@ create index events_ip on events (ip, at) where ip is not null;
 create index events_with_ip on events (at) where ip is not null;
 create index events_api_id on events (api_id, at) where api_id is not null;
 
--- When a redirect URI or a key was added to an existing client or API. Kept for 38 days.
+-- When a redirect URI or a key was added to an existing client or API. The rows are kept for 38 days.
 create table added_entries (
   -- A client_id or api_id.
   holder text not null,
-  -- The URI, or the key as JSON.
+  -- The redirect URI, or the key as JSON.
   entry text not null,
   added_at timestamptz not null,
   primary key (holder, entry)
 );
 create index added_entries_added_at on added_entries (added_at);
 
--- Activity counts per client, kind and UTC day. A null client_id means the whole service.
--- `counts` has one number per hour or, if the kind is a route, per response time bucket. It is empty for `live_grants`.
+-- Activity counts per client, kind and UTC day. If `client_id` is null, the counts are those of the whole service.
+-- The array `counts` has one number per hour or, if the kind is a route, one per range of response times. For
+-- `live_grants`, the array is empty.
 create table activity (
   client_id text references clients (client_id) on delete cascade,
   kind text not null,
@@ -516,10 +528,12 @@ create table activity (
   unique nulls not distinct (client_id, kind, day)
 ) with (fillfactor = 70);
 create index activity_day on activity (day);
--- Citus adds a node by logical replication, which requires this setting for a table without a primary key.
+-- Citus copies tables to a new node by logical replication, which requires this setting for a table without a primary
+-- key.
 alter table activity replica identity full;
 
--- Signing keys, sealed with SECRET_KEY. A new key is published in the JWKS before `signs_from`.
+-- Signing keys, sealed with SECRET_KEY. A new key is published in the JWKS before it is first used for signing, at
+-- `signs_from`.
 create table signing_keys (
   kid text primary key,
   algorithm text not null,
@@ -529,12 +543,13 @@ create table signing_keys (
   signs_from timestamptz not null
 );
 
--- Leaky buckets for sign-in throttling and rate limits. The key is an account's id, or a UUIDv8 made from the keyed hash
--- of a network, an unknown email, or a rate limit's subject. The column `wrong` counts consecutive wrong passwords.
--- The time has no index, so that updates are HOT.
+-- Leaky buckets for sign-in throttling and rate limits. The key is an account's id, or a UUIDv8. The UUIDv8 is made
+-- from the keyed hash of a network, an unknown email address, or a rate limit's subject. The column `wrong` counts
+-- consecutive wrong passwords. The column `empty_at_ms` has no index, so that updates are HOT.
 create table throttles (
   key uuid primary key,
-  -- When the bucket will be empty, in milliseconds since 1970. Citus rejects timestamptz arithmetic in an update.
+  -- When the bucket will be empty, in milliseconds since 1970. The type isn't timestamptz, because Citus rejects
+  -- timestamptz arithmetic in an update.
   empty_at_ms bigint not null,
   wrong integer not null default 0
 ) with (fillfactor = 50);

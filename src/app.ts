@@ -1,4 +1,4 @@
-// Builds the Fastify app: registers hooks, routes and pages in order.
+// Builds the Fastify app and registers its hooks, routes and pages in the required order.
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { enableCors } from './http/cors.ts';
@@ -50,9 +50,9 @@ import { wellKnownRoutes } from './routes/well-known.ts';
 import { registerErrorHandler } from './web/error-handler.ts';
 import { registerPageDecorators } from './web/page-decorators.ts';
 
-/** Milliseconds in which the whole request must arrive. Slower requests get 408. */
+/** Milliseconds within which a whole request must arrive. Slower requests are rejected with 408. */
 const REQUEST_TIMEOUT = 15_000;
-/** Milliseconds in which the headers must arrive. */
+/** Milliseconds within which a request's headers must arrive. */
 const HEADERS_TIMEOUT = 10_000;
 
 /** @param isClosing whether the process is shutting down */
@@ -77,7 +77,7 @@ export async function buildApp(
     routerOptions: {
       querystringParser: parseParameters as never,
       ignoreTrailingSlash: false,
-      maxParamLength: 16 * 1024, // longer than any URL, because routes validate their parameters
+      maxParamLength: 16 * 1024, // longer than any URL, so that the routes themselves validate their parameters
     },
     rewriteUrl: normalizeRequestTarget as never,
     clientErrorHandler: handleClientError,
@@ -89,7 +89,7 @@ export async function buildApp(
   limitPipelining(app.server);
   collectRouteConfig(app);
   logRequests(app, services);
-  // Idle keep-alive connections would delay the shutdown, so responses close them (RFC 9112 §9.6).
+  // Idle keep-alive connections would delay the shutdown, so responses during the shutdown close them (RFC 9112 §9.6).
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (isClosing()) reply.header('connection', 'close');
     done();
@@ -98,7 +98,7 @@ export async function buildApp(
   registerErrorHandler(app, services);
   await readParameters(app);
   if (config.production) requireHttps(app);
-  enableCors(app); // before the hooks that reject requests, so that scripts can read the error responses
+  enableCors(app); // before the hooks that reject requests, so that scripts can also read error responses
   await enforceRateLimit(app, {
     perMinute: config.rateLimitPerMinute,
     allow: config.rateLimitAllow,

@@ -1,4 +1,4 @@
-// Reads and validates the settings from the environment and from the files that it names.
+// Reads the settings from environment variables and the files that they name, and validates them.
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { SETTINGS, type SettingKey } from './settings/table.ts';
@@ -8,9 +8,9 @@ type Values = { [Key in SettingKey]: z.output<(typeof SETTINGS)[Key]['schema']> 
 type RawSettings = Record<string, string | undefined>;
 
 /**
- * Checks rules that involve several settings. It uses the raw values, so that its errors are reported together with those of
- * single settings.
- * @param raw the unparsed values. A secret whose file can't be read has a key without a value.
+ * Checks rules that involve several settings. The function uses the raw values, so that its errors are reported together with
+ * the errors in individual settings.
+ * @param raw the unparsed values. For a secret whose file can't be read, the key exists but the value is undefined.
  */
 function findConflicts(raw: RawSettings): string[] {
   const host = hostOf(raw.BASE_URL);
@@ -20,7 +20,7 @@ function findConflicts(raw: RawSettings): string[] {
     [raw.METRICS_PORT?.replace(/^.*:/, '') === (raw.PORT ?? '3000'), 'METRICS_PORT must differ from PORT'],
     [
       'SMTP_URL' in raw && raw.MAIL_FROM === undefined,
-      'MAIL_FROM, the sender of emails, is required with SMTP_URL',
+      'MAIL_FROM, the sender of emails, is required if SMTP_URL is set',
     ],
     [
       rpId.safeParse(raw.PASSKEY_RP_ID).success && !`.${host}`.endsWith(`.${raw.PASSKEY_RP_ID}`),
@@ -47,7 +47,7 @@ function findConflicts(raw: RawSettings): string[] {
 const hostOf = (baseUrl = 'http://localhost'): string =>
   URL.canParse(baseUrl) ? new URL(baseUrl).hostname : '';
 
-/** The settings are invalid. `errors` has one message per problem. */
+/** The settings are invalid. `errors` contains one message per problem. */
 export class ConfigError extends Error {
   readonly errors: string[];
   constructor(errors: string[]) {
@@ -57,7 +57,7 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the settings. An empty value counts as absent.
+ * Reads the settings. An environment variable with an empty value counts as unset.
  * @throws ConfigError with all errors
  */
 export function readConfig(environment: RawSettings): Config {
@@ -105,8 +105,8 @@ function configOf(values: Values) {
 }
 
 /**
- * `__Host-` binds a cookie to this host and to HTTPS, so browsers refuse it over plain HTTP. In development, each instance
- * uses separate cookie names, because all ports of a host share cookies.
+ * The prefix `__Host-` binds a cookie to this host and to HTTPS, so browsers refuse such a cookie over plain HTTP. In
+ * development, each instance uses separate cookie names, because all ports of a host share cookies.
  */
 function cookiePrefixOf(environment: string, baseUrl: string): string {
   const name = `${baseUrl.startsWith('https://') ? '__Host-' : ''}sesame`;

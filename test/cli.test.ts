@@ -26,7 +26,7 @@ const NEW_APP = ['--owner', OWNER, '--name', 'A', '--callback', 'https://a.examp
 const PICTURE = fileURLToPath(new URL('../docs/images/button.png', import.meta.url));
 
 /** The commands open threads, connections and standard input, any of which could keep the process running. */
-test('a command exits with code 0 and prints only its result', async () => {
+test('a successful command exits with code 0 and prints only its result', async () => {
   const environment = {
     SECRET_KEY,
     SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
@@ -46,7 +46,7 @@ test('a command exits with code 0 and prints only its result', async () => {
 });
 
 describe('migrate', () => {
-  test('applies all migrations to an empty database, and none when run again', async () => {
+  test('applies all migrations to an empty database, and no migrations when it is run again', async () => {
     const empty = await createEmptyDatabase();
     try {
       const environment = { DATABASE_URL: empty.url };
@@ -61,8 +61,8 @@ describe('migrate', () => {
   });
 });
 
-describe('errors', () => {
-  test('an unknown or missing command prints an error or the usage, with exit code 1', async () => {
+describe('the command line', () => {
+  test('prints an error for an unknown command, or the usage for a missing command, with exit code 1', async () => {
     expect(await spawned.runFailing(['nonsense'])).toContain("unknown command 'nonsense'");
     expect(await cli.runFailing(['users', 'nonsense'])).toContain("unknown command 'nonsense'");
     expect(await cli.runFailing([])).toContain('Usage: sesame');
@@ -71,7 +71,7 @@ describe('errors', () => {
     for (const command of ['migrate', 'users', 'apps']) expect(help.stdout).toContain(command);
   });
 
-  test('all invalid settings are listed, with exit code 78', async () => {
+  test('lists all invalid settings, with exit code 78', async () => {
     const environment = {
       DATABASE_URL: 'mysql://x',
       PORT: 'x',
@@ -84,13 +84,13 @@ describe('errors', () => {
     expect(stderr).not.toMatch(/\n {4}at /);
   });
 
-  test('a failed command prints only to standard error, with exit code 1', async () => {
+  test('prints a failed command’s error only to standard error, with exit code 1', async () => {
     expect(await spawned.runFailing(['users', 'show', 'nobody@cli.example'])).toBe(
-      'sesame: No account has the email nobody@cli.example. To list all accounts, run: sesame users list\n',
+      'sesame: No account has the email address nobody@cli.example. To list all accounts, run: sesame users list\n',
     );
   });
 
-  test('an unavailable database is reported without its password', async () => {
+  test('reports an unavailable database without printing the database’s password', async () => {
     const port = await findFreePort();
     for (const [host, sesame] of [
       ['127.0.0.1', spawned],

@@ -36,7 +36,7 @@ function errorsOf(environment: Record<string, string>): string[] {
   return [];
 }
 
-/** Returns the cases of a setting for a URL that the footer links to. */
+/** Returns the test case for a setting that contains the URL of a page to which the footer links. */
 const page = (key: keyof Config): Case => [
   key,
   undefined,
@@ -50,7 +50,7 @@ const page = (key: keyof Config): Case => [
   ],
 ];
 
-/** A valid string is paired with its parsed value if the value differs. */
+/** A valid string is paired with its parsed value if the two differ. */
 type Case = [
   key: keyof Config,
   defaultValue: unknown,
@@ -225,7 +225,7 @@ const CASES: Record<string, Case> = {
 };
 
 describe('each setting', () => {
-  test('uses its default if the variable is missing or empty, and unknown variables are ignored', () => {
+  test('uses its default value if its variable is missing or empty, even if unknown variables are set', () => {
     const environment = { ...Object.fromEntries(Object.keys(CASES).map((name) => [name, ''])), port: '1' };
     const derived = { production: false, development: true, secure: false, tls: undefined };
     expect(readConfig(environment)).toEqual({
@@ -235,7 +235,7 @@ describe('each setting', () => {
     });
   });
 
-  test('is read from its variable', () => {
+  test('is read from its environment variable', () => {
     for (const [name, [key, , valid]] of Object.entries(CASES))
       for (const example of valid) {
         const [text, value] = typeof example === 'string' ? [example, example] : example;
@@ -243,7 +243,7 @@ describe('each setting', () => {
       }
   });
 
-  test('reports an invalid value in one line, with the setting’s name and without passwords', () => {
+  test('causes a one-line error, with its name and without passwords, if its value is invalid', () => {
     const unreported = Object.entries(CASES).flatMap(([name, [, , , invalid]]) =>
       invalid.flatMap((value) => {
         const errors = errorsOf({
@@ -261,9 +261,9 @@ describe('each setting', () => {
   });
 });
 
-test('errors contain the canonical origin, each invalid list entry, or a readable shade', () => {
+test('error messages about settings contain the canonical origin, each invalid list entry or a readable shade', () => {
   expect(errorsOf({ BASE_URL: 'HTTPS://Bücher.example:443/x' })).toEqual([
-    'BASE_URL must be written https://xn--bcher-kva.example',
+    'BASE_URL must be written as https://xn--bcher-kva.example',
   ]);
   expect(errorsOf({ HOST: '[::]' })).toEqual(['HOST must be written without brackets: ::']);
   expect(errorsOf({ TRUSTED_PROXIES: '10.0.0.1, one, 10.0.0.0/8, two' })).toEqual([
@@ -289,7 +289,7 @@ test('settings that depend on each other are checked together', async () => {
   expect(readConfig({ PORT: '4567' }).baseUrl).toBe('http://localhost:4567');
   expect(errorsOf({ METRICS_PORT: '8080', PORT: '8080' })).toEqual(['METRICS_PORT must differ from PORT']);
   expect(errorsOf({ SMTP_URL: 'smtp://mail.internal' })).toEqual([
-    'MAIL_FROM, the sender of emails, is required with SMTP_URL',
+    'MAIL_FROM, the sender of emails, is required if SMTP_URL is set',
   ]);
   for (const PASSKEY_RP_ID of ['example.org', 'gnin.example.com', 'a.signin.example.com'])
     expect(errorsOf({ BASE_URL: 'https://signin.example.com', PASSKEY_RP_ID })).toEqual([
@@ -301,7 +301,7 @@ test('settings that depend on each other are checked together', async () => {
 });
 
 describe('NAME_FILE', () => {
-  test('names a file that contains the secret, and a final line break is ignored', async () => {
+  test('names a file that contains the secret, with or without a final line break', async () => {
     for (const [name, field, value] of [
       ['DATABASE_URL', 'databaseUrl', 'postgres://sesame:secret@db/sesame'],
       ['REDIS_URL', 'redisUrl', 'redis://:secret@cache'],
@@ -316,7 +316,7 @@ describe('NAME_FILE', () => {
     expect(readConfig({ PORT_FILE: await file('port', '4000') }).port).toBe(3000); // not a secret
   });
 
-  test('is refused if NAME is also set, if the file is unreadable, or if the secret is weak', async () => {
+  test('is refused if NAME is also set, if the file can’t be read, or if the secret in the file is weak', async () => {
     const missing = join(folder, 'missing');
     const environment = { SECRET_KEY: SECRET, SECRET_KEY_FILE: await file('both', SECRET) };
     expect(errorsOf(environment)).toEqual(['SECRET_KEY and SECRET_KEY_FILE are both set. Use only one']);
@@ -330,8 +330,8 @@ describe('NAME_FILE', () => {
   });
 });
 
-describe('production', () => {
-  test('requires only BASE_URL with https, DATABASE_URL and SECRET_KEY', () => {
+describe('in production, the configuration', () => {
+  test('requires only an https BASE_URL, DATABASE_URL and SECRET_KEY', () => {
     expect(readConfig(PRODUCTION)).toMatchObject({
       ...{ production: true, development: false, secure: true, cookiePrefix: '__Host-sesame' },
       ...{ mfaPolicy: 'administrators', baseUrl: 'https://signin.example', passkeyRpId: 'signin.example' },
@@ -348,7 +348,7 @@ describe('production', () => {
     ]);
   });
 
-  test('reports all errors together, without secrets', () => {
+  test('is refused with all errors together, without secrets', () => {
     const invalid = {
       BASE_URL: 'http://signin.example',
       PORT: 'abc',

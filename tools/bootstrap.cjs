@@ -1,5 +1,5 @@
 // Installs dependencies before `npm start` and `npm test`, once per package-lock.json.
-// CommonJS without dependencies, because it runs on the Node that is installed (20 or later).
+// This file is CommonJS without dependencies, because it runs on the installed Node (20 or later).
 'use strict';
 const { spawnSync } = require('node:child_process');
 const { createHash } = require('node:crypto');
@@ -7,7 +7,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-/** The first Node that runs TypeScript without a flag or a warning. */
+/** The first version of Node that runs TypeScript without a flag or a warning. */
 const MIN_NODE = [24, 12];
 
 const root = path.dirname(__dirname);
@@ -27,7 +27,7 @@ if (read(stampFile) !== expectedStamp) {
 }
 checkNode();
 
-/** Returns a hash of everything that the installed packages depend on: lock file, bundled programs and platform. */
+/** Returns a hash of everything that determines the installed packages: lock file, bundled programs and platform. */
 function fingerprint() {
   const hash = createHash('sha256');
   for (const file of ['package-lock.json', 'tools/runtime/package.json']) {
@@ -39,7 +39,7 @@ function fingerprint() {
 }
 
 /**
- * Whether an earlier `npm ci` or `npm install` has installed all packages of the lock file. In production, development
+ * Returns whether an earlier `npm ci` or `npm install` has installed all packages in the lock file. In production, development
  * packages may be missing.
  */
 function isInstalled() {
@@ -47,7 +47,7 @@ function isInstalled() {
   if (present === undefined) return false;
   const { packages } = JSON.parse(present);
   const lock = JSON.parse(read(path.join(root, 'package-lock.json')));
-  // Optional packages for other platforms are missing, so only those for this platform are checked.
+  // npm doesn't install optional packages for other platforms, so this checks only those for this platform.
   const platform = `${process.platform}-${process.arch}`;
   return Object.entries(lock.packages).every(([key, entry]) => {
     if (key === '' || packages[key]?.version === entry.version) return true;
@@ -56,11 +56,11 @@ function isInstalled() {
   });
 }
 
-/** Runs `npm ci` without install scripts. */
+/** Runs `npm ci` without packages' install scripts. */
 function install() {
   const started = Date.now();
   say('Installing dependencies (Node.js, PostgreSQL, libraries). This takes about a minute the first time …');
-  // npm is about to remove the Node in node_modules/.bin, so this uses the Node that started npm.
+  // npm is about to remove the Node in node_modules/.bin, so this runs npm with the Node that started it.
   const PATH = (process.env.PATH || '')
     .split(path.delimiter)
     .filter((folder) => !folder.endsWith(path.join('node_modules', '.bin')))
@@ -90,7 +90,7 @@ function install() {
   say(`Installed in ${Math.round((Date.now() - started) / 1000)} s.`);
 }
 
-/** Restores the `node` link, which npm 9 and 10 remove together with the same link in packages for other platforms. */
+/** Restores the `node` link, which npm 9 and 10 remove when they remove the same link of packages for other platforms. */
 function linkBundledNode() {
   const bundled = path.join(modules, `node-${process.platform}-${process.arch}`, 'bin', 'node');
   if (!fs.existsSync(bundled) || fs.existsSync(bundledNode)) return;
@@ -104,12 +104,14 @@ function checkBundledNode() {
   const result = spawnSync(bundledNode, ['--version'], { encoding: 'utf8' });
   if (result.status === 0) return;
   const reason = result.error?.message ?? result.stderr.trim().split('\n')[0];
-  fail(`The bundled Node.js does not run on this system (${reason}). Use a Linux with glibc, or Docker.`);
+  fail(
+    `The bundled Node.js does not run on this system (${reason}). Use a Linux system with glibc, or Docker.`,
+  );
 }
 
-/** Fails if the `node` of the npm scripts is too old for the service. */
+/** Fails if the `node` that npm scripts use is too old for the service. */
 function checkNode() {
-  if (fs.existsSync(bundledNode)) return; // pinned by package-lock.json and checked when installed
+  if (fs.existsSync(bundledNode)) return; // package-lock.json pins its version, and it was checked when it was installed
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1])) return;
   fail(
@@ -117,9 +119,9 @@ function checkNode() {
   );
 }
 
-/** Runs `work` while holding a lock, because two concurrent `npm ci` in one folder break each other. */
+/** Runs `work` while holding a lock, because two concurrent runs of `npm ci` in one folder break each other. */
 function withLock(work) {
-  // The lock is outside of node_modules, which npm empties. A lock whose process has died is replaced.
+  // The lock is outside of node_modules, because npm empties this folder. A lock whose process has died is replaced.
   const name = createHash('sha256').update(`${root} ${os.userInfo().uid}`).digest('hex').slice(0, 16);
   const lock = path.join(os.tmpdir(), `sesame-install-${name}`);
   for (let waited = false; ; waited = true) {
@@ -127,7 +129,7 @@ function withLock(work) {
       fs.writeFileSync(lock, String(process.pid), { flag: 'wx', mode: 0o600 });
       break;
     } catch (error) {
-      if (error.code !== 'EEXIST') return work(); // no lock can be created here, so run without it
+      if (error.code !== 'EEXIST') return work(); // no lock can be created here, so runs without one
     }
     const age = Date.now() - (fs.statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
     if (age > 15 * 60_000 || (read(lock) && !isAlive(Number(read(lock))))) {

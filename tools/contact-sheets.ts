@@ -1,6 +1,6 @@
 // npm run screenshots -- --all [family …]: captures every page in every state.
 // Writes one sheet per family, language and theme, with and without scripts, to node_modules/.screenshots/.
-// The family "branding" has custom branding. Runs as a test file, on the tests' database.
+// Pages in the family "branding" have custom branding. This file runs as a test file, on the tests' database.
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import sharp, { type OverlayOptions, type Sharp } from 'sharp';
@@ -58,7 +58,7 @@ test.skipIf(browser === undefined).each(SHEETS)(
 
 /** Joins the pages vertically, each at three widths. */
 async function renderSheet(tab: Tab, service: TestService, pages: readonly OpenedPage[]): Promise<Sharp> {
-  // The service runs in the same process and disables SVG in sharp, so this enables it.
+  // The service runs in the same process and disables SVG in sharp, so this enables SVG again.
   sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] });
   const show = await createPageRenderer(tab, service);
   const overlays: OverlayOptions[] = [];

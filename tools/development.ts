@@ -16,12 +16,12 @@ import { findFreePort } from './free-port.ts';
 const ADMIN_EMAIL = 'admin@example.com';
 const EXAMPLE_PORT = 4000;
 
-/** The services that create the administrator and the example client. */
+/** The services needed to create the administrator and the example client. */
 type WelcomeServices = Pick<Services, 'config' | 'database' | 'hasher' | 'now'>;
 
 const print = (line = '') => process.stdout.write(`${line}\n`);
 
-/** Fills in missing settings. `welcome` runs when the service listens, and `goodbye` before it stops. */
+/** Fills in missing settings. The caller must run `welcome` when the service listens, and `goodbye` before it stops. */
 export async function prepareDevelopment(config: Config) {
   mkdirSync(config.dataDir, { recursive: true });
   const postgres =
@@ -48,7 +48,7 @@ export async function prepareDevelopment(config: Config) {
   };
 }
 
-/** Prints the start banner. @param password password of the first administrator, if the account was just created */
+/** Prints the startup banner. @param password password of the first administrator, if the account was just created */
 function printBanner(
   { baseUrl, serviceName, smtpUrl }: Config,
   example: FastifyInstance | undefined,

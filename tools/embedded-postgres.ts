@@ -18,7 +18,7 @@ import { prepareRuntime } from './embedded-postgres/runtime.ts';
 /** Milliseconds to wait until another process's server is ready or has stopped. */
 const JOIN_TIMEOUT_MS = 30_000;
 
-/** Milliseconds that a server may outlive the process that started it, before another start stops it. */
+/** Milliseconds for which a server may outlive the process that started it, before another process's start stops it. */
 const ORPHAN_GRACE_MS = 5_000;
 
 export interface EmbeddedPostgres {
@@ -35,19 +35,19 @@ export interface EmbeddedPostgresOptions {
   dataDir: string;
   /** Whether to use fsync, which tests disable. The default is true. */
   durable?: boolean;
-  /** Receives a line for each slow step. By default, nothing is logged. */
+  /** Called with a line of text for each slow step. By default, nothing is logged. */
   log?: (line: string) => void;
-  /** Name of the database in the URL, created if missing. The default is `sesame`. */
+  /** Name of the database in the URL, which is created if it is missing. The default is `sesame`. */
   database?: string;
 }
 
 /**
- * Starts PostgreSQL on a folder, or joins a server that already runs there, and creates the database if missing.
+ * Starts PostgreSQL in a folder, or joins a server that already runs there, and creates the database if it is missing.
  *
  * The server stops when this process ends, even if it is killed. Ctrl-C in a terminal doesn't reach the server, so a service can
  * drain before it calls `stop()`.
  *
- * @throws Error with the last lines of PostgreSQL's log if it doesn't start
+ * @throws Error with the last lines of PostgreSQL's log if PostgreSQL doesn't start
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { durable = true, log = () => {}, database = 'sesame' } = options;
@@ -100,7 +100,7 @@ function urlOf(port: number, password: string, database: string): string {
   return `postgresql://${USER}:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
 }
 
-/** Creates the database if it is missing. Returns false if the server is starting or stopping, so that the caller retries. */
+/** Creates the database if it is missing. Returns false if the server is starting or stopping, in which case the caller retries. */
 async function ensureDatabase(url: string, database: string): Promise<boolean> {
   try {
     if (await canConnect(url)) return true;
@@ -124,10 +124,10 @@ async function ensureDatabase(url: string, database: string): Promise<boolean> {
   }
 }
 
-/** Returns false if the database doesn't exist (3D000). */
+/** Returns whether the server accepts a connection to the database; false if the database doesn't exist (3D000). */
 async function canConnect(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {}); // `connect` reports it
+  client.on('error', () => {}); // `connect` reports the error
   try {
     await client.connect();
     return true;

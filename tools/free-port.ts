@@ -3,13 +3,13 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// Below the ephemeral ports (RFC 6335 §6: from 49152, Linux: from 32768), so that the system doesn't assign it to
-// another process. The tests use higher ports (test/support/free-port.ts).
+// Stays below the ephemeral range (49152 and up in RFC 6335 §6, 32768 and up on Linux), because the system may assign those
+// ports to other processes. Tests use the ports just above this range (test/support/free-port.ts).
 const [MIN_PORT, MAX_PORT] = [20_000, 21_999];
 const randomPort = () => randomInt(MIN_PORT, MAX_PORT + 1);
 
 /**
- * Returns the preferred port if it is free, or else a random free port. A different process may take it before it is used.
+ * Returns the preferred port if it is free, or else a random free port. Another process may take the port before it is used.
  * @param host interface to listen on
  */
 export async function findFreePort(preferred = randomPort(), host = '127.0.0.1'): Promise<number> {

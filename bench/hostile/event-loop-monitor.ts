@@ -1,10 +1,10 @@
-// Preloaded into the service: reports the longest turn of its event loop over IPC.
+// Preloaded into the service, to report the longest turn of its event loop over IPC.
 
 /** Milliseconds between samples. */
 const TICK = 1;
 
 export interface LongestTurn {
-  /** CPU time of the main thread, in milliseconds. Unaffected by other processes on the machine. */
+  /** CPU time of the main thread, in milliseconds, which other processes on the machine don't affect. */
   cpu: number;
   /** Elapsed time, in milliseconds. */
   elapsed: number;

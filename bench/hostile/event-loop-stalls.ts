@@ -28,17 +28,17 @@ import {
   hostileUploads,
 } from './inputs.ts';
 
-/** Operation name for `--only`. */
+/** Name of this operation for `--only`. */
 export const HOSTILE = 'hostile inputs';
 
 const EMAIL = 'hostile@example.com';
 const PASSWORD = 'a password for the benchmark';
 const REDIRECT_URI = 'https://client.example/callback';
-/** The header of a proxy that terminates TLS. */
+/** The header that a proxy that terminates TLS sends. */
 const HTTPS = { 'x-forwarded-proto': 'https' };
-/** Milliseconds. Failed sign-ins are throttled, so their response may come later. */
+/** Milliseconds to wait for a response. Failed sign-ins are throttled, so their response may come later. */
 const RESPONSE_TIMEOUT = 3000;
-/** Rows of the report. */
+/** Maximum number of rows in the report. */
 const MAX_ROWS = 25;
 /** Target: maximum CPU time of one turn, in milliseconds. */
 const MAX_STALL = 50;
@@ -51,7 +51,7 @@ interface Stall extends LongestTurn {
   otherClient: number;
 }
 
-/** Measures every input, and repeats slow ones to rule out noise. */
+/** Measures every hostile input, and repeats slow inputs to rule out noise. */
 export async function measureHostileInputs(
   databaseUrl: string,
   secretKey: string,
@@ -84,7 +84,7 @@ export async function measureHostileInputs(
     const stalls: Stall[] = [];
     for await (const input of generateInputs(target, `http://127.0.0.1:${port}`)) {
       let stall = await measure(input);
-      // Repeats slow inputs, because garbage collection and first-time compilation don't recur.
+      // Repeats slow inputs, because garbage collection and first-time compilation don't happen each time.
       for (let repetition = 0; repetition < 2 && stall.cpu > MAX_STALL / 5; repetition += 1) {
         const repeated = await measure(input);
         if (repeated.cpu < stall.cpu) stall = repeated;
@@ -183,7 +183,7 @@ async function createTarget(config: ResolvedConfig): Promise<Target> {
   };
 }
 
-/** Parameters of the OAuth endpoints. */
+/** Parameters of each OAuth endpoint. */
 const PARAMETERS = {
   ...{
     grant_type: 'authorization_code',
@@ -216,7 +216,7 @@ const PARAMETERS = {
     link: 'l',
   },
 };
-/** Valid values of `grant_type`. The token endpoint reads other parameters only if this one is valid. */
+/** Valid values of `grant_type`. The token endpoint reads other parameters only if `grant_type` is valid. */
 const GRANT_TYPES = [
   'authorization_code',
   'refresh_token',
@@ -278,7 +278,7 @@ async function* generateInputs(target: Target, origin: string): AsyncGenerator<H
         }
         const cookiePrefix =
           'cookie' in headers ? `__Host-sesame-browser-a=${'A'.repeat(43)}; __Host-sesame=` : '';
-        // Some forms end the session, so each form gets a new one.
+        // Some forms end the session, so each form gets a new session.
         if (cookiePrefix !== '') {
           const session = await newSession();
           const freshResponse = await request(origin + path, {
@@ -302,7 +302,7 @@ async function* generateInputs(target: Target, origin: string): AsyncGenerator<H
   yield* hostileUploads('/account/picture', csrf, sessionHeaders, await createPictures());
 }
 
-/** Successful sign-ins with hostile headers, which the service parses only if the sign-in succeeds. */
+/** Creates successful sign-ins with hostile headers, which the service parses only if the sign-in succeeds. */
 async function* hostileSignIns(origin: string, accept: Record<string, string>): AsyncGenerator<HostileInput> {
   const response = await request(`${origin}/signin`, { headers: accept });
   const cookie = [response.headers['set-cookie'] ?? []].flat().map((line) => line.split(';', 1)[0]);
@@ -417,6 +417,6 @@ function print(stalls: Stall[]): void {
   const longestWait = Math.max(...stalls.map(({ otherClient }) => otherClient));
   process.stdout.write(
     `${stalls.length} hostile inputs, ${stallsAboveTarget} above the target of ${MAX_STALL} ms of CPU in one turn of the event loop; ` +
-      `another client waited at most ${longestWait.toFixed(0)} ms. All times in milliseconds.\n`,
+      `another client waited at most ${longestWait.toFixed(0)} ms. All times are in milliseconds.\n`,
   );
 }

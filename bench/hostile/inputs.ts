@@ -1,6 +1,6 @@
 // Generates requests that are cheap to send but may be expensive to parse.
 
-/** Just below the maximum size of a form and of Node's header block, in bytes. */
+/** Sizes in bytes, just below the maximum size of a form and of Node's header block. */
 const MAX_BODY = 64 * 1024 - 512;
 const MAX_HEADER = 15_000;
 
@@ -9,7 +9,7 @@ const encodedSize = (text: string): number => encodeURIComponent(text).length;
 const repeatToSize = (unit: string, bytes: number): string =>
   unit.repeat(Math.floor(bytes / encodedSize(unit)));
 
-/** Generators of field values. @param bytes size of the percent-encoded value */
+/** Functions that generate field values. @param bytes size of the percent-encoded value */
 const VALUES: Record<string, (bytes: number) => string> = {
   'combining marks': (bytes) => `a${repeatToSize('\u0301', bytes / 2)}${repeatToSize('\u0316', bytes / 2)}`,
   lines: (bytes) => repeatToSize('a\n', bytes),
@@ -30,7 +30,7 @@ const VALUES: Record<string, (bytes: number) => string> = {
   quotes: (bytes) => repeatToSize('"\\', bytes),
 };
 
-/** Returns lines, each with a distinct URL. */
+/** Returns lines that each contain a different URL. */
 function distinctUrls(bytes: number): string {
   const lines: string[] = [];
   for (let size = 0; ; ) {
@@ -41,7 +41,7 @@ function distinctUrls(bytes: number): string {
   }
 }
 
-/** Generators of whole bodies and queries. */
+/** Functions that generate whole bodies and queries. */
 const TEXTS: Record<string, (bytes: number) => string> = {
   'distinct and repeated names': (bytes) => {
     let text = '';
@@ -59,7 +59,7 @@ const TEXTS: Record<string, (bytes: number) => string> = {
   separators: (bytes) => '&'.repeat(bytes),
 };
 
-/** Headers. Values must be ASCII. */
+/** Hostile headers. Their values must be ASCII. */
 const HEADERS: Record<string, Record<string, string>> = {
   'user agent of versions': { 'user-agent': `Mozilla/5.0 ${'Version/1 '.repeat(MAX_HEADER / 10)}` },
   'user agent of digits': { 'user-agent': `Mozilla/5.0 Version/${'1.'.repeat(MAX_HEADER / 2)}` },
@@ -101,17 +101,17 @@ export interface HostileInput {
 }
 
 export interface Form {
-  /** Lower case. */
+  /** HTTP method in lower case. */
   method: string;
   path: string;
   fields: Record<string, string>;
-  /** Fields to replace: user input and sealed values. */
+  /** Names of the fields whose values are replaced: user input and sealed values. */
   replaced: string[];
 }
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Variants of a form, in which each field is replaced by each value, or noise is appended. */
+/** Generates variants of a form, in which each field is replaced by each hostile value, or noise is appended. */
 export function* hostileForms(
   { path, fields, replaced }: Omit<Form, 'method'>,
   headers: Record<string, string>,
@@ -140,7 +140,7 @@ export function* hostileForms(
   }
 }
 
-/** GET requests with hostile queries. @param parameters the endpoint's parameters */
+/** Generates GET requests with hostile queries. @param parameters the endpoint's parameters */
 export function* hostileQueries(
   path: string,
   parameters: Record<string, string>,
@@ -165,7 +165,7 @@ export function* hostileQueries(
   }
 }
 
-/** Requests with one hostile header each. */
+/** Generates requests with one hostile header each. */
 export function* hostileHeaders(path: string, headers: Record<string, string>): Generator<HostileInput> {
   for (const [name, hostile] of Object.entries(HEADERS)) {
     const method = 'content-type' in hostile ? 'POST' : 'GET';
@@ -179,7 +179,7 @@ export function* hostileHeaders(path: string, headers: Record<string, string>): 
   }
 }
 
-/** Dynamic client registrations with hostile metadata. */
+/** Generates dynamic client registrations with hostile metadata. */
 export function* hostileMetadata(path: string): Generator<HostileInput> {
   const createInput = (name: string, body: string): HostileInput => ({
     name,
@@ -211,14 +211,14 @@ export function* hostileMetadata(path: string): Generator<HostileInput> {
   }
 }
 
-/** OPTIONS and GET requests with a body. */
+/** Generates OPTIONS and GET requests with a body. */
 export function* hostileBodies(path: string): Generator<HostileInput> {
   for (const [name, text] of Object.entries(TEXTS))
     for (const method of ['OPTIONS', 'GET'])
       yield { name: `${method} with a body: ${name}`, method, path, headers: FORM, body: text(MAX_BODY) };
 }
 
-/** Multipart forms with hostile text fields and files. */
+/** Generates multipart forms with hostile text fields and files. */
 export function* hostileUploads(
   path: string,
   csrf: string,

@@ -1,4 +1,4 @@
-// Example page: starts the sign-in from its buttons, and shows the result after the redirect.
+// The example page's script: its buttons start a sign-in, whose result it shows afterwards.
 import { finishSignIn, SignInError, startSignIn } from './signin.js';
 
 const { baseUrl = '', clientId = '' } = document.documentElement.dataset;

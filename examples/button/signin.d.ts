@@ -1,4 +1,4 @@
-// Types of signin.js.
+// Types for signin.js.
 
 export declare class SignInError extends Error {
   readonly code: string;
@@ -6,19 +6,19 @@ export declare class SignInError extends Error {
 }
 
 export interface Application {
-  /** URL of the service, without trailing slash. */
+  /** URL of the service, without a trailing slash. */
   baseUrl: string;
   clientId: string;
-  /** Exactly as registered. */
+  /** The redirect URI, exactly as registered. */
   redirectUri: string;
-  /** Default: the tab's sessionStorage. */
+  /** Where the state and the verifier are stored. By default, in the tab's sessionStorage. */
   storage?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 }
 
 export interface TokenResponse {
   access_token: string;
   token_type: string;
-  /** Seconds. */
+  /** Lifetime of the access token in seconds. */
   expires_in: number;
   refresh_token?: string;
   scope: string;

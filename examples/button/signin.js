@@ -4,13 +4,13 @@
 /** The unreserved characters of RFC 7636 §4.1. */
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~';
 
-/** The largest multiple of 66 in a byte. Larger bytes are discarded, because they would favour the first characters. */
+/** The largest multiple of 66 in a byte. Larger or equal bytes are discarded: they would favour the first characters. */
 const limit = 256 - (256 % alphabet.length);
 
 const stateKey = 'service_signin_state';
 const verifierKey = 'service_signin_code_verifier';
 
-/** A failed sign-in. `code` is an OAuth error code of the service, or an error code of this module. */
+/** A failed sign-in. `code` is an OAuth error code from the service, or an error code of this module. */
 export class SignInError extends Error {
   /**
    * @param {string} code
@@ -26,7 +26,7 @@ export class SignInError extends Error {
 /**
  * Generates a random string in which all characters are equally likely.
  * @param {number} length
- * @param {(bytes: Uint8Array<ArrayBuffer>) => Uint8Array} [fill] source of random bytes, as crypto.getRandomValues
+ * @param {(bytes: Uint8Array<ArrayBuffer>) => Uint8Array} [fill] fills an array, like crypto.getRandomValues
  * @returns {string}
  */
 export function randomString(length, fill = (bytes) => crypto.getRandomValues(bytes)) {
@@ -69,10 +69,10 @@ export async function challenge(verifier) {
 /**
  * Stores a new state and verifier, then redirects to the service.
  * @param {object} options
- * @param {string} options.baseUrl URL of the service, without trailing slash
+ * @param {string} options.baseUrl URL of the service, without a trailing slash
  * @param {string} options.clientId
  * @param {string} options.redirectUri exactly as registered
- * @param {string} [options.scope] separated by spaces
+ * @param {string} [options.scope] scope names, separated by spaces
  * @param {Storage} [options.storage]
  * @param {(url: string) => void} [options.navigate]
  * @returns {Promise<void>}
@@ -102,17 +102,17 @@ export async function startSignIn({
 }
 
 /**
- * Checks the response in the redirect URI and exchanges its code for tokens. Clears both stored values first, so that
- * a response can only be used once.
+ * Checks the authorization response in the page's URL, and exchanges its code for tokens. Clears the stored state and
+ * verifier first, so that a response can only be used once.
  * @param {object} options
- * @param {string} options.baseUrl URL of the service, without trailing slash
+ * @param {string} options.baseUrl URL of the service, without a trailing slash
  * @param {string} options.clientId
  * @param {string} options.redirectUri the same as for startSignIn
  * @param {string} [options.callbackAddress] the URL that the browser was redirected to, with its query
  * @param {Storage} [options.storage]
  * @param {typeof fetch} [options.send]
  * @returns {Promise<{access_token: string, token_type: string, expires_in: number, refresh_token?: string, scope: string, id_token?: string}>}
- * @throws {SignInError} `state_mismatch`, `iss_mismatch`, `invalid_response`, or an error code of the service such as `access_denied`
+ * @throws {SignInError} `state_mismatch`, `iss_mismatch`, `invalid_response`, or an error code from the service
  */
 export async function finishSignIn({
   baseUrl,
@@ -129,7 +129,7 @@ export async function finishSignIn({
 
   const query = new URL(callbackAddress).searchParams;
   if (!state || !verifier || single(query, 'state') !== state) throw new SignInError('state_mismatch');
-  // rejects responses from other services (RFC 9207 §2.4)
+  // Rejects responses from other services (RFC 9207 §2.4).
   if (query.has('iss') && single(query, 'iss') !== baseUrl) throw new SignInError('iss_mismatch');
   if (query.has('error'))
     throw new SignInError(

@@ -30,7 +30,7 @@ const styles = ['carnet.css'];
 
 /**
  * Builds the example client. It sends no request to the service before the first sign-in.
- * @param settings `baseUrl` is the public URL, and `${baseUrl}/callback` a registered redirect URI
+ * @param settings `baseUrl` is the client's public URL. `${baseUrl}/callback` must be a registered redirect URI
  */
 export async function buildClient(settings: ClientSettings): Promise<FastifyInstance> {
   const app = fastify({
@@ -97,7 +97,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     return redirect(reply, url);
   }
 
-  /** Refreshes once for concurrent requests, because reusing a refresh token revokes the grant (RFC 9700 §4.14.2). */
+  /** Refreshes tokens once for concurrent requests, because reusing a refresh token revokes the grant (RFC 9700 §4.14.2). */
   function refreshTokens(session: SignedIn): Promise<void> {
     session.refresh ??= service
       .refresh(session.user.tokens)
@@ -126,7 +126,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     reply.headers({
       'content-security-policy': contentSecurityPolicy,
       'x-content-type-options': 'nosniff',
-      // The callback's URL contains the code, which other sites must not receive.
+      // The callback's URL contains the code, which must not be sent to other sites.
       'referrer-policy': 'same-origin',
       'cache-control': 'no-store',
     });
@@ -167,7 +167,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     const pending = sessions.takePending(session, query(request).state);
     if (!pending) throw new SignInFailure('state_mismatch');
     const user = await service.finishSignIn(new URL(request.url, settings.baseUrl).search, pending);
-    // Another tab may have completed a sign-in, whose tokens are replaced here and would stay valid.
+    // Another tab may have completed a sign-in in the meantime. Its tokens are replaced here, and would otherwise stay valid.
     if (session.user)
       await service.revoke(session.user.tokens).catch((error: unknown) => warn(request, error));
     session.user = user;
@@ -217,7 +217,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     }
   });
 
-  // The post-logout redirect URI.
+  // The page at the post-logout redirect URI.
   app.get('/signed-out', (_, reply) => redirect(reply, '/?message=signed-out'));
 
   app.post('/notes', async (request, reply) => {
@@ -247,7 +247,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
   return app;
 }
 
-/** Logs paths without the query, because the callback's contains the code and state. */
+/** Logs paths without the query, because the callback's query contains the code and state. */
 const loggerWithoutQueries = {
   serializers: {
     req: (request: { method: string; url: string }) => ({
@@ -257,7 +257,7 @@ const loggerWithoutQueries = {
   },
 };
 
-/** Logs a failure without its cause's properties, which may contain tokens. */
+/** Logs a failure without the properties of its cause, which may contain tokens. */
 function warn(request: FastifyRequest, error: unknown): void {
   const { message, cause } = error instanceof Error ? error : { message: String(error), cause: undefined };
   request.log.warn(

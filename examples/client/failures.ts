@@ -1,4 +1,4 @@
-// Failures of the sign-in service, and their mapping from openid-client's errors.
+// The ways in which sign-in can fail, and how openid-client's errors map to them.
 import {
   AuthorizationResponseError,
   ClientError,
@@ -6,7 +6,7 @@ import {
   WWWAuthenticateChallengeError,
 } from 'openid-client';
 
-/** HTTP status of the error page of each failure. Its text is in texts.ts. */
+/** HTTP status of each failure's error page. The texts of these pages are in texts.ts. */
 const statuses = {
   session_lost: 400,
   state_mismatch: 400,
@@ -22,7 +22,7 @@ const statuses = {
 
 export type FailureKind = keyof typeof statuses;
 
-/** A failure shown to the user. `cause` is only logged. */
+/** A failure that is shown to the user. Its `cause` is only logged. */
 export class SignInFailure extends Error {
   readonly kind: FailureKind;
   readonly status: number;

@@ -1,6 +1,6 @@
 // HTML template tag that escapes every value except Html.
 
-/** Escaped markup. Created only by the `html` tag. */
+/** Escaped markup, which only the `html` tag creates. */
 export class Html {
   readonly source: string;
   constructor(source: string) {

@@ -14,7 +14,7 @@ export interface View {
   settings: ClientSettings;
   language: Language;
   signedIn: boolean;
-  /** `?message=` of the request. Unknown keys are ignored. */
+  /** Value of `?message=` in the request's URL. Unknown values are ignored. */
   messageKey?: string | undefined;
 }
 
@@ -65,7 +65,7 @@ ${content}
 `.source;
 }
 
-/** The light sign-in button, whose text is always French. /login creates the state, nonce and code verifier. */
+/** Renders the light sign-in button, whose text is always French. /login creates the state, nonce and code verifier. */
 function signInButton(settings: ClientSettings): Html {
   return html`<a id="sign-in" class="service-signin-btn" href="${settings.baseUrl}/login"><img src="${settings.issuer}/images/logo.svg" alt="" width="22" height="22">Se connecter avec ${settings.serviceName}</a>`;
 }
@@ -117,7 +117,7 @@ ${notes.length > 0 ? html`<ul id="notes" class="notes">${notes}</ul>` : html`<p 
   );
 }
 
-/** Identifies a token without disclosing it. */
+/** Returns a text that identifies a token without disclosing it. */
 function fingerprint(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 12);
 }
@@ -163,7 +163,7 @@ function formatTime(iso: string, language: Language): Html | string {
     : html`<time datetime="${iso}">${formatDate(value, language)} UTC</time>`;
 }
 
-/** The error page for a failed sign-in, with a link to retry. */
+/** Renders the error page for a failed sign-in, with a link to try again. */
 export function failurePage(view: View, kind: FailureKind): string {
   const { failures, retry, home } = textsByLanguage[view.language];
   const { title, text } = failures[kind];
@@ -178,7 +178,7 @@ export function failurePage(view: View, kind: FailureKind): string {
   );
 }
 
-/** The error page for all other failures. */
+/** Renders the error page for failures other than a failed sign-in. */
 export function plainPage(
   view: View,
   kind: 'badUrl' | 'crossSite' | 'notFound' | 'badRequest' | 'internalError',

@@ -15,7 +15,7 @@ export interface Tokens {
   refreshToken: string | undefined;
   scope: string;
   expiresAt: Date;
-  /** Sent at logout as `id_token_hint`. */
+  /** The id_token, which is sent as `id_token_hint` at logout. */
   idToken: string | undefined;
 }
 
@@ -32,11 +32,11 @@ export interface Profile {
 
 const timeoutSeconds = 5;
 
-/** Creates a client of the service. Its functions throw SignInFailure. */
+/** Creates an object whose functions send requests to the service and throw SignInFailure. */
 export function createService(settings: ClientSettings) {
   let configurationPromise: Promise<client.Configuration> | undefined;
 
-  /** Runs discovery on first use, so that the client can start before the service. A failure isn't cached. */
+  /** Runs discovery on first use, so that the client can start before the service. Failed discovery isn't cached. */
   function getConfiguration(): Promise<client.Configuration> {
     configurationPromise ??= discover().catch((error: unknown) => {
       configurationPromise = undefined;
@@ -46,7 +46,7 @@ export function createService(settings: ClientSettings) {
   }
 
   function discover(): Promise<client.Configuration> {
-    // Also verifies the id_token's signature, because on http://localhost there is no TLS to authenticate it.
+    // Also verifies the id_token's signature, because without TLS, as on http://localhost, nothing else authenticates it.
     const execute = [client.enableNonRepudiationChecks];
     if (isLoopbackHttp(settings.issuer)) execute.push(client.allowInsecureRequests);
     const authentication = client.ClientSecretPost(settings.clientSecret);
@@ -125,8 +125,8 @@ export function createService(settings: ClientSettings) {
     },
 
     /**
-     * Builds the logout URL (RP-Initiated Logout 1.0). With the id_token, the service ends that session without a
-     * confirmation.
+     * Builds the logout URL (RP-Initiated Logout 1.0). Because the URL contains the id_token, the service ends the session
+     * without asking the user to confirm.
      */
     async buildLogoutUrl({ idToken }: Tokens): Promise<string> {
       const parameters = {
@@ -136,7 +136,7 @@ export function createService(settings: ClientSettings) {
       return client.buildEndSessionUrl(await getConfiguration(), parameters).href;
     },
 
-    /** Revokes the refresh token, which revokes the grant. */
+    /** Revokes the refresh token, which also revokes the grant. */
     async revoke(tokens: Tokens): Promise<void> {
       const service = await getConfiguration();
       const [token, hint] = tokens.refreshToken

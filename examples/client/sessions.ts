@@ -4,13 +4,13 @@ import type { PendingSignIn, Tokens } from './service.ts';
 
 export interface Session {
   id: string;
-  /** Sign-ins in progress by `state`. Several tabs can each have one. */
+  /** Sign-ins in progress, by `state`. Each tab can have one. */
   pending: Map<string, PendingSignIn>;
   /** The signed-in user, identified only by `sub`. */
   user?: { sub: string; tokens: Tokens };
-  /** The refresh in progress, shared by concurrent requests. */
+  /** The token refresh in progress, which concurrent requests share. */
   refresh?: Promise<void>;
-  /** Milliseconds since the epoch. */
+  /** Time of the session's last use, in milliseconds since the epoch. */
   lastUse: number;
 }
 

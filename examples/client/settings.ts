@@ -9,15 +9,15 @@ export interface ClientSettings {
   baseUrl: string;
   /** Name of the service on the button. */
   serviceName: string;
-  /** Space-separated. Must contain `openid`. */
+  /** Scopes to request, separated by spaces. They must include `openid`. */
   scope: string;
-  /** Logs each request to standard output. */
+  /** Whether to log each request to standard output. */
   logger?: boolean;
 }
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Whether a URL uses http on a loopback host, which OAuth allows for development. */
+/** Returns whether a URL uses http on a loopback host, which OAuth allows for development. */
 export function isLoopbackHttp(origin: string): boolean {
   const url = new URL(origin);
   return url.protocol === 'http:' && loopback.has(url.hostname);

@@ -6,14 +6,15 @@ export const MAX_NAME_LENGTH = 100;
 
 export type NameError = 'nameMissing' | 'nameTooLong';
 
-// Control and bidi characters can disguise a name. Zero-width (non-)joiners stay, because some scripts need them.
+// Control and bidi characters can disguise a name. Zero-width joiners and non-joiners are kept, because some scripts need them.
 const CONTROL_OR_BIDI = /(?![\u200c\u200d])\p{C}/gu;
 
-/** Removes control and bidi characters from a display name, and collapses spaces. */
+/** Removes control and bidi characters from a display name, and collapses runs of spaces. */
 export const cleanName = (text: string): string =>
   normalizeText(text).replace(CONTROL_OR_BIDI, ' ').replace(/\s+/g, ' ').trim();
 
-// Matches names that look empty. The Hangul filler and blank Braille are invisible, but Unicode doesn't class them as spaces.
+// Matches names that look empty. The Hangul filler and blank Braille are invisible, but Unicode doesn't classify them as
+// spaces.
 const BLANK = /^[\p{Default_Ignorable_Code_Point}\p{M}\u2800\s]*$/u;
 
 export function findNameError(name: string): NameError | undefined {
@@ -23,9 +24,9 @@ export function findNameError(name: string): NameError | undefined {
 
 const emailSchema = z.email({ pattern: z.regexes.html5Email });
 
-/** Checks an email against the pattern of HTML's email input and SMTP's maximum length. */
+/** Checks an email address against the pattern that HTML defines for email inputs, and against SMTP's maximum length. */
 export const isEmail = (text: string): boolean =>
   text.length <= MAX_EMAIL_LENGTH && emailSchema.safeParse(text).success;
 
-/** Checks for an E.164 number: `+` and 7 to 15 digits. */
+/** Checks whether a string is an E.164 number: `+` and 7 to 15 digits. */
 export const isPhone = (text: string): boolean => /^\+[1-9]\d{6,14}$/.test(text);

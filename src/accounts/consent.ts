@@ -21,7 +21,7 @@ export interface Consent extends ConsentOrigin {
   granted: { scopes: readonly GrantedScope[]; apis: readonly ApiGrant[] };
 }
 
-/** Returns the granted scopes and APIs in the format of the consents table. */
+/** Returns the granted scopes and APIs in the format in which the consents table stores them. */
 export const consentElementsOf = ({ scopes, apis }: Consent['granted']): string[] => [
   ...filterDataScopes(scopes),
   ...toConsentScopes(apis),
@@ -45,17 +45,19 @@ export function giveConsent(
 
 export interface ConsentResult {
   grantId: string;
-  /** Sum of the client's and the consent's epochs. */
+  /** The sum of the client's epoch and the consent's epoch. */
   epoch: number;
   granted: string[];
-  /** The elements of the previous consent, or null. */
+  /** The elements of the previous consent, or null if there was no previous consent. */
   before: string[] | null;
 }
 
 /**
- * Grants consent once per form. Resubmitting the form doesn't restore a consent that was revoked later.
+ * Grants consent, at most once per consent form. Resubmitting the form doesn't restore a consent that was revoked after the
+ * first submission.
  * @param notifyOwner notifies the account's owner, in the same transaction
- * @returns the result; `isRepeat` is true if the form was used before. Undefined if the client, account or session was deleted.
+ * @returns the result; `isRepeat` is true if the form had already been submitted. Undefined if the client, account or session
+ *   no longer exists.
  */
 export const submitConsent = (
   database: Database,

@@ -14,13 +14,13 @@ export interface ExportRequest {
   userId: string;
   ip: string;
   issuer: string;
-  /** Called before each page. Returning false aborts the export. */
+  /** Called before each page. If it returns false, the export is aborted. */
   mayContinue: () => Promise<boolean>;
 }
 
 /**
  * Creates a function that starts an export and records it in the audit log. The function throws an OAuthError
- * `temporarily_unavailable` if the process runs too many exports, or if the account already runs one.
+ * `temporarily_unavailable` if too many exports are running in the process, or if an export of this account is already running.
  */
 export function createExporter(): (
   database: Database,
@@ -53,7 +53,7 @@ export function createExporter(): (
   };
 }
 
-/** Yields the JSON in chunks. Any failure throws and aborts the response, so a truncated file can't look complete. */
+/** Yields the JSON in chunks. If it throws, the response is aborted, so that a truncated file can't look complete. */
 async function* generateJson(
   database: Database,
   head: ExportSection,
@@ -77,5 +77,5 @@ async function* generateJson(
   yield '\n}\n';
 }
 
-/** Indents a row. JSON escapes line breaks within strings, so every line break here separates values. */
+/** Indents a row. JSON escapes line breaks within strings, so every line break in the output is formatting. */
 const formatRow = (row: ExportSection): string => JSON.stringify(row, null, 2).replaceAll('\n', '\n    ');

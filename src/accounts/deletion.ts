@@ -1,4 +1,4 @@
-// Deletes accounts, at their owner's request or because the email was never verified.
+// Deletes accounts at their owner's request, or to free an email address that was never verified.
 
 import { lockAccount, lockOtherAdmin } from '../store/admin-actions.ts';
 import type { Queryable } from '../store/database.ts';
@@ -8,8 +8,8 @@ import { findUserByEmail } from '../store/users.ts';
 import { applyAccountAction } from './moderation.ts';
 
 /**
- * Deletes an account, including its profile, picture, sessions, consents, clients and APIs, in a transaction. Its grants become
- * invalid immediately and are pruned later. Its `sub` is never reused, because it is random.
+ * Deletes an account, including its profile, picture, sessions, consents, clients and APIs, in a transaction. Grants issued for
+ * the account become invalid immediately and are pruned later. The account's `sub` is random, so it is never reused.
  * @returns `lastAdmin` if the service would be left without an administrator
  */
 export async function deleteOwnAccount(
@@ -26,8 +26,8 @@ export async function deleteOwnAccount(
 }
 
 /**
- * Deletes the account of an unverified email, so that the mailbox's owner can use the email.
- * @returns true if the email is now available; false if it belongs to a verified account or an administrator
+ * Deletes the account that uses an unverified email address, so that the mailbox's owner can use the address.
+ * @returns true if the address is now available; false if it has been verified or belongs to an administrator
  */
 export async function deleteUnverifiedAccount(
   transaction: Queryable,
@@ -41,7 +41,7 @@ export async function deleteUnverifiedAccount(
   await lockOneTimeTokens(transaction, userId);
   await lockAccountChanges(transaction, userId);
   const account = await lockAccount(transaction, userId);
-  // The account may have changed while this transaction waited for the lock.
+  // The account may have changed while this transaction was waiting for the lock.
   const locked = await findUserByEmail(transaction, email);
   if (account === undefined || locked?.userId !== userId) return true;
   if (locked.emailVerified || locked.isAdmin) return false;

@@ -1,10 +1,10 @@
-// Bounded FIFO queues per key.
+// FIFO queues with a maximum length, one per key.
 import { overloaded } from '../oauth/errors.ts';
 
 /** Releases the request's concurrency slot (http/overload.ts) while `work` runs. */
 export type ReleaseSlot = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** Runs work in FIFO order per key. @throws OAuthError `temporarily_unavailable` if the queue is full */
+/** Runs the work for each key in FIFO order. @throws OAuthError `temporarily_unavailable` if the key's queue is full */
 export type KeyedQueue = <Result>(
   key: string,
   releaseSlot: ReleaseSlot,
@@ -12,8 +12,8 @@ export type KeyedQueue = <Result>(
 ) => Promise<Result>;
 
 /**
- * @param concurrency maximum running tasks per key
- * @param maxLength maximum waiting tasks per key
+ * @param concurrency maximum number of running tasks per key
+ * @param maxLength maximum number of waiting tasks per key
  */
 export function createKeyedQueue(concurrency: number, maxLength: number): KeyedQueue {
   const queues = new Map<string, { running: number; waiting: (() => void)[] }>();

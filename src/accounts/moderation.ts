@@ -1,4 +1,4 @@
-// Performs administrator actions on accounts, clients, APIs and agents, and records audit events.
+// Performs administrators' actions on accounts, clients, APIs and agents, and records audit events.
 import type { AccountNotification } from '../mail/email.ts';
 import type { MailServices } from '../mail/links.ts';
 import {
@@ -34,7 +34,7 @@ export interface Moderator {
  */
 export type ModerationOutcome = 'done' | 'unchanged' | 'notFound' | 'self' | 'lastAdmin' | 'notAdmin';
 
-/** Audit event and notification for each action. */
+/** The audit event and the notification for each action. */
 const ACTION_RECORDS: Record<AccountAction, { event: EventKind; notification: AccountNotification }> = {
   suspend: { event: 'account_suspended', notification: 'account_suspended' },
   unsuspend: { event: 'account_unsuspended', notification: 'account_unsuspended' },
@@ -44,7 +44,7 @@ const ACTION_RECORDS: Record<AccountAction, { event: EventKind; notification: Ac
   delete: { event: 'account_deleted', notification: 'account_removed' },
 };
 
-/** Actions after which the account is not an active administrator. */
+/** Actions after which the account is no longer an active administrator. */
 const ADMIN_REMOVING: readonly AccountAction[] = ['suspend', 'revoke', 'delete'];
 
 /** Actions that end all sessions of the account. */
@@ -53,7 +53,8 @@ const SESSION_ENDING: readonly AccountAction[] = ['suspend', 'end', 'delete'];
 type Services = Pick<MailServices, 'database'> & Partial<Pick<MailServices, 'mailer'>>;
 
 /**
- * Applies an action to an account and notifies its owner. The notification omits the administrator's name and reason.
+ * Applies an action to an account and notifies its owner. The notification doesn't contain the administrator's name or the
+ * reason.
  */
 export async function moderateAccount(
   services: Services,
@@ -82,7 +83,7 @@ export async function moderateAccountWithin(
   const account = await lockAccount(transaction, userId);
   if (account === undefined) return 'notFound';
   if (ADMIN_REMOVING.includes(action) && userId === by.userId) return 'self';
-  // Administrators can't remove themselves in the console, so only the command line can remove the last administrator.
+  // Administrators can't remove themselves in the console, so the last one could be removed only on the command line.
   const mayBeLast = by.userId === undefined && ADMIN_REMOVING.includes(action) && account.isActiveAdmin;
   if (mayBeLast && !(await lockOtherAdmin(transaction, userId))) return 'lastAdmin';
   const mailbox = mailer && (await findContact(transaction, userId));
@@ -92,7 +93,7 @@ export async function moderateAccountWithin(
   return 'done';
 }
 
-/** Applies an action to a locked account and records it. Returns false if nothing changed. */
+/** Applies an action to a locked account and records the action. Returns false if nothing changed. */
 export async function applyAccountAction(
   transaction: Queryable,
   action: AccountAction,
@@ -139,8 +140,8 @@ function eventOf(kind: ModeratedKind, action: ClientAction): EventKind {
 }
 
 /**
- * Applies an action to a client, an API or an agent. Its owner is notified when a suspension begins or ends, but not about
- * verifications.
+ * Applies an action to a client, an API or an agent. The owner of a client or an API is notified of its suspension and of the
+ * end of the suspension. No notification is sent when its verification changes.
  */
 export async function moderateResource(
   { database, mailer }: Services,
@@ -156,7 +157,7 @@ export async function moderateResource(
     const name = await changeResource(transaction, table, action, id, now);
     if (name === undefined) return 'unchanged';
     const subject = kind === 'api' ? { apiId: id } : { clientId: id };
-    // An agent's name is recorded, because the agent may be pruned later.
+    // The event includes an agent's name, because the agent may be pruned later.
     const detail = kind === 'agent' ? { name } : {};
     await recordModeration(transaction, eventOf(kind, action), subject, by, now, detail);
     if (mailer === undefined || kind === 'agent' || action === 'verify' || action === 'unverify')
@@ -178,9 +179,9 @@ export async function moderateResource(
 }
 
 /**
- * Locks the acting administrator until the transaction ends. Call it before anything else locks an account.
+ * Locks the acting administrator's account until the transaction ends. Call this function before locking any other account.
  * @param accountId the account that the caller locks next. Accounts are locked in the order of their IDs, because two
- *   administrators who act on each other would otherwise deadlock.
+ *   administrators' actions on each other's accounts would otherwise deadlock.
  * @returns whether the user is still an administrator. Always true for the command line.
  */
 export async function lockModerator(

@@ -12,11 +12,11 @@ import { mayNotify } from './rate-limits.ts';
 import { parseUserAgent } from './user-agent.ts';
 
 interface Circumstances {
-  /** The name of a client or API, or an email. */
+  /** The name of a client or API, or an email address. */
   subject?: string | undefined;
   ip?: string | undefined;
   userAgent?: string | undefined;
-  /** The page's language, used if the account has no language setting. */
+  /** The language of the page, used if the account has no language setting. */
   locale?: Locale | undefined;
 }
 
@@ -24,9 +24,12 @@ const { announcements } = messagesFor('en').mail;
 const isAccountNotification = (kind: string): kind is AccountNotification => kind in announcements;
 
 interface Alert extends Circumstances {
-  /** Start of the session that made the change. If the user reports the change, everything that was added since then is removed. */
+  /**
+   * The start of the session in which the change was made. If the user reports the change, all credentials, keys and URIs that
+   * were added after that time are removed.
+   */
   since?: Date | undefined;
-  /** Whether the email was changed in a browser that the account had known for less than a day. */
+  /** Whether the email address was changed in a browser in which the user had first signed in less than a day before. */
   strange?: boolean | undefined;
 }
 
@@ -36,11 +39,11 @@ export interface Notification extends Alert {
   kind: AccountNotification | SecurityAlert;
   /** The user ID, or the mailbox of a deleted account. */
   account: string | Mailbox;
-  /** The recipient, if it isn't the account's current email. */
+  /** The recipient's mailbox, if it isn't the account's current email address. */
   formerMailbox?: { email: string; verified: boolean };
 }
 
-/** Notifies an account's owner, subject to rate limits. Call it after the change is committed. It never throws. */
+/** Notifies an account's owner, subject to rate limits. Call this function after the change is committed. It never throws. */
 export async function notify(services: MailServices, notification: Notification, now: Date): Promise<void> {
   try {
     await services.database.transaction((transaction) =>
@@ -64,7 +67,7 @@ export async function notifyWithin(
   const mailbox = formerMailbox
     ? { ...contact, email: formerMailbox.email, emailVerified: formerMailbox.verified }
     : contact;
-  // Another user chose the name in this email, so unverified mailboxes don't receive it.
+  // This email contains a name that another user chose, so it isn't sent to unverified mailboxes.
   if (isAccountNotification(kind) && kind.startsWith('api_access_') && !mailbox.emailVerified) return;
   if (!(await mayNotify({ ...services, database: transaction }, kind, mailbox.email, now))) return;
   if (isAccountNotification(kind))
@@ -95,7 +98,7 @@ export async function sendSecurityAlert(
   await services.mailer.send({ kind: 'notice', notice, ...message, subject, link }, userId, transaction);
 }
 
-/** Sends a notification that has no report link, such as about an administrator's action. No rate limit applies. */
+/** Sends a notification without a report link, for example about an administrator's action. No rate limit applies. */
 export const sendNotification = (
   { mailer }: Pick<MailServices, 'mailer'>,
   mailbox: Mailbox,
@@ -110,7 +113,7 @@ export const sendNotification = (
     transaction,
   );
 
-/** Composes the alert about password guessing. Returns undefined if there is no account or the rate limit is reached. */
+/** Composes the alert about password guessing. Returns undefined if the account doesn't exist or the rate limit is reached. */
 export async function composeGuessedPasswordEmail(
   services: Pick<MailServices, 'config' | 'database' | 'sealer'>,
   { userId, ip }: DeferredGuessingAlert,

@@ -1,16 +1,16 @@
-// Converts phone numbers, as entered by users, to E.164.
+// Converts phone numbers that users enter to E.164.
 import type { CountryCode } from 'libphonenumber-js/max';
 import { numberingPlans } from '../i18n/phones.ts';
 
-/** Tried after the countries in the Accept-Language header. */
+/** The country that is tried after the countries in the Accept-Language header. */
 const DEFAULT_COUNTRY: CountryCode = 'FR';
 const MAX_LENGTH = 40;
 
 /**
- * Parses a phone number. If it has no country code (`+33 …`, `0033 …`), tries the countries of the browser's languages, then
- * France.
+ * Parses a phone number. If the number has no country code (`+33 …`, `0033 …`), the countries of the browser's languages are
+ * tried, then France.
  * @param acceptLanguage the header value, such as `en-GB,en;q=0.9`
- * @returns E.164, or undefined if the number isn't valid
+ * @returns the number in E.164 format, or undefined if it isn't valid
  */
 export function parsePhone(text: string, acceptLanguage: string | undefined): string | undefined {
   if (text.length > MAX_LENGTH) return undefined;

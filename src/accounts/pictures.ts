@@ -5,11 +5,11 @@ import type { Queryable } from '../store/database.ts';
 import { deletePicture, insertPicture } from '../store/pictures.ts';
 import { createKeyedQueue } from './keyed-queue.ts';
 
-/** Width and height in pixels: twice the largest size on pages, for high-density screens. */
+/** Width and height of a stored picture in pixels: twice the largest size at which pages show it, for high-density screens. */
 const SIZE = 256;
 /** Maximum decoded size in bytes: 50 megapixels at 3 bytes per pixel. Even a small file may decode to a huge picture. */
 const MAX_DECODED_BYTES = 150_000_000;
-/** Bytes per sample by sharp's `depth`. All other depths count as 4 bytes. */
+/** Bytes per sample for the `depth` values that sharp reports. All other depths count as 4 bytes. */
 const SAMPLE_BYTES: Record<string, number> = { uchar: 1, ushort: 2 };
 /** Interlaced pictures are decoded as a whole, which needs a second buffer. */
 const INTERLACED_FACTOR = 2;
@@ -19,7 +19,7 @@ const MAX_WAITING = 19;
 
 let sharpImport: Promise<typeof Sharp> | undefined;
 
-/** Loads sharp when the first picture is encoded, because the library is large and most processes never need it. */
+/** Loads sharp only when the first picture is encoded, because the library is large and most processes never need it. */
 const loadSharp = (): Promise<typeof Sharp> => {
   sharpImport ??= import('sharp').then(({ default: sharp }) => {
     sharp.cache(false);
@@ -31,7 +31,7 @@ const loadSharp = (): Promise<typeof Sharp> => {
   return sharpImport;
 };
 
-/** Encodes one picture at a time, because each picture may need 200 MB. */
+/** Encodes one picture at a time, because encoding a picture may need 200 MB of memory. */
 const queue = createKeyedQueue(1, MAX_WAITING);
 
 /**
@@ -69,10 +69,10 @@ const decodedSize = ({ width, height, channels, depth, isProgressive }: Metadata
   width * height * channels * (SAMPLE_BYTES[depth] ?? 4) * (isProgressive ? INTERLACED_FACTOR : 1);
 
 /**
- * Replaces the picture of an account or a client. The caller must lock the account or client first, and store the returned
- * hash in the same transaction.
- * @param ownerId the user ID or client_id. It is part of the hash, so that no two owners share a picture.
- * @returns the hash, which is the last path segment of the picture's URL
+ * Replaces the picture of an account or a client. The caller must lock the account or client first, and store the returned hash
+ * in the same transaction.
+ * @param ownerId the user ID or client_id. The hash covers this ID, so that no two owners share a picture.
+ * @returns the picture's hash, which is the last path segment of its URL
  */
 export async function replacePicture(
   transaction: Queryable,

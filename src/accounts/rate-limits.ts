@@ -10,13 +10,13 @@ import { returnToRateLimit, takeFromRateLimit } from '../store/throttling.ts';
 /** Prefix length of IPv6 networks. An internet connection typically gets a /56, which must not count as 256 /64 networks. */
 const IPV6_NETWORK = 56;
 
-/** Returns the network to which an IP's rate limits apply: the /56 of an IPv6 address, or the IPv4 address (ADR 4). */
+/** Returns the network to which rate limits assign an IP address: the /56 of an IPv6 address, or the IPv4 address (ADR 4). */
 export const rateLimitedNetwork = (ip: string): string => normalizeIP(ip, IPV6_NETWORK);
 
 type LimitServices = Pick<MailServices, 'sealer'> & { database: Queryable };
 type ConfigurableServices = LimitServices & Pick<MailServices, 'config'>;
 
-/** Maximum notifications per mailbox per hour, for each group of kinds. */
+/** Maximum number of notifications per mailbox per hour, for each group of notification kinds. */
 const MAX_NOTIFICATIONS = 20;
 const DAY = 86_400;
 
@@ -46,8 +46,9 @@ const perHourIfEnabled =
   async (services: ConfigurableServices, subject: string, now: Date): Promise<boolean> =>
     !services.config.hourlyLimits || take(services, [name, keyOf(subject)], { max }, now);
 
-/** Maximum requested emails per hour, for each mailbox and for each requesting network or account. */
+/** Maximum number of emails per hour that can be requested to one mailbox. */
 const PER_MAILBOX = 5;
+/** Maximum number of emails per hour that one network or account can request. */
 const PER_REQUESTER = 30;
 
 // Limits per network.
@@ -62,7 +63,7 @@ export const maySendSignInCodeTo = perHourIfEnabled('sign-in', PER_MAILBOX, emai
 /** Notification kinds sent at most once a day, because an attack on codes may last for weeks. */
 const DAILY_KINDS = ['codes_tried', 'codes_used_up', 'passkey_behind'];
 
-/** Returns the group of kinds that share a limit. */
+/** Returns the group to which a notification kind belongs. All kinds in a group share a limit. */
 function notificationGroup(kind: string): string {
   if (/^api_access_(asked|granted|refused|ended)$/.test(kind)) return 'access';
   if (kind === 'account_deleted' || kind === 'password_guessed') return 'announcement';
@@ -88,7 +89,7 @@ export const mayTryDeviceCode = perHour('device', 20);
 export const mayStartConnectionTest = perHour('connection-test begin', 10);
 export const mayFinishConnectionTest = perHour('connection-test end', 10);
 
-/** Limits password attempts per session. @param session digest of the session ID */
+/** Limits the password attempts in a session. @param session digest of the session ID */
 export const mayReauthenticate = (services: LimitServices, session: Buffer, now: Date): Promise<boolean> =>
   take(services, ['confirm', session.toString('base64')], { max: 20 }, now);
 
@@ -102,11 +103,12 @@ export const maySendOfferTo = async (
 ): Promise<boolean> =>
   (await mayOffer(services, ownerId, now)) && (await mayMailOfferTo(services, email, now));
 
-/** Maximum wrong codes per day (UTC): for one email, for all emails of an account, and from one network. */
+/** Maximum number of wrong codes per UTC day: for one email, for all emails to one account, and from one network. */
 const MAX_WRONG_CODES = { email: 5, account: 10, network: 30 };
 
 /**
- * Counts an attempt to enter an emailed code. Call it before checking the code, so that concurrent attempts are counted.
+ * Counts an attempt to enter an emailed code. Call this function before checking the code, so that concurrent attempts are
+ * counted.
  * @param email ID of the email, if that email's code has a separate limit
  * @returns undefined if the limit is reached; otherwise a function that undoes the count, to be called if the code was correct
  *   or wasn't checked
@@ -117,7 +119,7 @@ export async function countCodeAttempt(
   now: Date,
 ): Promise<(() => Promise<void>) | undefined> {
   const day = now.toISOString().slice(0, 10);
-  // With this period, less than one attempt is regained during the day.
+  // With this period, less than one attempt becomes available again during the day.
   const limits = (
     email === undefined
       ? [

@@ -11,7 +11,7 @@ export const signOut = (database: Database, session: SessionKey, ip: string, now
       await recordOwnEvent(transaction, { kind: 'signed_out', userId, ip }, now);
   });
 
-/** Ends one session by its `sid`. Grants issued in the session stay valid. Returns false if there is no such session. */
+/** Ends one session by its `sid`. Grants issued in the session stay valid. Returns false if the session doesn't exist. */
 export const endSession = (
   database: Database,
   { userId, sid, ip }: { userId: string; sid: string; ip: string },
@@ -26,7 +26,7 @@ export const endSession = (
 
 /**
  * Ends all sessions of an account except the current one.
- * @param kept ID hash of the current session
+ * @param kept hash of the current session's ID
  * @returns the number of ended sessions
  */
 export const endOtherSessions = (

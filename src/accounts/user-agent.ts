@@ -1,6 +1,6 @@
-// Parses a User-Agent header into browser and operating system.
+// Extracts the browser and the operating system from a User-Agent header.
 
-// The first match wins, because most browsers' headers also name the browser that they are built on.
+// The first pattern that matches is used, because most browsers' headers also name the browser on which they are based.
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bSamsungBrowser\//, 'Samsung Internet'],
   [/\b(?:Edg|EdgA|EdgiOS)\//, 'Edge'],
@@ -28,7 +28,7 @@ export interface BrowserInfo {
   system: string | undefined;
 }
 
-/** Leaves unknown values undefined, because a wrong name in a security alert is worse than no name. */
+/** Returns undefined for unknown values, because a wrong name in a security alert is worse than no name. */
 export function parseUserAgent(userAgent: string): BrowserInfo {
   const first = (list: typeof BROWSERS) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
   // All current browsers send this prefix. Other clients can send any text.

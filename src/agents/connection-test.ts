@@ -55,10 +55,10 @@ export type TestErrorKind =
   | 'scopeRefused'
   | 'notMcp';
 
-/** Progress of a test. It must not contain secrets, because it is passed in URLs (sealed). */
+/** The progress of a test. It must not contain secrets, because it is passed in URLs (in sealed form). */
 export interface TestReport {
   url: string;
-  /** The scopes to request. If the server names no scopes, the list is empty and the user selects some. */
+  /** The scopes to request. If the server names no scopes, the list is empty and the user selects the scopes. */
   scopes: string[];
   /** The next step, or the step that failed. Undefined after the last step. */
   nextStep: Step | undefined;
@@ -81,7 +81,7 @@ export interface TesterServices {
   config: Pick<Config, 'production' | 'baseUrl'>;
 }
 
-/** Timeout of each response, in milliseconds. */
+/** Timeout for each response, in milliseconds. */
 const RESPONSE_TIMEOUT = 5000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_DETAIL_LENGTH = 300;
@@ -93,7 +93,7 @@ const toPrintable = (text: string): string => {
 };
 
 /**
- * Follows the server's challenge to its metadata (RFC 9728), and checks that the metadata names this service as
+ * Fetches the metadata named in the server's challenge (RFC 9728), and checks that the metadata names this service as an
  * authorization server.
  * @returns the scopes that the server names, if any
  * @throws StepError
@@ -144,7 +144,7 @@ export async function checkTesterClient(
 /**
  * Checks the scopes that the server names against the API's scopes.
  * @param serverScopes the scopes that the server names, if any
- * @returns the scopes to request. If the server names no scopes, the list is empty and the user selects some.
+ * @returns the scopes to request. If the server names no scopes, the list is empty and the user selects the scopes.
  * @throws StepError
  */
 export function selectScopes(api: RequestedApi, serverScopes: string[] | undefined): string[] {
@@ -204,7 +204,7 @@ const INITIALIZE = {
   }),
 } as const;
 
-/** Sends a request to a URL that the API's owner or their server has chosen. BACKCHANNEL_ALLOW doesn't apply. */
+/** Sends a request to a URL that the API's owner or the owner's server has chosen. BACKCHANNEL_ALLOW doesn't apply. */
 async function send(
   { config: { production } }: TesterServices,
   step: Step,
@@ -212,7 +212,7 @@ async function send(
   request: Omit<OutgoingRequest, 'timeout' | 'maxBytes'>,
   offSlot: OutsideOverloadLimit,
 ): Promise<OutgoingResponse> {
-  // Outside production, an MCP server under development may listen on this machine.
+  // Outside production, an MCP server under development may run on the same machine as this service.
   const policy: OutgoingPolicy = { production, allowLoopback: !production };
   const response = await sendGuardedRequest(
     url,
@@ -221,7 +221,7 @@ async function send(
     offSlot,
   ).catch((error) => {
     if (!(error instanceof OutgoingError)) throw error;
-    // Only `failed` has a detail. For the other kinds, the message in src/i18n is sufficient.
+    // Only errors of the kind `failed` have a detail. For all other kinds, the message in src/i18n is sufficient.
     throw new StepError(step, toPublicErrorKind(error.kind), error.kind === 'failed' ? error.message : '');
   });
   if (response.status >= 300 && response.status < 400)
@@ -250,7 +250,9 @@ async function fetchMetadata(
   return document;
 }
 
-/** Parses the scopes of a challenge (string) or of metadata (array). Leaves out `offline_access`, which no API has. */
+/**
+ * Parses the scopes of a challenge (string) or of metadata (array). Leaves out `offline_access`, which is never an API's scope.
+ */
 function parseScopes(value: unknown): string[] | undefined {
   const entries: unknown[] | undefined =
     typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? value : undefined;

@@ -4,12 +4,13 @@ export interface SharedReads {
   isRunning(key: string): boolean;
   /**
    * Starts `work`, or joins a running read of the same key. Rejects if the work rejects.
-   * @returns `busy` if too many reads run, in total or for this IP, or if too many callers wait for this read
+   * @returns `busy` if too many reads are running (in total or for this IP address), or if too many callers are waiting for
+   *   this read
    */
   read(key: string, ip: string, work: () => Promise<void>): Promise<'read' | 'busy'>;
 }
 
-/** @param limits maximum concurrent reads in total and per IP, and maximum callers that wait for one read */
+/** @param limits maximum concurrent reads in total and per IP address, and maximum callers that wait for one read */
 export function createSharedReads(limits: { total: number; perIp: number; waiting: number }): SharedReads {
   const reads = new Map<string, { ip: string; waiting: number; done: Promise<void> }>();
 
@@ -33,7 +34,7 @@ export function createSharedReads(limits: { total: number; perIp: number; waitin
   };
 }
 
-/** Minimum and maximum seconds for which a document counts as fresh. */
+/** The minimum and maximum time for which a document counts as fresh, in seconds. */
 const MIN_FRESHNESS = 300;
 export const MAX_FRESHNESS = 86_400;
 

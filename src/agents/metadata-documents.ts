@@ -27,11 +27,11 @@ import { takeFromRateLimit } from '../store/throttling.ts';
 import { createSharedReads, MAX_FRESHNESS, parseFreshness } from './document-reads.ts';
 
 const MAX_DOCUMENTS = 10_000;
-/** Maximum concurrent fetches per process and per client IP, and maximum requests that wait for one fetch. */
+/** Maximum concurrent fetches per process and per client IP address, and maximum requests that wait for one fetch. */
 const READ_LIMITS = { total: 10, perIp: 2, waiting: 20 };
 /**
- * Maximum new documents fetched from one origin per hour per client IP. The limit protects the origin from a flood of requests.
- * A stored document is refetched only when it is stale.
+ * Maximum new documents fetched from one origin per hour per client IP address. The limit protects the origin from a flood of
+ * requests. It doesn't apply to stored documents, because they are refetched only when they are stale.
  */
 const MAX_NEW_PER_ORIGIN = 20;
 
@@ -45,7 +45,7 @@ export interface AgentDocumentServices {
 
 /** The agent has no usable document. The message is for the agent's developer. */
 export class AgentDocumentError extends Error {
-  /** `later`: a limit is reached. `blocked`: an administrator has blocked the agent. */
+  /** `later` means that a limit is reached. `blocked` means that an administrator has blocked the agent. */
   readonly kind: 'invalid' | 'later' | 'blocked';
   constructor(kind: AgentDocumentError['kind'], message: string) {
     super(message);
@@ -61,7 +61,7 @@ export interface AgentDocuments {
   isKnown(clientId: string): Promise<boolean>;
   /**
    * Fetches an agent's document unless the stored document is fresh.
-   * @param ip the client's IP, whose rate limits apply
+   * @param ip the client's IP address, to which the rate limits apply
    * @throws AgentDocumentError
    */
   read(clientId: string, ip: string, offSlot: OutsideOverloadLimit): Promise<void>;
@@ -83,7 +83,7 @@ export function createAgentDocuments(services: AgentDocumentServices): AgentDocu
   }
 
   async function readIfStale(clientId: string, offSlot: OutsideOverloadLimit): Promise<void> {
-    // Another request may have fetched the document in the meantime.
+    // Another request may have fetched the document while this request was waiting.
     if (!(await findAllowed(clientId)).fresh) await fetchDocument(services, clientId, offSlot);
   }
 
@@ -102,10 +102,10 @@ export function createAgentDocuments(services: AgentDocumentServices): AgentDocu
       if (known === undefined && !reads.isRunning(clientId) && !(await mayFetchNew(clientId, network)))
         throw new AgentDocumentError(
           'later',
-          'Too many metadata documents were fetched from this origin. Try again later.',
+          'Too many metadata documents have been fetched from this origin. Try again later.',
         );
       const outcome = await reads.read(clientId, network, () => readIfStale(clientId, offSlot));
-      // Other clients' slow documents must not block an agent that is already known.
+      // Other clients' slow documents must not block an agent whose document was fetched today.
       if (outcome === 'busy' && !wasFetchedToday(known, now()))
         throw new AgentDocumentError(
           'later',
@@ -175,7 +175,9 @@ async function parseResponse(
 ): Promise<NewAgent> {
   const invalid = (message: string) => new AgentDocumentError('invalid', message);
   if (status !== 200)
-    throw invalid(`The metadata document URL answered ${status} instead of 200. Redirects are not followed.`);
+    throw invalid(
+      `The metadata document URL responded with ${status} instead of 200. Redirects are not followed.`,
+    );
   if (!/^application\/(?:cimd\+)?json *(?:;|$)/i.test(headers['content-type'] ?? ''))
     throw invalid('The metadata document is not served as application/json or application/cimd+json.');
   try {

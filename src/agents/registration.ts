@@ -10,8 +10,9 @@ import type { Database } from '../store/database.ts';
 import { takeFromRateLimit } from '../store/throttling.ts';
 import { validateAgentKeys } from './metadata-documents.ts';
 
-/** Maximum registrations per network per hour, and in total. */
+/** Maximum number of registrations per network per hour. */
 const MAX_PER_HOUR = 10;
+/** Maximum number of registered agents in total. */
 const MAX_REGISTRATIONS = 10_000;
 
 export type RegistrationResult = { outcome: 'registered'; agent: NewAgent } | { outcome: 'tooMany' | 'full' };

@@ -12,8 +12,8 @@ export interface ClientAccess {
 }
 
 /**
- * Revokes a client's codes, grants and tokens for an API, and blocks new requests. Returns false if access was already revoked
- * or the user doesn't own the API.
+ * Revokes a client's codes, grants and tokens for an API, and blocks new requests. Returns false if access had already been
+ * revoked or the user doesn't own the API.
  */
 export const revokeClientAccess = (
   transaction: Queryable,
@@ -22,7 +22,7 @@ export const revokeClientAccess = (
   now: Date,
 ): Promise<boolean> => changeAccess(transaction, owner, access, 'api_access_cut', revokeApiAccess, now);
 
-/** Unblocks new requests. Former grants stay revoked. Returns false if access wasn't revoked. */
+/** Allows new requests. Grants that were revoked stay revoked. Returns false if access had not been revoked. */
 export const restoreClientAccess = (
   transaction: Queryable,
   owner: Owner,
@@ -40,7 +40,7 @@ async function changeAccess(
 ): Promise<boolean> {
   await requireLiveSession(transaction, owner, now);
   const { userId, ip } = owner;
-  // Waits for a running transfer of the API. After the transfer, only the new owner may change access.
+  // This lock waits for a running transfer of the API. After the transfer, only the new owner may change access.
   if ((await lockOwnApi(transaction, userId, access.apiId)) === undefined) return false;
   if (!(await write(transaction, userId, access, now))) return false;
   await recordOwnEvent(transaction, { kind, userId, ...access, ip }, now);

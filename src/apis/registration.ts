@@ -49,7 +49,7 @@ export async function registerApi(
 }
 
 /**
- * Registers an API with validated fields, once per form.
+ * Registers an API with validated fields, at most once per registration form.
  * @param limit maximum number of APIs per account
  * @returns the API's ID; `taken` if another API has the identifier
  */

@@ -36,7 +36,7 @@ export const addScope = (
     }),
   );
 
-/** Updates a scope with validated fields, in a transaction. Returns `notFound` if the API has no scope of this name. */
+/** Updates a scope with validated fields, in a transaction. Returns `notFound` if the API has no scope with this name. */
 export const updateScope = (
   transaction: Queryable,
   owner: Owner,
@@ -50,7 +50,7 @@ export const updateScope = (
     return { outcome: 'changed', kind: 'api_scope_changed', scope: scope.name, scopes: after };
   });
 
-/** Removes a scope, in a transaction. Returns `notFound` if the API has no scope of this name. */
+/** Removes a scope, in a transaction. Returns `notFound` if the API has no scope with this name. */
 export const removeScope = (
   transaction: Queryable,
   owner: Owner,
@@ -64,7 +64,7 @@ export const removeScope = (
     return { outcome: 'removed', kind: 'api_scope_removed', scope: name, scopes: after };
   });
 
-/** The new scopes with their audit event, or an outcome that changes nothing. */
+/** The API's new scopes with the audit event to record, or an outcome that changes nothing. */
 type Decision<Outcome> =
   | {
       outcome: Outcome;

@@ -24,9 +24,10 @@ const MAX_PENDING = 50;
 export type AccessRequestError = 'tooOften' | 'unknown' | 'scopeUnknown' | 'exists' | 'full';
 
 /**
- * Requests scopes of an API for a client. If the client and the API have the same owner, access is granted immediately.
- * @param identifier as the user entered it. The result is `unknown` if no API has this identifier or the API doesn't admit the
- *   client.
+ * Requests access to some of an API's scopes for a client. If the client and the API have the same owner, access is granted
+ * immediately.
+ * @param identifier the API's identifier, as the user entered it. The result is `unknown` if no API has this identifier, or if
+ *   the API doesn't admit the client.
  * @throws OAuthError `access_denied` if the session has ended
  */
 export async function requestAccess(
@@ -67,7 +68,7 @@ export interface ServiceAccess {
 
 /**
  * Grants all or some scopes of a pending request, in a transaction.
- * @param access.requestedAt identifies the request that the owner has seen
+ * @param access.requestedAt identifies the request that the API's owner has seen
  * @returns false if that request is no longer pending or lacks some of the scopes
  */
 export async function grantServiceAccessByOwner(
@@ -79,7 +80,7 @@ export async function grantServiceAccessByOwner(
 ): Promise<boolean> {
   const { userId, ip } = owner;
   await requireLiveSession(transaction, owner, now);
-  // Waits for a running transfer of the API. After the transfer, only the new owner may decide.
+  // This lock waits for a running transfer of the API. After the transfer, only the new owner may decide.
   if ((await lockOwnApi(transaction, userId, access.apiId)) === undefined) return false;
   const granted = await grantServiceAccess(transaction, userId, { ...access, scopes, requestedAt }, now);
   if (granted === undefined) return false;
@@ -92,9 +93,8 @@ export async function grantServiceAccessByOwner(
 }
 
 /**
- * Revokes access, or refuses or cancels a request for access, in a transaction. Both the API's owner and the client's
- * owner may do so.
- * Tokens issued for this access become permanently invalid.
+ * Revokes access, or refuses or cancels a request for access, in a transaction. Both the API's owner and the client's owner may
+ * do this. Tokens issued for this access become permanently invalid.
  */
 export async function endServiceAccessByOwner(
   services: MailServices,

@@ -28,9 +28,9 @@ export interface ApiFields {
   name: string;
   descriptionFr: string;
   descriptionEn: string;
-  /** Undefined if no choice was made. */
+  /** Undefined if the user selected no option. */
   admits: string | undefined;
-  /** Seconds. NaN if the input isn't a whole number. */
+  /** In seconds. NaN if the input isn't a whole number. */
   tokenLifetime: number;
 }
 
@@ -84,7 +84,7 @@ export function validateApiRegistration(
 ): ApiError[] {
   const errors = validateApi(fields);
   const error = validateApiIdentifier(fields.identifier, service);
-  // Errors are in the order of the form's fields, where the identifier follows the name.
+  // Errors are listed in the order of the form's fields. In the form, the identifier follows the name.
   if (error !== undefined)
     errors.splice(errors[0]?.field === 'name' ? 1 : 0, 0, { field: 'identifier', code: error });
   return errors;

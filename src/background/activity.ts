@@ -1,4 +1,5 @@
-// Counts events per hour in memory and adds them to daily rows. A killed process loses one batch.
+// Counts events per hour in memory and adds the counts to daily rows.
+// If the process is killed, one batch is lost.
 import type { Logger } from 'pino';
 import { SIGN_IN_METHODS, type SignInMethod } from '../oauth/sign-in-method.ts';
 import {
@@ -10,7 +11,7 @@ import {
 import type { Database } from '../store/database.ts';
 import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 
-/** Maximum entries in memory. When half of the maximum is reached, the entries are written early. */
+/** Maximum number of counts in memory. When half of the maximum is reached, the counts are written early. */
 const MAX_COUNTS = 5_000;
 
 /** Routes whose response times are stored per day. */
@@ -26,11 +27,11 @@ export const dayOf = (at: Date): Date => new Date(Math.floor(at.getTime() / DAY)
 export interface ActivityCounter extends Pick<WriteBehind, 'flush' | 'close'> {
   countServiceEvent(kind: ServiceActivityKind, at: Date, times?: number): void;
   countSignIn(kind: 'signed_in' | 'signed_up', method: SignInMethod, at: Date): void;
-  /** Sign-ins per method since the process started. */
+  /** The number of sign-ins per method since the process started. */
   signIns: ReadonlyMap<SignInMethod, number>;
   /** The caller must have checked that the client exists. */
   countClientEvent(clientId: string, kind: ClientActivityKind, at: Date, times?: number): void;
-  /** Schedules a write of the response times. The caller must have added this response's time to the histogram. */
+  /** Schedules a write of the response times. The caller must already have added this response's time to the histogram. */
   noteResponse(route: string | undefined): void;
 }
 
@@ -47,7 +48,7 @@ type Histograms = ReadonlyMap<string, { buckets: readonly number[] }>;
 
 /**
  * Creates the counter. No timer runs while there is nothing to write.
- * @param answers the histograms of /metrics. Each write stores their increments since the previous write.
+ * @param answers the histograms that /metrics returns. Each write stores their increments since the previous write.
  * @param period milliseconds from the first count until the batch is written
  */
 export function createActivityCounter(

@@ -19,13 +19,13 @@ import {
 } from '../store/logout-deliveries.ts';
 import { type BackgroundJob, repeat } from './repeat.ts';
 
-/** Milliseconds between polls. */
+/** Milliseconds between polls for due deliveries. */
 const PAUSE = 2_000;
 const BATCH_SIZE = 10;
-/** Response timeout in milliseconds. It is shorter than the lease of a claimed delivery. */
+/** Response timeout in milliseconds. It is shorter than the lease on a claimed delivery. */
 const TIMEOUT = 5_000;
 const LEASE = 60_000;
-/** Minutes between attempts, which add up to about a day. */
+/** Minutes between attempts. They add up to about a day. */
 const BACKOFF_MINUTES = [1, 5, 15, 60, 180, 360, 720];
 
 interface BackchannelServices {

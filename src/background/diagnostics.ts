@@ -1,5 +1,5 @@
 // Buffers refused requests and observations of clients and APIs, and writes them in batches.
-// A successful request updates at most a map. A killed process loses one batch.
+// A successful request does no more than update a map. If the process is killed, one batch is lost.
 import type { Logger } from 'pino';
 import { type DiagnosedGrant, diagnose, getApiKey, type RefusedRequest } from '../oauth/refusal-diagnosis.ts';
 import { upsertObservationBatch } from '../store/client-observations.ts';
@@ -18,9 +18,9 @@ import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 const PERIOD = 2_000;
 /** Maximum buffered refusals. Further refusals are dropped. */
 const MAX_BUFFERED = 2_000;
-/** Maximum buffered refusals without a client. Anonymous users can cause any number of them. */
+/** Maximum buffered refusals without a client. Anyone can cause any number of such refusals. */
 const MAX_ANONYMOUS = 200;
-/** Minimum milliseconds between equal observations. */
+/** Minimum milliseconds between identical observations. */
 const OBSERVATION_INTERVAL = 10 * 60_000;
 const MAX_OBSERVATIONS = 10_000;
 
@@ -37,9 +37,9 @@ type Signal =
   | 'userinfo';
 
 interface RefusalEvent {
-  /** Resolves to undefined if the request concerns no client. */
+  /** Undefined if the request involves no client. */
   refused: RefusedRequest | Promise<RefusedRequest | undefined>;
-  /** The facts to store if neither a client nor an API is found. If undefined, such a refusal isn't stored. */
+  /** The details to store if neither a client nor an API is found. If undefined, such a refusal isn't stored. */
   unattributed?: { description: string } | undefined;
   endpoint: string;
   error: string;
@@ -77,7 +77,7 @@ export function createDiagnosticsRecorder(
   const pending = new Set<Promise<void>>();
   const buffers = createWriteBehind(PERIOD, (error) => {
     logger.warn({ err: error }, 'writing diagnostics failed, will retry if the database is unavailable');
-    return isUnavailable(error); // other errors would recur
+    return isUnavailable(error); // after any other error, a retry would fail, too
   });
   const addRefusal = buffers.addBuffer<BufferedRefusal>(MAX_BUFFERED, async (refusals) => {
     anonymous = 0;
@@ -175,7 +175,7 @@ async function resolveRefusals(
   });
 }
 
-/** Maximum concurrent lookups. The limit keeps connections free for requests. */
+/** Maximum concurrent lookups. The limit keeps database connections free for requests. */
 const LOOKUP_CONCURRENCY = 50;
 
 async function findGrants(

@@ -4,12 +4,12 @@ import { runDueMfaReset } from '../credentials/mfa-reset.ts';
 import type { MailServices } from '../mail/links.ts';
 import { type BackgroundJob, repeat } from './repeat.ts';
 
-/** Milliseconds between checks. */
+/** Milliseconds between checks for due resets. */
 const PAUSE = 60_000;
 
 /**
  * Starts the job. Several processes may run it.
- * @param initialDelay milliseconds until the first check. The default keeps connections free while the process starts.
+ * @param initialDelay milliseconds until the first check. The default keeps database connections free while the process starts.
  */
 export const startMfaResets = (
   services: MailServices & { now: () => Date },

@@ -2,7 +2,7 @@
 import type { Mailer } from '../mail/mailer.ts';
 import { type BackgroundJob, repeat } from './repeat.ts';
 
-/** Milliseconds between polls. Emails queued by this process are sent immediately. */
+/** Milliseconds between polls. Emails that this process queues are sent immediately. */
 const PAUSE = 2_000;
 
 /** Starts polling. Stopping the job doesn't wait for running deliveries, but closing the mailer does. */

@@ -1,4 +1,4 @@
-// Deletes expired rows in small batches, with pauses in between.
+// Deletes expired rows in small batches, with pauses between the batches.
 
 import type { Logger } from 'pino';
 import { storeLiveGrants } from '../store/activity.ts';
@@ -15,11 +15,11 @@ import {
 import { dayOf } from './activity.ts';
 import { type BackgroundJob, repeat } from './repeat.ts';
 
-/** Pauses in milliseconds: after a batch with many deletions, after a batch with few, and after a complete pass. */
+/** Pauses in milliseconds: after a batch with many deletions, after a batch with few deletions, and after a complete pass. */
 const PAUSE_WHILE_DELETING = 200;
 const PAUSE_WHILE_SCANNING = 1_000;
 const PAUSE = 60_000;
-/** Deleted rows per batch above which the shorter pause applies. */
+/** The number of deleted rows in a batch above which the shorter pause applies. */
 const MANY_DELETIONS = 100;
 
 type PruningJob = 'expired' | SweptTable;
@@ -34,7 +34,7 @@ interface JobStats {
 export interface PruningStats {
   deleted: Record<string, number>;
   jobs: Record<PruningJob, JobStats>;
-  /** Counted by the last complete scan of the grants. Undefined before the first complete scan. */
+  /** The number of live grants, from the last complete scan of the grants. Undefined before the first complete scan. */
   liveGrants: number | undefined;
 }
 

@@ -1,4 +1,5 @@
-// Records uses of sessions and secrets, and disclosed claims. A killed process loses one batch.
+// Records uses of sessions and secrets, and disclosed claims.
+// If the process is killed, one batch is lost.
 import type { Logger } from 'pino';
 import type { Database } from '../store/database.ts';
 import type { SessionKey } from '../store/sessions.ts';
@@ -12,7 +13,7 @@ import {
 } from '../store/usage-records.ts';
 import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 
-/** Maximum entries of each kind in memory. When half of the maximum is reached, the entries are written early. */
+/** Maximum number of entries of each kind in memory. When half of the maximum is reached, the entries are written early. */
 const MAX_ENTRIES = 5_000;
 
 /** Entries that can't be written are retried with the next batch. */

@@ -5,7 +5,7 @@ export type WriteBehind = ReturnType<typeof createWriteBehind>;
 /**
  * @param period milliseconds from the first entry until the batch is written
  * @param onError called if a write fails. Returns whether to retry the entries with the next batch.
- * @param writeFirst called before the buffers are written. Returns whether it must be called again.
+ * @param writeFirst called before the buffers are written. Returns whether another flush must be scheduled.
  */
 export function createWriteBehind(
   period: number,
@@ -26,7 +26,7 @@ export function createWriteBehind(
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    // Flushes are sequential, because failed entries must be back in the buffer before the next flush.
+    // Flushes run one at a time, because failed entries must be back in the buffer before the next flush.
     writing = writing.then(async () => {
       for (const write of writes) if (await write()) scheduleFlush();
     });
@@ -41,7 +41,7 @@ export function createWriteBehind(
 
   /**
    * Adds a buffer that stores one entry per key: the latest entry, or the result of `merge`. A buffer that is half full is
-   * written early. While a buffer is full, new keys are dropped.
+   * written early. While a buffer is full, entries with new keys are dropped.
    * @returns a function that adds an entry
    */
   function addBuffer<Entry>(
@@ -52,7 +52,7 @@ export function createWriteBehind(
     let entries = new Map<string, Entry>();
     const add = (key: string, entry: Entry): void => {
       const earlier = entries.get(key);
-      if (earlier === undefined && entries.size >= maxEntries) return; // the database has been unavailable for too long
+      if (earlier === undefined && entries.size >= maxEntries) return; // the buffer is full
       entries.set(key, earlier === undefined ? entry : merge(earlier, entry));
       if (earlier === undefined) scheduleFlush(entries.size === maxEntries / 2);
     };

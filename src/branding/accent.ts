@@ -1,4 +1,4 @@
-// Validates the accent color's contrast. Derives page and email colors from the accent.
+// Validates the accent color's contrast, and derives page and email colors from the accent color.
 
 /** Values of --accent, --accent-hover, --on-accent and --accent-wash. */
 export interface AccentColors {
@@ -13,7 +13,7 @@ export interface Accent {
   dark: AccentColors;
 }
 
-/** Background colors, the same as in public/styles/tokens.css. Contrast is measured against both backgrounds of a theme. */
+/** The background colors in public/styles/tokens.css. Contrast is measured against both background colors of a theme. */
 export const BACKGROUNDS = {
   light: { paper: '#fbfaf7', surface: '#ffffff' },
   dark: { paper: '#15131f', surface: '#1f1c2d' },
@@ -25,27 +25,29 @@ export const DEFAULT_ACCENT: Accent = {
 };
 
 const MIN_CONTRAST = 4.5;
-/** Minimum contrast of the derived accent on dark pages. It is higher because links look thin on dark backgrounds. */
+/**
+ * Minimum contrast of the derived accent color on dark pages. It is higher than on light pages, because links look thin there.
+ */
 const DARK_CONTRAST = 7;
-/** Share of the accent in the wash color. */
+/** Share of the accent color in the wash color. */
 const WASH_SHARE = { light: 0.09, dark: 0.14 };
 /** Share of black (light theme) or white (dark theme) in the hover color. */
 const HOVER_SHARE = { light: 0.15, dark: 0.35 };
 const EXTREME = { light: '#000000', dark: '#ffffff' } as const;
 
-/** Returns an error if the contrast on light pages is too low. The error suggests a readable shade. */
+/** Returns an error message, which suggests a readable shade, if the color's contrast on light pages is too low. */
 export function validateAccent(color: Hex): string | undefined {
   const backgrounds = Object.values(BACKGROUNDS.light);
   const contrasts = backgrounds.map((background) => ({ background, ratio: contrast(color, background) }));
   const lowest = contrasts.reduce((least, current) => (current.ratio < least.ratio ? current : least));
   if (lowest.ratio >= MIN_CONTRAST) return undefined;
   const readableShade = mixToContrast(color, EXTREME.light, backgrounds, MIN_CONTRAST);
-  // The ratio is truncated, because rounding would print 4.499 as 4.50.
+  // The ratio is truncated, because rounding would turn 4.499 into 4.50.
   const ratio = (Math.floor(lowest.ratio * 100) / 100).toFixed(2);
   return `${color} is not readable on light pages: its contrast with ${lowest.background} is ${ratio}:1 and must be at least 4.5:1. Use ${readableShade}, for example`;
 }
 
-/** @param color a color that `validateAccent` accepts, or undefined for the default accent */
+/** @param color a color that `validateAccent` accepts, or undefined for the default accent color */
 export function deriveAccent(color: Hex | undefined): Accent {
   if (color === undefined) return DEFAULT_ACCENT;
   const dark = mixToContrast(color, EXTREME.dark, Object.values(BACKGROUNDS.dark), DARK_CONTRAST);
@@ -62,7 +64,7 @@ function tintsOf(accent: Hex, theme: 'light' | 'dark'): AccentColors {
   };
 }
 
-/** Share of black in the accent-based colors of the sign-in illustration. */
+/** Share of black in the colors of the sign-in illustration. The rest of each color is the accent color. */
 const ILLUSTRATION = {
   light: { night: 0.66, frame: 0.5, leaf: 0.12, panel: 0.25 },
   dark: { night: 0.85, frame: 0.65, leaf: 0.3, panel: 0.4 },
@@ -100,14 +102,14 @@ export function contrast(first: Hex, second: Hex): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** @param share 0 returns `color`, 1 returns `other` */
+/** @param share the share of `other` in the result: 0 returns `color`, 1 returns `other` */
 function mix(color: Hex, other: Hex, share: number): Hex {
   const [from, to] = [bytesOf(color), bytesOf(other)];
   const mixed = from.map((byte, i) => Math.round(byte + ((to[i] ?? 0) - byte) * share));
   return `#${mixed.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Mixes in just enough of `other` for the color to have this contrast with all backgrounds. */
+/** Mixes just enough of `other` into `color` to reach the contrast `ratio` against all backgrounds. */
 export function mixToContrast(color: Hex, other: Hex, backgrounds: readonly Hex[], ratio: number): Hex {
   for (let percent = 0; percent < 100; percent++) {
     const mixed = mix(color, other, percent / 100);

@@ -126,7 +126,7 @@ async function removeScopeFrom(context: Context, apiId: string, name: string) {
   return { api_id: apiId, removed: name };
 }
 
-/** @throws CommandError */
+/** @throws CommandError if the API doesn't exist */
 async function findWithOwner(context: Context, apiId: string) {
   const { contact, owner } = await requireOwner(context, 'api', apiId);
   const api = await findOwnApi(context.database, owner.userId, apiId);
@@ -135,11 +135,12 @@ async function findWithOwner(context: Context, apiId: string) {
 }
 
 function admissionOf(text: string): Admission {
-  if (!isAdmission(text)) throw new CommandError('Invalid --admits. Use own, applications or agents.');
+  if (!isAdmission(text))
+    throw new CommandError('The value of --admits must be own, applications or agents.');
   return text;
 }
 
-/** @throws CommandError with all errors */
+/** @throws CommandError with all errors, if there are any */
 function requireValid(errors: readonly (ApiError | ScopeError)[], identifier?: string): void {
   if (errors.length > 0) throw errorOf(errors, identifier);
 }
@@ -167,16 +168,19 @@ export function addApis(program: Command, run: CreateAction): void {
     );
   apis
     .command('create')
-    .description('Register an API. Then use add-scope and rotate-secret')
+    .description('Register an API. Then add scopes with add-scope, and create a secret with rotate-secret')
     .requiredOption('--owner <email>', 'account that owns the API')
-    .requiredOption('--identifier <url>', 'URL of the API, the audience of its tokens. It cannot be changed')
+    .requiredOption(
+      '--identifier <url>',
+      'URL of the API, used as the audience of its tokens. It cannot be changed later',
+    )
     .requiredOption('--name <name>', 'display name')
     .requiredOption('--description-fr <text>', 'description in French')
     .requiredOption('--description-en <text>', 'description in English')
     .option('--admits <who>', 'clients that may request tokens: own, applications or agents', 'own')
     .option(
       '--token-lifetime <seconds>',
-      "lifetime of the API's access tokens, 60 to 86400",
+      "lifetime of the API's access tokens: 60 to 86400",
       parseWholeNumber,
       3600,
     )
@@ -191,7 +195,7 @@ export function addApis(program: Command, run: CreateAction): void {
     .option('--admits <who>', 'clients that may request tokens: own, applications or agents')
     .option(
       '--token-lifetime <seconds>',
-      "lifetime of the API's access tokens, 60 to 86400",
+      "lifetime of the API's access tokens: 60 to 86400",
       parseWholeNumber,
     )
     .action(run(update));
@@ -208,8 +212,8 @@ export function addApis(program: Command, run: CreateAction): void {
     .argument('<scope>')
     .requiredOption('--description-fr <text>', 'description in French')
     .requiredOption('--description-en <text>', 'description in English')
-    .option('--sensitive', 'require separate consent at every authorization')
-    .option('--agents', 'allow agents to request it')
+    .option('--sensitive', 'ask the user for separate consent to the scope at every authorization')
+    .option('--agents', 'allow agents to request the scope')
     .action(run(addScopeTo));
   apis
     .command('remove-scope')
@@ -218,7 +222,7 @@ export function addApis(program: Command, run: CreateAction): void {
     .argument('<scope>')
     .action(run(removeScopeFrom));
   addSharedCommands(apis, run, 'api', [
-    ['suspend', 'suspend', 'Suspend an API: block new tokens and introspection'],
+    ['suspend', 'suspend', 'Suspend an API: issue no new tokens and refuse introspection'],
     ['unsuspend', 'unsuspend', 'Lift the suspension of an API'],
   ]);
 }

@@ -15,7 +15,7 @@ import { CommandError } from './context.ts';
 import { parseWholeNumber } from './run.ts';
 
 interface Field {
-  /** The key in the JSON output. */
+  /** The setting's key in the JSON output. */
   json: string;
   options: Option[];
   /** Converts the option's value. */
@@ -39,14 +39,14 @@ const FIELDS: Record<keyof ClientDefinition, Field> = {
   },
   scopes: {
     json: 'scopes',
-    options: [option('--scopes <names>', `space-separated list of ${SCOPES.join(' ')}`)],
+    options: [option('--scopes <names>', `space-separated list of scopes: ${SCOPES.join(', ')}`)],
     read: (text: string) => unique(text.split(/[\s,]+/)),
   },
   standard: {
     json: 'standard',
     options: flag(
       'standard',
-      'use standard OpenID Connect claims and make state optional',
+      'use standard OpenID Connect claims and make the state parameter optional',
       'use the claims of the sign-in button',
     ),
   },
@@ -55,7 +55,7 @@ const FIELDS: Record<keyof ClientDefinition, Field> = {
     options: [
       option(
         '--id-token-claims <when>',
-        'include the claims of the granted scopes in ID tokens. auto: only with --standard',
+        'whether ID tokens include the claims of the granted scopes. auto: only with --standard',
       ).choices(['auto', 'always', 'never']),
     ],
     read: (when: 'auto' | 'always' | 'never') => ({ auto: null, always: true, never: false })[when],
@@ -80,7 +80,9 @@ const FIELDS: Record<keyof ClientDefinition, Field> = {
   },
   postLogoutRedirectUris: {
     json: 'post_logout_redirect_uris',
-    options: [option('--post-logout-redirect-uri <url...>', 'redirect URIs after sign-out')],
+    options: [
+      option('--post-logout-redirect-uri <url...>', 'URIs to which users can be redirected after sign-out'),
+    ],
     read: unique,
   },
   backchannelLogoutUri: {
@@ -93,7 +95,7 @@ const FIELDS: Record<keyof ClientDefinition, Field> = {
     options: flag(
       'par-required',
       'require pushed authorization requests (RFC 9126)',
-      'accept other authorization requests too',
+      'also accept authorization requests that are not pushed',
     ),
   },
   pkceRequired: {
@@ -151,14 +153,14 @@ export interface SettingsOptions {
   [option: string]: unknown;
 }
 
-/** Adds the options. A list replaces the current list; '' clears a list or a link. */
+/** Adds an option for each setting. A list replaces the current list; '' clears a list or a link. */
 export function addSettingsOptions(command: Command): Command {
   for (const [, { options }] of ENTRIES)
     for (const settingOption of options) command.addOption(settingOption);
   return command.option('--logo <file>', 'logo: PNG, JPEG or WebP').option('--no-logo', 'remove the logo');
 }
 
-/** Converts options to settings. @throws CommandError for invalid files */
+/** Converts options to settings. @throws CommandError if a file is invalid */
 export async function readSettingsOptions(options: SettingsOptions): Promise<ClientDefinitionChange> {
   const change: Record<string, unknown> = {};
   for (const [key, field] of ENTRIES) {

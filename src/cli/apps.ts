@@ -104,7 +104,7 @@ async function create(context: Context, options: CreateOptions) {
       config.production,
       now,
     );
-    if (Array.isArray(outcome)) throw validationError(outcome); // rolls the transaction back
+    if (Array.isArray(outcome)) throw validationError(outcome); // rolls back the transaction
     return registered;
   });
   return {
@@ -149,7 +149,7 @@ async function show(context: Context, clientId: string) {
   };
 }
 
-/** @throws CommandError */
+/** @throws CommandError if the client doesn't exist */
 async function findWithOwner(context: Context, clientId: string) {
   const { database } = context;
   const { contact } = await requireOwner(context, 'application', clientId);
@@ -199,7 +199,7 @@ export function addApps(program: Command, run: CreateAction): void {
   addSharedCommands(apps, run, 'application', [
     ['suspend', 'suspend', 'Suspend an application: block sign-ins and revoke tokens'],
     ['unsuspend', 'unsuspend', 'Lift the suspension of an application'],
-    ['verify', 'verify', 'Mark an application as verified on the consent page'],
-    ['unverify', 'unverify', 'Remove the verified mark of an application'],
+    ['verify', 'verify', 'Show an application as verified on the consent page'],
+    ['unverify', 'unverify', 'Stop showing an application as verified'],
   ]);
 }

@@ -23,11 +23,11 @@ const MAX_LIMIT = 10_000;
 
 async function listAudit({ database }: Context, options: ListOptions) {
   if (options.limit < 1 || options.limit > MAX_LIMIT)
-    throw new CommandError(`--limit must be from 1 to ${MAX_LIMIT}.`);
+    throw new CommandError(`--limit must be a number from 1 to ${MAX_LIMIT}.`);
   const { kind, user, app, api, ip } = options;
   const kinds = Object.keys(messagesFor('en').operations.events);
   if (kind !== undefined && !kinds.includes(kind))
-    throw new CommandError(`Unknown event kind ${kind}. Valid kinds: ${kinds.toSorted().join(', ')}.`);
+    throw new CommandError(`Unknown event kind ${kind}. Valid event kinds: ${kinds.toSorted().join(', ')}.`);
   const filter: EventFilter = {
     kind,
     userId: user && (isUuid(user) ? user : (await findUserByEmail(database, user))?.userId),
@@ -38,7 +38,7 @@ async function listAudit({ database }: Context, options: ListOptions) {
     until: parseTime('--until', options.until),
   };
   if (user !== undefined && filter.userId === undefined)
-    throw new CommandError(`No account has the email ${user}. For a deleted account, pass the sub.`);
+    throw new CommandError(`No account has the email address ${user}. For a deleted account, pass its sub.`);
   const events = await listEvents(database, filter, { limit: options.limit });
   return {
     columns: ['at', 'kind', 'actor', 'account', 'application', 'api', 'ip', 'detail'],
@@ -67,12 +67,12 @@ export function addAudit(program: Command, run: CreateAction): void {
     .command('audit')
     .description('List the latest audit events')
     .option('--kind <kind>', 'kind of event, such as signed_in or account_suspended')
-    .option('--user <email>', 'actor or affected account, by email or sub')
+    .option('--user <email>', 'email address or sub of the actor or the affected account')
     .option('--app <client-id>', 'affected application')
     .option('--api <api-id>', 'affected API')
-    .option('--ip <ip>', 'IP address of the request')
-    .option('--from <time>', 'events since this date or time (UTC)')
-    .option('--until <time>', 'events before this date or time (UTC)')
+    .option('--ip <ip>', 'IP address from which the request was sent')
+    .option('--from <time>', 'list only events at or after this date or time (UTC)')
+    .option('--until <time>', 'list only events before this date or time (UTC)')
     .option('--limit <number>', 'maximum number of events', parseWholeNumber, 50)
     .addHelpText(
       'after',

@@ -1,4 +1,4 @@
-// Opens the services that a command uses: migrated database, mailer, password hashing, encryption.
+// Opens the services that a command uses: database, mailer, password hashing, encryption.
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { type Config, readConfig } from '../config.ts';
@@ -9,10 +9,10 @@ import { createSealer, type Sealer } from '../oauth/seal.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 
-/** Environment and streams of the process. Tests pass substitutes. */
+/** The environment and the streams of the process. Tests pass substitutes. */
 export interface CliProcess {
   environment: Record<string, string | undefined>;
-  /** Read by --password-stdin only. */
+  /** Standard input, which only --password-stdin reads. */
   input: AsyncIterable<Uint8Array | string>;
   output: OutputStream;
   errors: OutputStream;
@@ -38,10 +38,10 @@ export interface Context {
   close(): Promise<void>;
 }
 
-/** A command failed. The message contains the remedy. */
+/** A command failed. The message says how to fix the problem. */
 export class CommandError extends Error {}
 
-/** Opens the services. Without DATABASE_URL (outside production), starts or joins the embedded database. */
+/** Opens the services. If DATABASE_URL isn't set (outside production), starts or joins the embedded database. */
 export async function openContext({ environment, input, errors }: CliProcess): Promise<Context> {
   const config = readConfig(environment);
   const embedded =
@@ -89,7 +89,7 @@ export async function openContext({ environment, input, errors }: CliProcess): P
   }
 }
 
-/** Without SECRET_KEY (outside production), uses the key that the service has stored in DATA_DIR. */
+/** If SECRET_KEY isn't set (outside production), uses the key that the service has stored in DATA_DIR. */
 async function sealerOf({ secretKey, secretKeyPrevious, dataDir }: Config): Promise<Sealer> {
   const secret = secretKey ?? (await import('../../tools/development.ts')).readOrCreateSecretKey(dataDir);
   return createSealer(secret, secretKeyPrevious === undefined ? [] : [secretKeyPrevious]);

@@ -9,7 +9,7 @@ const MAX_SHARDS = 1024;
 function shardCount(text: string): number {
   const shards = parseWholeNumber(text);
   if (shards < 1 || shards > MAX_SHARDS)
-    throw new InvalidArgumentError(`It must be from 1 to ${MAX_SHARDS}.`);
+    throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_SHARDS}.`);
   return shards;
 }
 
@@ -29,7 +29,7 @@ async function distributeTables({ database }: Context, { shards, dryRun }: Optio
     ...(workers === 0
       ? ['The cluster has no workers. All shards stay on the coordinator until you add workers.']
       : []),
-    ...(statements.length === 0 ? ['All tables are already distributed. Nothing to do.'] : []),
+    ...(statements.length === 0 ? ['All tables are already distributed, so nothing was changed.'] : []),
   ];
   return [
     ...warnings.map((warning) => `-- ${warning}`),
@@ -41,7 +41,7 @@ export function addDistribute(program: Command, run: CreateAction): void {
   program
     .command('distribute')
     .description('Distribute the tables over the nodes of a Citus cluster (docs/scaling.md)')
-    .option('--shards <number>', 'shards per distributed table (default: 32)', shardCount)
+    .option('--shards <number>', 'number of shards per distributed table (default: 32)', shardCount)
     .option('--dry-run', 'print the SQL without executing it')
     .action(run(distributeTables));
 }

@@ -1,4 +1,4 @@
-// Reads a password from standard input and validates it, or generates one.
+// Reads a password from standard input and validates it, or generates a password.
 import { randomBytes } from 'node:crypto';
 import { text as readAll } from 'node:stream/consumers';
 import {
@@ -9,8 +9,8 @@ import {
 import { CommandError, type Context } from './context.ts';
 
 /**
- * Reads all of the input, without the final line break.
- * @param personalData strings that the password must not consist of, such as the email
+ * Reads a password from all of standard input, without the final line break.
+ * @param personalData strings that make the password easy to guess, such as the email address
  * @throws CommandError if the password is too weak
  */
 async function readPassword({ input }: Context, personalData: string[]): Promise<string> {
@@ -19,7 +19,7 @@ async function readPassword({ input }: Context, personalData: string[]): Promise
   const problems = {
     tooShort: `is shorter than ${MIN_PASSWORD_LENGTH} characters`,
     tooLong: `is longer than ${MAX_PASSWORD_LENGTH} characters`,
-    personal: "consists only of the account's name or email",
+    personal: "consists only of the account's name or email address",
     easy: 'is too easy to guess',
   };
   if (weakness !== undefined) throw new CommandError(`The password ${problems[weakness]}.`);

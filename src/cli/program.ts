@@ -21,7 +21,7 @@ const addMigrate = (program: Command, run: CreateAction): void => {
     .action(run(async ({ migrations }) => ({ applied: migrations })));
 };
 
-/** All commands, in the order in which `--help` lists them. */
+/** All commands, in the order in which `--help` lists the commands. */
 const COMMANDS = [
   addMigrate,
   addUsers,
@@ -36,7 +36,7 @@ const COMMANDS = [
 
 /** Exit code for invalid settings (sysexits.h). */
 const EX_CONFIG = 78;
-/** Width of the help text if the output is not a terminal. */
+/** Width of the help text if the output isn't a terminal. */
 const DEFAULT_COLUMNS = 80;
 
 /**
@@ -49,7 +49,7 @@ export async function runCommand(args: readonly string[], cliProcess: CliProcess
     await createProgram(cliProcess).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode; // commander has printed it
+    if (error instanceof CommanderError) return error.exitCode; // commander has printed the error
     const messages = error instanceof ConfigError ? error.errors : [messageOf(error)];
     for (const message of messages) cliProcess.errors.write(`sesame: ${message}\n`);
     return error instanceof ConfigError ? EX_CONFIG : 1;
@@ -79,7 +79,7 @@ function createProgram(cliProcess: CliProcess): Command {
       ),
     )
     .addHelpText('after', settingsHelp)
-    .showHelpAfterError('For usage, add --help.')
+    .showHelpAfterError('To see the usage, add --help.')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => output.write(text),

@@ -5,11 +5,11 @@ import { type CliProcess, type Context, openContext } from './context.ts';
 
 /** A string is printed unchanged. */
 export type CommandResult = Record<string, unknown> | Rows | string;
-/** A list of rows. A table has only the `columns`; JSON has all properties. */
+/** A list of rows. The printed table contains only the `columns`; the JSON contains all properties. */
 interface Rows {
   rows: Record<string, unknown>[];
   columns: readonly string[];
-  /** Rows of the table, if its values differ from those in JSON. */
+  /** The table's rows, if the values in the table differ from the values in the JSON. */
   tableRows?: Record<string, unknown>[];
 }
 
@@ -77,7 +77,7 @@ export function formatTable(headings: readonly string[], rows: readonly string[]
     .join('\n');
 }
 
-/** Parses an option. @throws InvalidArgumentError, which commander prints with the option's name */
+/** Parses a numeric option. @throws InvalidArgumentError, which commander prints with the option's name */
 export function parseWholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);

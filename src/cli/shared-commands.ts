@@ -1,4 +1,4 @@
-// Commands shared by sesame apps and sesame apis: secrets, deletion, suspension.
+// Commands that sesame apps and sesame apis share: secrets, deletion, suspension.
 import type { Command } from 'commander';
 import { moderateResource } from '../accounts/moderation.ts';
 import { sendNotification } from '../accounts/notifications.ts';
@@ -45,10 +45,12 @@ export async function findNewOwner({ config, database }: Context, email: string)
   const account = await findUserByEmail(database, email);
   if (account === undefined)
     throw new CommandError(
-      `No account has the email ${email}. Create the account first: sesame users create`,
+      `No account has the email address ${email}. Create the account first: sesame users create`,
     );
   if (isMailConfigured(config) && !account.emailVerified)
-    throw new CommandError(`The email ${email} is not verified. Its owner must verify it first.`);
+    throw new CommandError(
+      `The email address ${email} is not verified. The account's owner must verify it first.`,
+    );
   return { userId: account.userId, ip: undefined };
 }
 
@@ -128,7 +130,7 @@ export function addSharedCommands(
     .argument(argument)
     .option(
       '--overlap <seconds>',
-      'time for which the current secret stays valid: 0 to 604800',
+      'time for which the current secret stays valid after the rotation: 0 to 604800',
       parseWholeNumber,
       0,
     )

@@ -23,9 +23,9 @@ import { choosePassword } from './password-input.ts';
 import { addModerationCommands, type CreateAction, examples, readReason } from './run.ts';
 
 const noSuchUser = (email: string) =>
-  new CommandError(`No account has the email ${email}. To list all accounts, run: sesame users list`);
+  new CommandError(`No account has the email address ${email}. To list all accounts, run: sesame users list`);
 
-/** @throws CommandError */
+/** @throws CommandError if the account doesn't exist */
 async function requireUser({ database }: Context, email: string) {
   const user = await findUserByEmail(database, email);
   if (user === undefined) throw noSuchUser(email);
@@ -105,7 +105,8 @@ async function createUser(context: Context, options: CreateOptions) {
     await recordEvent(transaction, { kind: 'account_created', userId, detail }, now);
     return created;
   });
-  if (account === undefined) throw new CommandError(`An account with the email ${email} already exists.`);
+  if (account === undefined)
+    throw new CommandError(`An account with the email address ${email} already exists.`);
   return { sub: account.userId, email, ...output };
 }
 
@@ -117,20 +118,20 @@ async function inviteUser(
   const name = cleanName(enteredName);
   requireValidAccount(email, name);
   if (!context.mailer.available)
-    throw new CommandError('Invitations require email. Set SMTP_URL, or use: sesame users create');
+    throw new CommandError('Invitations are sent by email. Set SMTP_URL, or use: sesame users create');
   const services = { ...context, hasher: await context.hasher(), sealer: await context.sealer() };
   const result = await sendInvitation(services, { email, name, locale: language }, {}, context.now);
   if (result.outcome !== 'invited')
-    throw new CommandError(`An account with the email ${email} already exists.`);
+    throw new CommandError(`An account with the email address ${email} already exists.`);
   return { sub: result.userId, email };
 }
 
 function requireValidAccount(email: string, name: string): void {
   if (!isEmail(email)) throw new CommandError(`${JSON.stringify(email)} is not an email address.`);
-  if (findNameError(name) !== undefined) throw new CommandError('--name must have from 1 to 100 characters.');
+  if (findNameError(name) !== undefined) throw new CommandError('--name must be 1 to 100 characters long.');
 }
 
-/** Sets a new password, and revokes sessions and tokens. Consents stay. */
+/** Sets a new password, and revokes the account's sessions and tokens. Consents are kept. */
 async function setPassword(context: Context, email: string, options: { passwordStdin?: boolean }) {
   const { database, now } = context;
   const user = await requireUser(context, email);
@@ -191,40 +192,40 @@ export function addUsers(program: Command, run: CreateAction): void {
   users
     .command('create')
     .description('Create an account. Without --password-stdin, generates and prints a password')
-    .requiredOption('--email <email>', 'email of the account')
+    .requiredOption('--email <email>', "the account's email address")
     .requiredOption('--name <name>', 'display name')
     .option('--phone <number>', 'phone number in international format, such as +33612345678')
-    .option('--verified', 'mark the email as verified')
+    .option('--verified', 'mark the email address as verified')
     .option('--admin', 'make the account an administrator')
     .option('--password-stdin', 'read the password from standard input')
     .action(run(createUser));
   users
     .command('invite')
     .description('Create an account and email its owner a link to set a password')
-    .requiredOption('--email <email>', 'email of the account')
+    .requiredOption('--email <email>', "the account's email address")
     .requiredOption('--name <name>', 'display name')
     .addOption(new Option('--language <tag>', 'language of the email').choices(LOCALES).default('fr'))
     .action(run(inviteUser));
   users
     .command('set-password')
     .description(
-      'Set a new password and revoke all sessions and tokens. Without --password-stdin, generates and prints a password',
+      'Set a new password, and revoke all sessions and tokens of the account. Without --password-stdin, generates and prints a password',
     )
     .argument('<email>')
     .option('--password-stdin', 'read the password from standard input')
     .action(run(setPassword));
   users
     .command('show')
-    .description('Show an account, its sign-in methods and its last sign-ins')
+    .description('Show an account, its sign-in methods and its most recent sign-ins')
     .argument('<email>')
     .action(run(showUser));
   users.command('list').description('List all accounts').action(run(list));
   users
     .command('reset-mfa')
-    .description('Remove the authenticator app and recovery codes of an account, after a delay of one day')
+    .description("Remove an account's authenticator app and recovery codes after a delay of one day")
     .argument('<email>')
-    .option('--passkeys', 'also remove its passkeys')
-    .option('--now', 'without the delay')
+    .option('--passkeys', "also remove the account's passkeys")
+    .option('--now', 'reset immediately, without the delay')
     .option('--stop', 'cancel a pending reset')
     .option('--reason <text>', 'reason for the audit log')
     .action(run(resetMfa));

@@ -16,7 +16,7 @@ import { updateClient, updateLogo, updateProtocol } from './updates.ts';
 export type ClientDefinition = ClientSettings & ProtocolSettings;
 
 export type ClientDefinitionChange = Partial<ClientDefinition> & {
-  /** An encoded picture; null removes the logo. */
+  /** The new logo as an encoded picture; null removes the logo. */
   logo?: Buffer | null;
 };
 

@@ -13,7 +13,7 @@ export type ProtocolError = (
   | { field: 'post_logout_redirect_uris'; code: 'tooMany' | RedirectUriError }
   | { field: 'backchannel_logout_uri'; code: 'backchannelInvalid' }
 ) & {
-  /** The invalid entry, as entered. */
+  /** The invalid entry, as the user entered it. */
   entry?: string;
 };
 
@@ -37,7 +37,7 @@ export function validateProtocolSettings(
   return errors;
 }
 
-/** Applies the same rules as for redirect URIs. */
+/** Validates post-logout redirect URIs by the same rules as redirect URIs. */
 export function validatePostLogoutUris(
   uris: readonly string[],
   type: ClientType,
@@ -52,14 +52,14 @@ export function validatePostLogoutUris(
 }
 
 /**
- * Parses a JWK Set (RFC 7517 §5) or a single key.
- * @returns the keys with only their known members; null if the input is empty; or the error
+ * Parses a JWK Set (RFC 7517 §5) or a single JWK.
+ * @returns the keys, reduced to their known members; null if the input is empty; or an error
  */
 export async function parsePublicKeys(text: string): Promise<JSONWebKeySet | null | KeysError> {
   return text.trim() === '' ? null : validateKeySet(parseJson(text));
 }
 
-/** Validates a parsed JWK Set or key. */
+/** Validates a parsed JWK Set or a single parsed JWK. */
 export async function validateKeySet(parsed: unknown): Promise<JSONWebKeySet | KeysError> {
   const error = (code: KeysError['code']): KeysError => ({ field: 'jwks', code });
   const keys = extractKeys(parsed);
@@ -88,7 +88,7 @@ const KEY_TYPES = new Map<unknown, { algorithm: string; curve?: string }>([
   ['OKP', { algorithm: 'EdDSA', curve: 'Ed25519' }],
 ]);
 
-/** Imports a public signing key and exports its known members. Returns undefined for unsupported or weak keys. */
+/** Imports a public signing key and exports its known members. Returns undefined if the key is unsupported or weak. */
 async function importPublicKey({ kty, crv, x, y, n, e, kid, alg }: JWK): Promise<JWK | undefined> {
   const type = KEY_TYPES.get(kty);
   if (type === undefined || crv !== type.curve) return undefined;

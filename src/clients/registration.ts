@@ -24,8 +24,8 @@ export interface ClientRegistration {
 }
 
 /**
- * Registers a client with validated fields, in a transaction. The caller records the event.
- * @returns the client_id and, for a confidential client, the client secret, which can't be read again
+ * Registers a client with validated fields, in a transaction. The caller records the audit event.
+ * @returns the client_id and, for a confidential client, the client secret, which can't be shown again
  */
 export async function registerClient(
   transaction: Queryable,
@@ -60,7 +60,7 @@ async function insertClientWithSecret(
 }
 
 /**
- * Registers a client with validated fields, once per form.
+ * Registers a client with validated fields, at most once per registration form.
  * @param limit maximum number of clients per account
  * @returns the client_id, and the client secret while it may still be shown
  */

@@ -67,7 +67,7 @@ export function validateLinks(
   }));
 }
 
-/** Checks for an http or https URL without credentials. Production requires https. */
+/** Checks whether a string is an http or https URL without credentials. In production, only https is allowed. */
 export function isLink(text: string, production: boolean): boolean {
   if (text.length > MAX_LINK_LENGTH || !/^[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) return false;
   // The URL parser also accepts `https:host` and backslashes, which RFC 3986 §3.2 doesn't allow.

@@ -46,7 +46,7 @@ export async function updateClient(
   return true;
 }
 
-/** Replaces the logo with an encoded picture, or removes it. Returns false if the user doesn't own the client. */
+/** Replaces the logo with an encoded picture, or removes the logo. Returns false if the user doesn't own the client. */
 export async function updateLogo(
   transaction: Queryable,
   owner: Owner,
@@ -63,7 +63,7 @@ export async function updateLogo(
   return true;
 }
 
-/** Applies validated settings. Returns `notFound` if the user doesn't own the client. */
+/** Applies validated protocol settings. Returns `notFound` if the user doesn't own the client. */
 export async function updateProtocol(
   transaction: Queryable,
   owner: Owner,

@@ -1,5 +1,6 @@
 // Emails that administrators send to users: invitations, password links and email verification.
-// Except for invitations, users could request these emails themselves. The audit log records who sent each email.
+// Users could request all of these emails themselves, except invitations. The audit log records which administrator sent each
+// email.
 
 import { lockModerator, type Moderator, recordModeration } from '../accounts/moderation.ts';
 import { mayRequestEmailAsUser, maySendLinkTo } from '../accounts/rate-limits.ts';
@@ -14,16 +15,16 @@ import { findUserByEmail } from '../store/users.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 import { createAccount } from './sign-up.ts';
 
-/** An identical invitation within this time counts as a double submit, in milliseconds. */
+/** Period in milliseconds during which a second, identical invitation counts as a double submit. */
 const DOUBLE_SUBMIT_WINDOW = 60_000;
 
 export type InvitationOutcome =
   | { outcome: 'invited'; userId: string }
-  /** An account with this email already exists. It is left unchanged. */
+  /** An account with this email address already exists, and is left unchanged. */
   | { outcome: 'taken'; userId: string | undefined }
   | { outcome: 'notAdmin' };
 
-/** Creates an account with a random password, and emails its owner a link to set one. */
+/** Creates an account with a random password, and emails its owner a link for choosing a different password. */
 export async function sendInvitation(
   services: Pick<MailServices, 'config' | 'database' | 'sealer' | 'mailer'> & { hasher: PasswordHasher },
   { name, email, locale }: { name: string; email: string; locale: Locale },
@@ -31,7 +32,7 @@ export async function sendInvitation(
   now: Date,
 ): Promise<InvitationOutcome> {
   const { database, hasher, mailer } = services;
-  // Hashed before the transaction, because hashing is slow and the transaction blocks other administrators.
+  // The password is hashed before the transaction, because hashing is slow and the transaction blocks other administrators.
   const passwordHash = await hasher.hash(randomSecret());
   const invited = await database.transaction(async (transaction): Promise<InvitationOutcome | undefined> => {
     if (!(await lockModerator(transaction, actor))) return { outcome: 'notAdmin' };
@@ -61,7 +62,7 @@ export async function sendInvitation(
 
 export type AdminEmail = 'invitation' | 'reset_password' | 'verify_email';
 
-/** Lists the emails that apply to an account in its current state. */
+/** Lists the kinds of emails that an administrator can send to an account in its current state. */
 export const listAdminEmails = (
   account: Pick<Contact, 'suspended' | 'invited' | 'emailVerified' | 'canResetPassword'>,
 ): AdminEmail[] => {
@@ -77,7 +78,10 @@ const EVENTS: Record<AdminEmail, EventKind> = {
   verify_email: 'verification_offered',
 };
 
-/** Sends a user an email on behalf of an administrator. @returns `notApplicable` also if the account was deleted */
+/**
+ * Sends a user an email on behalf of an administrator.
+ * @returns `notApplicable` if the account was deleted, or this kind of email doesn't apply to its current state
+ */
 export async function sendAdminEmail(
   services: MailServices,
   kind: AdminEmail,
@@ -107,7 +111,7 @@ async function sendEmail(
   now: Date,
 ): Promise<void> {
   const { link, code } = await issueToken(services, transaction, { kind, userId, email }, now);
-  // An unverified mailbox may belong to another person, so only invitations contain the name.
+  // An unverified mailbox may belong to another person, so an email to it contains the user's name only if it is an invitation.
   const to = { name: emailVerified || kind === 'invitation' ? name : '', email };
   const fields = { to, locale: locale ?? 'fr', link };
   const message: Email = kind === 'verify_email' ? { kind, ...fields, code } : { kind, ...fields };

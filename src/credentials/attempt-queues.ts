@@ -1,10 +1,13 @@
-// Queues for sign-in attempts, and a limit on delayed attempts. Created once per process.
+// Queues for sign-in attempts, and a limit on delayed attempts. Each process creates them once.
 import { createKeyedQueue, type KeyedQueue } from '../accounts/keyed-queue.ts';
 
 export interface AttemptQueues {
-  /** One queue per network. It runs fewer attempts at a time than `FREE_ATTEMPTS.network`, so right passwords aren't delayed. */
+  /**
+   * One queue per network. It runs fewer attempts at a time than `FREE_ATTEMPTS.network`, so concurrent sign-ins with correct passwords don't cause
+   * delays.
+   */
   perNetwork: KeyedQueue;
-  /** One queue per account. Attempts run one at a time, so each sees the outcome of the previous one. */
+  /** One queue per account. Attempts run one at a time, so the previous attempt's outcome is always known. */
   perAccount: KeyedQueue;
   /** One queue for all delayed attempts. They run one at a time, so together they occupy one hashing thread. */
   delayed: KeyedQueue;
@@ -16,10 +19,10 @@ export interface AttemptQueues {
   delayedCount(): number;
 }
 
-/** Maximum number of delayed attempts per account, per network and in total. Each uses only a few kilobytes of memory. */
+/** Maximum number of delayed attempts per account, per network and in total. Each delayed attempt uses only a few kilobytes. */
 const MAX_DELAYED = { account: 8, network: 32, all: 1000 };
 const MAX_QUEUE_LENGTH = { network: 500, account: 250 };
-/** Concurrent attempts per network: about a quarter of `FREE_ATTEMPTS.network`. */
+/** Maximum number of concurrent attempts per network. It is about a quarter of `FREE_ATTEMPTS.network`. */
 const NETWORK_CONCURRENCY = 8;
 
 export function createAttemptQueues(): AttemptQueues {

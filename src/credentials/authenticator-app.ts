@@ -4,7 +4,7 @@ import { encode } from 'uqr';
 import { parseDigits } from '../oauth/entered-code.ts';
 import type { Sealer } from '../oauth/seal.ts';
 
-/** 160 bits, as RFC 4226 §4 recommends. */
+/** Length of a TOTP secret in bytes. RFC 4226 §4 recommends 160 bits. */
 const SECRET_BYTES = 20;
 /** Duration of a TOTP time step, in seconds. */
 const PERIOD = 30;
@@ -40,7 +40,7 @@ export interface Provisioning {
   qrModules: readonly (readonly boolean[])[];
 }
 
-/** Builds the provisioning URI for an authenticator app, and its QR code. */
+/** Builds the provisioning URI for an authenticator app, and a QR code that contains this URI. */
 export function buildKeyUri(secret: string, service: string, email: string): Provisioning {
   // The label may contain only one colon, encoded or not, because a colon separates issuer and account.
   const issuer = service.replace(/\s*:\s*/g, ' ').trim();
@@ -52,8 +52,8 @@ export function buildKeyUri(secret: string, service: string, email: string): Pro
 export const formatSecret = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 ');
 
 /**
- * Returns the time step that an entered code belongs to, or undefined if the code is wrong. To tolerate clock drift, the previous
- * and next steps are accepted, too.
+ * Returns the time step that an entered code belongs to, or undefined if the code is wrong. To tolerate clock drift, codes
+ * of the previous and next time steps are accepted, too.
  */
 export function findTimeStep(secret: string, code: string, now: Date): number | undefined {
   const token = parseDigits(code, APP_CODE_LENGTH);

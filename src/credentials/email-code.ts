@@ -8,14 +8,15 @@ export interface EnteredCode {
   userId: string;
   kind: TokenKind;
   entered: string;
-  /** Hash of the browser that requested the email, if the code is valid only in that browser. */
+  /** Hash of the id of the browser in which the email was requested, if the code is valid only in that browser. */
   browser?: string;
   ip: string;
 }
 
 /**
- * Checks an entered code, unless too many wrong codes were entered today. Malformed codes are wrong, but don't count.
- * @returns the result of `check`. `invalid`: no emailed code is pending. `tooMany`: only the link works for the rest of the day.
+ * Checks an entered code, unless too many wrong codes were entered today. Malformed codes are wrong, but aren't counted.
+ * @returns the result of `check`. Returns `invalid` if no emailed code is pending. Returns `tooMany` if too many wrong codes were
+ *   entered. In this case, only the emailed link works for the rest of the day.
  */
 export async function checkEmailCode<Checked extends { outcome: string }>(
   services: Pick<MailServices, 'database' | 'sealer'>,
@@ -26,11 +27,12 @@ export async function checkEmailCode<Checked extends { outcome: string }>(
 ): Promise<Checked | { outcome: 'wrong' | 'invalid' | 'tooMany' }> {
   const code = parseDigits(entered, EMAIL_CODE_LENGTH);
   if (code === undefined) return { outcome: 'wrong' };
-  // If no code is pending, the attempt isn't counted, so attackers can't use up another account's limit. Sign-in attempts always
-  // count, because otherwise the limit would reveal whether a code was sent after a right password.
+  // If no code is pending, the attempt isn't counted, so attackers can't use up another account's limit. Attempts to enter a
+  // sign-in code are always counted. Otherwise, the limit would reveal whether a code was sent, which happens only after a right
+  // password.
   const token = await findNewestToken(services.database, userId, kind, now, browser);
   if (token === undefined && kind !== 'sign_in') return { outcome: 'invalid' };
-  // Sign-in attempts are counted per email, so that one browser can't use up the attempts of others.
+  // Attempts to enter a sign-in code are counted per message, so that one browser can't use up other browsers' attempts.
   const email = kind === 'sign_in' ? `${browser} ${token?.createdAt.toISOString()}` : undefined;
   const refund = await countCodeAttempt(services, { userId, ip, email }, now);
   if (refund === undefined) return { outcome: 'tooMany' };

@@ -1,4 +1,4 @@
-// Verifies and changes email addresses by an emailed link or code.
+// Verifies and changes email addresses with an emailed link or code.
 
 import { type Notification, notifyWithin } from '../accounts/notifications.ts';
 import {
@@ -40,14 +40,14 @@ export interface EmailRequester extends RequestDetails {
   since?: Date;
 }
 
-/** Minimum time since the account first signed in with a browser for it to count as known, in milliseconds. */
+/** A browser counts as known if the user first signed in with it at least this many milliseconds ago. */
 const MIN_KNOWN_AGE = 24 * 3600 * 1000;
 
 export type EmailRequestOutcome = 'sent' | 'tooMany';
 
 /**
  * Sends a verification link and code to the account's email address.
- * @param returnTo where the user continues after opening the link
+ * @param returnTo the page on which the user continues after opening the link
  */
 export async function requestVerification(
   services: MailServices,
@@ -73,10 +73,11 @@ export async function requestVerification(
 }
 
 /**
- * Sends a link and a code to the new email address, and an alert to the current one. The address changes on confirmation.
- * `composeChangeEmail` checks after the response whether another account has the address, so the response doesn't reveal it.
- * @param knownSince when the account first signed in with this browser. If that was less than a day ago, the report link sent to
- *   the current mailbox stays valid for a day (ADR 9).
+ * Sends a link and a code to the new email address, and an alert to the current address. The address changes only on
+ * confirmation. `composeChangeEmail` checks whether another account has the new address. This check runs after the response, so
+ * the response doesn't reveal its result.
+ * @param knownSince when the user first signed in with this browser. If that was less than a day ago, the report link sent to the
+ *   current mailbox stays valid for a day (ADR 9).
  */
 export async function requestEmailChange(
   services: MailServices,
@@ -129,8 +130,8 @@ export async function requestEmailChange(
 }
 
 /**
- * Composes the email to the new address. It contains a link and a code, or, if another account has the address, says that it is in
- * use.
+ * Composes the email to the new address. The email contains a link and a code, or says that another account already has the
+ * address.
  */
 export async function composeChangeEmail(
   { database }: Pick<MailServices, 'database'>,
@@ -147,7 +148,7 @@ export type ConfirmationOutcome =
   | { outcome: 'verified' | 'changed'; email: string; returnTo: TokenDetail }
   | { outcome: 'invalid' | 'taken' };
 
-/** Verifies or changes the email address by an emailed link. */
+/** Verifies or changes the email address with an emailed link. */
 export const confirmEmailByLink = (
   services: MailServices,
   link: MailedLink,
@@ -159,7 +160,7 @@ export const confirmEmailByLink = (
     return token ?? { outcome: 'invalid' };
   });
 
-/** Verifies or changes the email address by the code in the newest email. */
+/** Verifies or changes the email address with the code in the newest email. */
 export const confirmEmailByCode = (
   services: MailServices,
   code: Pick<EnteredCode, 'userId' | 'entered'> & { kind: 'verify_email' | 'change_email' },
@@ -198,7 +199,7 @@ async function confirmEmail<Rejected extends { outcome: 'invalid' | 'wrong' }>(
           kind: 'email_changed',
           account: token.userId,
           formerMailbox: { email: token.currentEmail, verified: token.currentVerified },
-          // The start of the session that requested the change, because the link may be opened in any browser.
+          // Start of the session in which the change was requested. The confirming session may be a different one.
           since: since === undefined ? undefined : new Date(since),
           strange,
           subject: email,

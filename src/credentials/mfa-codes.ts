@@ -1,4 +1,5 @@
-// Checks app codes and recovery codes. Wrong codes are throttled, but never lock the account.
+// Checks authenticator app codes and recovery codes.
+// Attempts are throttled, but wrong codes never lock the account.
 
 import { notify } from '../accounts/notifications.ts';
 import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
@@ -27,10 +28,10 @@ export const digestPasswordHash = (sealer: Sealer, passwordHash: string): string
   sealer.mac('half-signed-in', passwordHash).toString('base64url');
 
 /**
- * Completes a sign-in with an MFA code, after the password was right.
+ * Completes a sign-in with an MFA code. The user has already entered the right password.
  * @param passwordDigest digest of the password hash (`digestPasswordHash`)
- * @returns the session. `wrong`: the code is wrong or already used. `tooMany`: app codes are temporarily rejected. `expired`: the
- *   user must sign in again.
+ * @returns the session. Returns `wrong` if the code is wrong or already used, and `tooMany` if authenticator app codes are
+ *   temporarily rejected. Returns `expired` if the user must sign in again.
  * @throws OAuthError `temporarily_unavailable` if a queue is full
  */
 export async function completeMfaSignIn(
@@ -49,7 +50,7 @@ export async function completeMfaSignIn(
   });
 }
 
-/** Steps a session up with an MFA code. `expired`: the account is suspended or deleted. */
+/** Performs step-up authentication in a session with an MFA code. @returns `expired` if the account is suspended or deleted */
 export const stepUpWithCode = (
   services: AttemptServices,
   { userId, idHash, code }: SessionKey & { code: string },
@@ -60,7 +61,9 @@ export const stepUpWithCode = (
     (await recordStepUp(services.database, { userId, idHash }, verifiedCode, now())) ? 'done' : 'wrong',
   );
 
-/** Redeems a code and re-authenticates the session. Both happen in one transaction, so that a double submit sees the result. */
+/**
+ * Redeems a code and re-authenticates the session in one transaction, so that a double submit finds the session re-authenticated.
+ */
 export async function reauthenticateWithCode(
   services: AttemptServices,
   attempt: SessionKey & { code: string; methods: readonly AuthenticationMethod[] },
@@ -70,7 +73,7 @@ export async function reauthenticateWithCode(
   const { userId, methods } = attempt;
   const outcome = await tryCode(services, attempt, context, now, (verifiedCode) =>
     services.database.transaction(async (transaction) => {
-      // Sessions are locked before users (store/session-locks.ts).
+      // Sessions must be locked before users (store/session-locks.ts).
       await recordReauthentication(transaction, attempt, methods, now());
       const isUsed =
         verifiedCode.by === 'app'
@@ -83,8 +86,8 @@ export async function reauthenticateWithCode(
 }
 
 /**
- * Rate limit for app codes: a burst of 10, then one code every 3 hours, so at most 250 codes in 30 days. Each guess is right with a probability
- * of 3 in 1,000,000 (ADR 13).
+ * Rate limit for authenticator app codes: a burst of 10, then one code every 3 hours, so at most 250 codes in 30 days. Each guess
+ * is right with a probability of 3 in 1,000,000 (ADR 13).
  */
 const APP_CODE_LIMIT = { max: 10, period: 30 * 3600, slack: 60 };
 
@@ -101,7 +104,7 @@ async function tryCode<Right extends object | string>(
   const isGuessable = hashRecoveryCode(userId, code) === undefined;
   // Malformed codes, such as a password entered by mistake, don't count as attempts.
   if (isGuessable && parseDigits(code, APP_CODE_LENGTH) === undefined) return 'wrong';
-  // All sessions share one limit, so stealing several of them gives no additional guesses.
+  // All sessions of an account share one limit, so an attacker who steals several sessions gets no additional guesses.
   const findLimitScope = async () => {
     if ('session' in known) return 'session';
     return (await knowsBrowser(database, userId, known)) ? 'known' : 'unknown';
@@ -109,13 +112,13 @@ async function tryCode<Right extends object | string>(
   const limitKey = uuidFromHash(sealer.mac('limits', 'codes of the app', await findLimitScope(), userId));
   const alertOwner = (kind: 'codes_tried' | 'codes_used_up') =>
     notify(services, { kind, account: userId, ip }, now());
-  // Counted before the delay, so at most ten attempts are delayed at a time.
+  // Each attempt is counted before its delay, so at most ten attempts are delayed at a time.
   const remaining = isGuessable
     ? await takeFromRateLimit(database, limitKey, APP_CODE_LIMIT, now())
     : APP_CODE_LIMIT.max;
   if (remaining === undefined) return 'tooMany';
   const { before } = await countAttempt(database, key, now());
-  // Recovery codes have 80 bits and can't be guessed, so they aren't delayed.
+  // Recovery codes are 80 bits long and can't be guessed, so they aren't delayed.
   const delay = isGuessable ? delayAfter(before, FREE_ATTEMPTS.account) : 0;
   if (delay > 0) await withoutSlot(() => services.wait(delay));
   const outcome = await attempts.perAccount(key, withoutSlot, async () => {
@@ -128,7 +131,7 @@ async function tryCode<Right extends object | string>(
     await clearAttempts(database, key);
     if (isGuessable) await returnToRateLimit(database, limitKey, APP_CODE_LIMIT);
   }
-  // Only someone who knows the password can enter codes, so the owner is alerted.
+  // Only someone who knows the password can enter codes, so the owner is alerted to wrong codes.
   if (outcome === 'wrong' && remaining === 0) await alertOwner('codes_used_up');
   else if (outcome === 'wrong' && before === FREE_ATTEMPTS.account) await alertOwner('codes_tried');
   return outcome;

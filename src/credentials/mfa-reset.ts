@@ -90,7 +90,10 @@ export async function requestMfaReset(
   return outcome;
 }
 
-/** Stops a reset as an administrator. Returns false if no reset is pending or the caller is no longer an administrator. */
+/**
+ * Stops a pending reset on behalf of an administrator. Returns false if no reset is pending or the caller is no longer an
+ * administrator.
+ */
 export const withdrawMfaReset = (
   services: Services,
   userId: string,
@@ -104,8 +107,8 @@ export const withdrawMfaReset = (
   );
 
 /**
- * Stops a reset as its user, in a session or by the emailed link. This needs no re-authentication, because it changes no
- * credentials. Returns false if no reset is pending.
+ * Stops a pending reset on behalf of the account's user, who is signed in or opened the emailed link. This requires no
+ * re-authentication, because no credentials change. Returns false if no reset is pending.
  */
 export const stopMfaReset = (
   services: Services,
@@ -125,7 +128,7 @@ async function stopPending(
   { database, mailer }: Services,
   actor: Moderator,
   now: Date,
-  /** Deletes the pending reset and returns its user's id. */
+  /** Deletes the pending reset and returns the id of the account's user. */
   cancel: (transaction: Queryable) => Promise<string | undefined>,
 ): Promise<boolean> {
   const stopped = await database.transaction(async (transaction) => {
@@ -141,7 +144,7 @@ async function stopPending(
   return stopped;
 }
 
-/** Cancels a pending reset in the transaction of a change that makes the reset unnecessary, such as a change of MFA. */
+/** Cancels a pending reset in the transaction of a change that makes the reset unnecessary, such as an MFA change. */
 export async function cancelPendingMfaReset(
   transaction: Queryable,
   { userId, ip }: { userId: string; ip?: string | undefined },
@@ -151,12 +154,12 @@ export async function cancelPendingMfaReset(
     await recordModeration(transaction, 'second_factor_reset_stopped', { userId }, { userId, ip }, now);
 }
 
-/** Restarts the delay when a user sets a password without entering the former password. */
+/** Restarts the delay of a pending reset. Called when a user sets a password without entering the former one. */
 export const restartMfaResetDelay = (transaction: Queryable, userId: string, now: Date): Promise<void> =>
   postponeMfaReset(transaction, userId, new Date(now.getTime() + MFA_RESET_DELAY * 1000));
 
 /**
- * Performs the reset that has been due longest. Several processes can call this concurrently.
+ * Performs the reset that has been due for the longest time. Several processes can call this concurrently.
  * @returns false if no reset is due
  */
 export async function runDueMfaReset(services: Services, now: Date): Promise<boolean> {
@@ -183,7 +186,7 @@ async function performReset(
 ): Promise<boolean> {
   const { userId } = mailbox;
   if (!(await resetMfa(transaction, userId, { passkeys }))) return false;
-  // The lost device may have a session that its passkey started.
+  // A lost device that holds one of the passkeys may still be signed in.
   if (passkeys) await endSessions(transaction, userId, now);
   await recordModeration(
     transaction,

@@ -31,9 +31,9 @@ interface CreatedCodes {
 }
 
 /**
- * Enrols an authenticator app, confirmed by one of its codes, and creates recovery codes. The session then counts as signed in
- * with MFA. It doesn't count as re-authenticated, because the code proves nothing about the account's earlier credentials.
- * @returns `wrong`: the code doesn't match the secret. `exists`: the account already has an app.
+ * Enrols an authenticator app after verifying one of its codes, and creates recovery codes. The session then counts as signed in
+ * with MFA. It doesn't count as re-authenticated, because the code doesn't prove that the user has any existing credential.
+ * @returns `wrong`: the code doesn't match the secret. `exists`: the account already has an authenticator app.
  */
 export async function enrolAuthenticatorApp(
   services: MailServices,
@@ -67,12 +67,15 @@ export async function enrolAuthenticatorApp(
   });
   if (typeof outcome === 'string') return outcome;
   services.mailer.wake();
-  // Runs after the transaction, because a double submit of the form locks the session as well.
+  // The session is updated after the transaction, because a double submit of the form locks the session as well.
   if (!outcome.isRepeat) await addSessionMethod(database, { userId, idHash }, 'otp', now);
   return outcome;
 }
 
-/** Removes the authenticator app, recovery codes and remembered devices, in a transaction. Returns false if there is no app. */
+/**
+ * Removes the authenticator app, recovery codes and remembered devices, in a transaction. Returns false if the account has no
+ * authenticator app.
+ */
 export async function removeOwnAuthenticatorApp(
   transaction: Queryable,
   { userId, sid, ip }: Omit<Actor, 'idHash'>,
@@ -85,7 +88,7 @@ export async function removeOwnAuthenticatorApp(
   return true;
 }
 
-/** Replaces the recovery codes, once per form. Returns undefined if the session has ended. */
+/** Replaces the recovery codes, at most once per submitted form. Returns undefined if the session has ended. */
 export async function regenerateRecoveryCodes(
   services: MailServices,
   { userId, sid, ip, ...sessionContext }: Omit<Actor, 'idHash'>,
@@ -114,7 +117,7 @@ export async function regenerateRecoveryCodes(
   return created;
 }
 
-/** Lets a device skip MFA for 30 days. @param token the value of the device's cookie */
+/** Lets a device skip MFA for 30 days. @param token the value of the remembered-device cookie */
 export const rememberOwnDevice = (
   { database }: Pick<MailServices, 'database'>,
   { token, ...account }: { token: string; userId: string; browserEpoch: number; userAgent: string },
@@ -128,7 +131,7 @@ export const rememberOwnDevice = (
   );
 };
 
-/** Forgets a remembered device. Returns false if it wasn't remembered. */
+/** Forgets a remembered device. Returns false if the device wasn't remembered. */
 export const forgetOwnDevice = async (
   { database }: Pick<MailServices, 'database'>,
   { userId, ip }: Pick<Actor, 'userId' | 'ip'>,

@@ -47,7 +47,7 @@ export const MAX_PASSKEYS = 20;
 /** Maximum length of a passkey name, in characters. */
 export const MAX_PASSKEY_NAME_LENGTH = 60;
 
-/** Normalizes an entered name. Returns undefined if it is empty or too long. */
+/** Normalizes an entered passkey name. Returns undefined if the name is empty or too long. */
 export function normalizePasskeyName(entered: string): string | undefined {
   const name = cleanName(entered);
   return findNameError(name) !== undefined || [...name].length > MAX_PASSKEY_NAME_LENGTH ? undefined : name;
@@ -55,7 +55,7 @@ export function normalizePasskeyName(entered: string): string | undefined {
 
 /**
  * Registers a passkey that the browser has just created. The session then counts as signed in with MFA.
- * @param fallbackName the passkey's name if its authenticator is unknown
+ * @param fallbackName the passkey's name if the authenticator's name is unknown
  */
 export async function registerPasskey(
   services: MailServices,
@@ -126,10 +126,10 @@ export async function renameOwnPasskey(
 }
 
 /**
- * Deletes a passkey in a transaction. Also revokes all other sessions that used or registered any passkey, because sessions don't
- * record which passkey it was (ADR 14).
- * @returns false if the passkey isn't found or is needed to sign in. `notFound`: it was deleted concurrently, and the caller must
- *   roll back.
+ * Deletes a passkey in a transaction. Also revokes all other sessions in which any passkey was used or registered, because
+ * sessions don't record which passkey this was (ADR 14).
+ * @returns false if the passkey isn't found or is needed to sign in. `notFound`: the passkey was deleted concurrently, and the
+ *   caller must roll back.
  */
 export async function deletePasskey(
   transaction: Queryable,
@@ -171,7 +171,7 @@ interface PasskeyAttempt {
   response: string | undefined;
   purpose: Exclude<ChallengePurpose, 'enrol'>;
   holders: readonly string[];
-  /** The account, if known. In that case the response needs no user handle (WebAuthn Level 3 §7.2 step 6). */
+  /** The account's id, if known. In that case, the response needs no user handle (WebAuthn Level 3 §7.2 step 6). */
   userId?: string | undefined;
 }
 
@@ -202,8 +202,8 @@ async function verify(
 
 /**
  * Verifies a passkey and starts a session.
- * @returns the session. `suspended`: the account is suspended. `behind`: the signature counter didn't increase, so the passkey may be
- *   cloned.
+ * @returns the session. `suspended`: the account is suspended. `behind`: the signature counter didn't increase, so the passkey may
+ *   have been cloned.
  */
 export async function signInWithPasskey(
   services: Services,
@@ -223,7 +223,7 @@ export async function signInWithPasskey(
 
 const ALREADY_USED: PasskeyRefusal = { refused: 'challenge already used, or passkey deleted' };
 
-/** Re-authenticates a session with one of its user's passkeys. */
+/** Re-authenticates a session with one of the user's passkeys. */
 export async function reauthenticateWithPasskey(
   services: Services,
   { userId, idHash, ip }: Omit<Actor, 'sid'>,
@@ -244,8 +244,8 @@ export async function reauthenticateWithPasskey(
 }
 
 /**
- * Alerts the owner if the signature counter didn't increase, because the passkey may be cloned. Ignores challenges that were already
- * redeemed, because those requests are double submits.
+ * Alerts the owner if the signature counter didn't increase, because the passkey may have been cloned. A request with an already
+ * redeemed challenge is a double submit, and sends no alert.
  */
 async function alertIfCloned(
   services: Services,

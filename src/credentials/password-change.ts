@@ -44,8 +44,8 @@ import { PendingMfaSignIn } from './sign-in.ts';
 type Services = MailServices & SessionServices & { hasher: PasswordHasher };
 
 /**
- * Changes a password after the current one was verified. The new session has the same authentication methods as the session it
- * replaces.
+ * Changes a password. The caller has already verified the current password. The new session has the same authentication methods
+ * as the session it replaces.
  * @returns the new session, or undefined if the password was changed concurrently
  * @throws OAuthError `access_denied` if the session has ended
  */
@@ -63,7 +63,7 @@ export async function changePassword(
   const { userId, sid, passwordHash, methods, allFactorsAt, idHash, since, locale } = session;
   const hash = await services.hasher.hash(password);
   const changed = await services.database.transaction(async (transaction) => {
-    // Sessions are locked before users (store/session-locks.ts).
+    // Sessions must be locked before users (store/session-locks.ts).
     await lockAccountChanges(transaction, userId);
     await requireLiveSession(transaction, { userId, sid }, now());
     if (!(await replacePassword(transaction, userId, passwordHash, hash))) return false;
@@ -90,9 +90,9 @@ export async function changePassword(
 }
 
 /**
- * Requests an email with a link to reset the password. Before the response, only a deferred email is stored. Neither the response
- * nor its timing reveals whether the account exists.
- * @param returnTo where the user continues after the reset
+ * Requests an email with a link to reset the password. Before the response, only a deferred email is stored, so neither the
+ * response nor its timing reveals whether the account exists.
+ * @param returnTo the page on which the user continues after the reset
  */
 export function requestPasswordReset(
   services: Pick<MailServices, 'mailer'>,
@@ -101,7 +101,7 @@ export function requestPasswordReset(
   return services.mailer.send({ kind: 'deferred', template: 'reset_password', email, locale, returnTo });
 }
 
-/** Composes the reset email. Returns undefined if no account has the email address or its rate limit is reached. */
+/** Composes the reset email. Returns undefined if no account has the email address, or the address's rate limit is reached. */
 export async function composeResetEmail(
   services: Pick<MailServices, 'config' | 'database' | 'sealer'>,
   { email, locale, returnTo }: DeferredResetEmail,
@@ -135,9 +135,10 @@ const EVENTS = {
 export type PasswordLinkKind = keyof typeof EVENTS;
 
 /**
- * Sets a new password by an emailed link, and signs in. Revokes sessions and tokens, but not consents. Also verifies the email
- * address. If the address was unverified, all earlier setup is revoked, because someone else may have created the account.
- * @returns the new session and its return target, or undefined if the link is invalid
+ * Sets a new password with an emailed link, and signs the user in. Revokes sessions and tokens, but not consents. Also verifies
+ * the email address. If the address was unverified, also revokes everything set up so far, because someone else may have created
+ * the account.
+ * @returns the new session and the page on which the user continues, or undefined if the link is invalid
  */
 export async function resetPassword(
   services: Services,
@@ -154,7 +155,7 @@ export async function resetPassword(
     if (used === undefined) return undefined;
     const { userId, email } = used;
     await lockAccountChanges(transaction, userId);
-    // The user may have removed the password after the link was sent. Emailed links can't restore it.
+    // The user may have removed the password after the link was sent. The link must not give such an account a password again.
     if (!(await findContact(transaction, userId))?.canResetPassword) return rollback(undefined);
     await endSessions(transaction, userId, now());
     const wasUnverified = await revokeUnverifiedSetup(transaction, userId, now());
@@ -183,14 +184,15 @@ export async function resetPassword(
   const { userId, email, detail: returnTo } = token;
   const authenticated = authenticatedByPassword(userId, { passwordHash });
   const session = await startSession(services, authenticated, request, now());
-  // The emailed link replaces only the password, so MFA is still required (ADR 13).
+  // The emailed link counts only as the password, so MFA is still required (ADR 13).
   if (session === undefined && (await findUserForSignIn(database, email))?.requiresTotp)
     return { session: new PendingMfaSignIn(userId, passwordHash), returnTo };
   return session && { session, returnTo };
 }
 
 /**
- * Removes the password and its pending links, in a transaction. Returns false if fewer than two sign-in methods would remain.
+ * Removes the password, pending password reset links and pending sign-in codes, in a transaction. Returns false if fewer than two
+ * sign-in methods would remain.
  */
 export async function removeOwnPassword(
   transaction: Queryable,
@@ -204,7 +206,7 @@ export async function removeOwnPassword(
   return true;
 }
 
-/** Adds a password to an account that has none. Returns false if it already has one. */
+/** Adds a password to an account that has none. Returns false if the account already has a password. */
 export async function addOwnPassword(
   services: MailServices & { hasher: PasswordHasher },
   { userId, sid, ip, ...sessionContext }: Omit<Actor, 'idHash'>,

@@ -8,13 +8,15 @@ import { normalizeText } from '../oauth/email.ts';
 /** OWASP's recommended parameters: Argon2id (2 in the library's enumeration), 19 MiB, two passes, one lane. */
 const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Maximum queue length. At about 10 ms per hash, the last request in the queue waits well under a second. */
+/** Maximum queue length. At about 10 ms per hash, the last request in the queue waits for well under a second. */
 const MAX_QUEUE_LENGTH = 50;
 
-/** Size of libuv's thread pool (its default), which hashing and signing share. */
+/** Default size of libuv's thread pool, which password hashing and token signing share. */
 const POOL_THREADS = 4;
 
-/** Creates a well-formed hash that no password matches. Verifying a password against it takes the usual time. */
+/**
+ * Creates a well-formed hash that no password matches. Verifying a password against it takes as long as against any other hash.
+ */
 export const createUnmatchableHash = (): string => {
   const { memoryCost, timeCost, parallelism } = ARGON2ID;
   const base64 = (bytes: number) => randomBytes(bytes).toString('base64').replace(/=+$/, '');
@@ -23,13 +25,13 @@ export const createUnmatchableHash = (): string => {
 
 export interface PasswordHasher {
   /**
-   * Hashes a password in Unicode normal form C.
+   * Normalizes a password to Unicode normal form C and hashes it.
    * @throws OAuthError `temporarily_unavailable` if the queue is full
    */
   hash(password: string): Promise<string>;
   /**
-   * Verifies a password against a stored hash. If there is no hash, the function does the same work and returns false, so that timing
-   * doesn't reveal whether an account exists.
+   * Verifies a password against a stored hash. If there is no hash, the function does the same work and returns false, so that
+   * timing doesn't reveal whether an account exists.
    * @throws OAuthError `temporarily_unavailable` if the queue is full
    */
   verify(stored: string | undefined, password: string): Promise<boolean>;
@@ -37,7 +39,7 @@ export interface PasswordHasher {
   load(): { running: number; waiting: number };
 }
 
-/** Default concurrency. Leaves one core and one pool thread for other work. */
+/** Default number of concurrent hashes. It leaves one core and one pool thread for other work. */
 const CONCURRENCY = Math.max(1, Math.min(POOL_THREADS, availableParallelism()) - 1);
 
 /** Hash that `verify` uses if there is no stored hash. Computed once per process. */

@@ -1,4 +1,4 @@
-// Worker thread that estimates password strength. It takes 85 MB of memory.
+// Worker thread that estimates password strength. The thread uses 85 MB of memory.
 import { parentPort } from 'node:worker_threads';
 import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { dictionary as common, adjacencyGraphs as graphs } from '@zxcvbn-ts/language-common';
@@ -6,9 +6,9 @@ import { dictionary as english } from '@zxcvbn-ts/language-en';
 import { dictionary as french } from '@zxcvbn-ts/language-fr';
 import type { StrengthRequest, StrengthResponse } from './password-strength.ts';
 
-/** Maximum number of characters to check. Further characters take longer and can only raise the score. */
+/** Maximum number of characters to check. Checking further characters takes longer and can only raise the score. */
 const MAX_CHECKED_LENGTH = 40;
-/** Maximum number of leetspeak substitutions, to bound the time. */
+/** Maximum number of leetspeak substitutions to check, which limits the duration of an estimate. */
 const MAX_SUBSTITUTIONS = 8;
 
 const checker = new ZxcvbnFactory({

@@ -19,12 +19,12 @@ import {
 } from './sign-in.ts';
 
 const CODE_COUNT = 10;
-/** 16 characters of 5 bits each: 80 bits. */
+/** Number of characters in a recovery code. Each character encodes 5 bits, so a code is 80 bits long. */
 const CODE_LENGTH = 16;
-/** Crockford's base 32. Its size divides 256, so mapping a byte onto it is unbiased. */
+/** Crockford's base 32 alphabet. Its size divides 256, so mapping a random byte to a character is unbiased. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Derives the codes from a one-use form's seed, so that a double submit gets the same codes. @param seed 256 random bits */
+/** Derives recovery codes from a one-use form's seed, so that a double submit gets the same codes. @param seed 256 random bits */
 export const deriveRecoveryCodes = (seed: Buffer): string[] =>
   Array.from({ length: CODE_COUNT }, (_, index) => {
     const bytes = createHmac('sha256', seed)
@@ -35,10 +35,10 @@ export const deriveRecoveryCodes = (seed: Buffer): string[] =>
     return characters.replace(/(.{4})(?=.)/g, '$1-');
   });
 
-/** Characters that users enter instead of similar characters in the alphabet. */
+/** Characters that users may enter instead of a similar character in the alphabet. */
 const LOOKALIKES: Record<string, string> = { o: '0', i: '1', l: '1' };
 
-/** Hashes an entered code. Returns undefined if it is malformed. */
+/** Hashes an entered recovery code. Returns undefined if the code is malformed. */
 export function hashRecoveryCode(userId: string, entered: string): Buffer | undefined {
   const code = normalizeEnteredCode(entered)
     .toLowerCase()
@@ -50,7 +50,7 @@ export function hashRecoveryCode(userId: string, entered: string): Buffer | unde
 export const hashRecoveryCodes = (userId: string, codes: readonly string[]): Buffer[] =>
   codes.flatMap((code) => hashRecoveryCode(userId, code) ?? []);
 
-/** Signs in with a recovery code. Returns undefined if the code is malformed or doesn't belong to the account. */
+/** Signs a user in with a recovery code. Returns undefined if the code is malformed or doesn't belong to the account. */
 export async function signInByRecoveryCode(
   services: AttemptServices,
   { email, code }: { email: string; code: string },
@@ -75,7 +75,8 @@ export async function signInByRecoveryCode(
   );
   const releaseDelay = delay === 0 ? undefined : attempts.reserveDelay(accountKey, network);
   try {
-    // If no delay slot is free, the code is checked immediately. 80 bits can't be guessed, and accounts are never locked (ADR 4).
+    // If no delay slot is free, the code is checked immediately. Codes of 80 bits can't be guessed, and accounts are never locked
+    // (ADR 4).
     if (releaseDelay !== undefined) await withoutSlot(() => services.wait(delay));
     const outcome = await attempts.perAccount(accountKey, withoutSlot, async () => {
       const userId = user?.userId ?? NIL_USER_ID; // so that the same SQL statements run if there is no account

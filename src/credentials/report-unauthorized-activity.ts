@@ -1,4 +1,4 @@
-// Handles reports of unauthorized activity. Revokes access, and removes what an intruder added.
+// Handles reports of unauthorized activity. Revokes access, and removes an intruder's additions.
 
 import { deleteUnverifiedAccount } from '../accounts/deletion.ts';
 import type { Locale } from '../i18n/index.ts';
@@ -38,7 +38,7 @@ type Outcome = 'done' | 'email_taken' | 'invalid';
 /** Tolerated clock skew between hosts, in milliseconds. */
 const CLOCK_SKEW = 60_000;
 
-/** Returns the time from which additions are removed. */
+/** Returns the cutoff time. A report removes everything that was added since then. */
 function getCutoff({ createdAt, detail: { since } }: Pick<LiveToken, 'createdAt' | 'detail'>): Date {
   const earliest = createdAt.getTime() - REPORT_WINDOW * 1000;
   const sessionStart = since === undefined ? createdAt.getTime() : Date.parse(since);
@@ -51,10 +51,13 @@ export interface ReportPreview {
   changed: ReviewItem[];
 }
 
-/** A change or deletion. `path` is the item's page, or undefined if the item was deleted or doesn't belong to the user. */
+/**
+ * A change or deletion. `path` is the path of the item's page, or undefined if the item was deleted or doesn't belong to the
+ * user.
+ */
 export type ReviewItem = ChangedItem & { path: string | undefined };
 
-/** Returns what a report would remove, or undefined if the link isn't valid. */
+/** Returns what a report with a link would remove, or undefined if the link isn't valid. */
 export async function previewReport(
   { database }: Services,
   link: MailedLink,
@@ -70,7 +73,7 @@ export async function previewReport(
   };
 }
 
-/** Returns the result of the report made with a link. It is available until the link's original expiry. */
+/** Returns the result of the report that was made with a link. The result is available until the link's original expiry. */
 export async function findReport(
   { database }: Services,
   link: MailedLink,
@@ -111,7 +114,7 @@ export async function reportUnauthorizedActivity(
       userId,
       ip: request.ip,
     } as const satisfies AuditEvent;
-    // Recorded after the first transaction, so that access is revoked even if the audit log can't be written.
+    // The event is recorded after the first transaction, so that access is revoked even if the audit log can't be written.
     await recordEvent(database, { ...event, detail: { notice: detail.notice ?? '' } }, now);
     const outcome = await database.transaction((transaction) =>
       removeAndRestore(transaction, services, link, request, now),
@@ -142,7 +145,7 @@ async function removeAndRestore(
   if (token === undefined) return 'invalid';
   const { userId, email, createdAt } = token;
   await lockAccountChanges(transaction, userId);
-  // Repeated, because an intruder may have signed in since the first transaction.
+  // Access is revoked a second time, because an intruder may have signed in since the first transaction.
   await revokeAccess(transaction, userId, now);
   const removed = await removeAddedItems(transaction, userId, getCutoff(token), now);
   const changed = await listItemsToReview(transaction, token, now);
@@ -169,7 +172,7 @@ async function removeAndRestore(
   await mailer.send(
     {
       kind: 'activity_reported',
-      // The name is left out, because an intruder may have changed it.
+      // The user's name is left out, because an intruder may have changed it.
       to: { name: '', email },
       locale: mailbox?.locale ?? locale,
       removed,
@@ -187,18 +190,18 @@ async function removeAndRestore(
   return outcome;
 }
 
-/** Whether the account's email address has changed since the link was sent. */
+/** Whether the account's email address has changed since the report link was sent. */
 export const hasEmailChanged = ({
   email,
   currentEmail,
 }: Pick<LiveToken, 'email' | 'currentEmail'>): boolean => emailKey(email) !== emailKey(currentEmail);
 
-/** Reason recorded in the audit log. */
+/** Reason recorded in the audit log for deleting an account. */
 const DELETION_REASON = 'unverified, and its email address was restored to another account';
 
 /**
- * Restores the email address that the link was sent to. If that address was unverified, all earlier setup is revoked.
- * @returns `email_taken` if a verified account has the address
+ * Restores the email address that the link was sent to. If that address was unverified, everything set up so far is revoked.
+ * @returns `email_taken` if another, verified account has the address
  * @throws if another account took the address concurrently
  */
 async function restoreEmail(

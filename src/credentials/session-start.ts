@@ -37,20 +37,20 @@ export interface RequestContext {
   userAgent: string;
   /** Ids of the browser's sessions, the active one first. */
   sessionIds: readonly string[];
-  /** Random bits for the session's id. They come from the one-use form, so that a double submit gets the same session. */
+  /** Seed of the single-use form. The session id is derived from it, so a double submit yields the same session. */
   seed?: Buffer;
 }
 
 export interface StartedSession {
-  /** Session id. A secret that only the cookie may contain. */
+  /** Session id. It is a secret that only the session cookie may contain. */
   id: string;
   sid: string;
   userId: string;
-  /** The account's rotation counter for known browsers. */
+  /** Counter of the account. Incrementing it invalidates the account's entries in known-browser cookies. */
   browserEpoch: number;
   /** Ids of the browser's sessions for other accounts. */
   otherIds: readonly string[];
-  /** Whether the account has no passkey. Pages then offer to create one. */
+  /** Whether the account has no passkey. If so, pages offer to create a passkey. */
   lacksPasskey?: boolean;
   /** Whether an earlier submission of the same form started the session. */
   isRepeat?: true;
@@ -69,9 +69,9 @@ export const authenticatedByPassword = (userId: string, proof: PasswordProof): A
 });
 
 /**
- * Starts a session under a new id, to prevent session fixation, and ends the browser's previous session.
+ * Starts a session with a new id, to prevent session fixation, and ends the browser's previous session.
  * @param kind the event recorded in the audit log
- * @returns undefined if the account changed concurrently, or another form has already redeemed the proof
+ * @returns undefined if the account changed concurrently, or another form has already redeemed the proof of authentication
  */
 export async function startSession(
   services: SessionServices,
@@ -106,7 +106,7 @@ export async function startSession(
   return findStartedSession(services, userId, request, now);
 }
 
-/** Finds the session that an earlier submission of the same form started. Only the same form and code yield its id. */
+/** Finds the session that an earlier submission of the same form started. Its id can be computed only from the same form. */
 export async function findStartedSession(
   { database }: SessionServices,
   userId: string,
@@ -122,7 +122,9 @@ export async function findStartedSession(
   return { id, sid: session.sid, userId, browserEpoch, otherIds, isRepeat: true };
 }
 
-/** Ends the browser's other sessions. Sessions for other accounts are kept, up to the maximum. Returns the kept ids. */
+/**
+ * Ends the browser's other sessions. Sessions for other accounts are kept, up to a maximum. Returns the ids of the kept sessions.
+ */
 async function endOtherSessions(
   database: Database,
   sessionIds: readonly string[],
@@ -133,7 +135,7 @@ async function endOtherSessions(
   const otherAccountIds = otherIds.filter((id) => getSecretUserId(id) !== started.userId);
   const liveSessions = await findSessionsById(database, otherAccountIds, now);
   const keptIds = [...liveSessions.keys()].slice(0, MAX_SESSIONS_PER_BROWSER - 1);
-  // Sorted to prevent deadlocks between concurrent sign-ins in one browser.
+  // The ids are sorted, to prevent deadlocks between concurrent sign-ins in one browser.
   const keys = otherIds.toSorted().flatMap((id) => (keptIds.includes(id) ? [] : (sessionKeyOf(id) ?? [])));
   if (keys.length > 0)
     await database.transaction(async (transaction) => {

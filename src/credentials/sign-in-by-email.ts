@@ -1,4 +1,4 @@
-// Sign-in with emailed codes, required from unknown browsers after many wrong passwords (ADR 4).
+// Sign-in with emailed codes, required in unknown browsers after many wrong passwords (ADR 4).
 
 import { maySendSignInCodeTo } from '../accounts/rate-limits.ts';
 import { parseUserAgent } from '../accounts/user-agent.ts';
@@ -53,7 +53,7 @@ export async function composeSignInEmail(
   });
 }
 
-/** Signs in with the code from the newest email that this browser requested. Returns undefined if the code is wrong. */
+/** Signs in with the code from the newest email that was requested in this browser. Returns undefined if the code is wrong. */
 export async function signInByEmailCode(
   services: MailServices & SessionServices,
   { email, browser, entered }: Pick<EnteredCode, 'entered'> & { email: string; browser: string },
@@ -81,7 +81,7 @@ export async function signInByEmailCode(
 
 /**
  * Starts a session, verifies the email address and resets the counts of wrong passwords.
- * @param user the account, read before the code was redeemed. If the password has changed since then, no session starts.
+ * @param user the account as it was before the code was redeemed. If the password has changed since then, no session starts.
  */
 async function start(
   services: MailServices & SessionServices,

@@ -33,19 +33,19 @@ export interface AttemptContext {
   known: readonly Buffer[] | { session: Buffer };
   /** Hashes of the browser's remembered-device tokens. */
   rememberedDevices?: readonly Buffer[];
-  /** Runs a wait without occupying the request's load-shedding slot. */
+  /** Runs a function that waits, and frees the request's load-shedding slot during the wait. */
   withoutSlot: ReleaseSlot;
 }
 
 /**
- * Wrong attempts that aren't delayed. Each further attempt doubles the delay. A network may be a whole office, so it gets more
- * free attempts than an account.
+ * Number of wrong attempts after which further attempts are delayed. Each further wrong attempt doubles the delay. A network may
+ * be a whole office, so its number is higher than an account's.
  */
 export const FREE_ATTEMPTS = { account: 4, network: 30 };
 /** Maximum delay in milliseconds. */
 const MAX_DELAY = 8_000;
 
-/** Returns the delay of an attempt after `before` wrong attempts, in milliseconds. */
+/** Returns the delay of an attempt in milliseconds. @param before number of wrong attempts before this one */
 export const delayAfter = (before: number, free: number): number =>
   before < free ? 0 : Math.min(MAX_DELAY, 500 * 2 ** (before - free));
 
@@ -56,8 +56,8 @@ interface Credentials {
 
 /**
  * Checks a password and starts a session.
- * @returns undefined if the email or password is wrong. `suspended`: both are right, but the account is suspended.
- *   `EmailCodeRequired`: too many passwords were wrong. Returned whether or not this password is right.
+ * @returns the session, or undefined if the email address or password is wrong. Returns `suspended` if both are right, but the
+ *   account is suspended. Returns `EmailCodeRequired` after too many wrong passwords, whether or not this password is right.
  * @throws OAuthError `temporarily_unavailable` if a queue is full
  */
 export const signIn = (
@@ -80,13 +80,13 @@ export const signIn = (
         attempt: keys,
         guesses: maxFailures,
       });
-      // The SQL statement that inserts the session checks for MFA, so a concurrent enrolment counts.
+      // The SQL statement that inserts the session checks for MFA, so MFA is required even if it is set up concurrently.
       const session = await startSession(services, authenticated, request, now());
       return session ?? (requiresTotp ? new PendingMfaSignIn(userId, passwordHash) : undefined);
     },
   );
 
-/** A sign-in whose password was right, and that still requires MFA (credentials/mfa-codes.ts). */
+/** A sign-in with the right password that still requires MFA (credentials/mfa-codes.ts). */
 export class PendingMfaSignIn {
   userId: string;
   passwordHash: string;
@@ -97,8 +97,8 @@ export class PendingMfaSignIn {
 }
 
 /**
- * Checks a password without starting a session. Throttled like a sign-in.
- * @returns the account, or undefined if the email or password is wrong
+ * Checks a password without starting a session. Attempts are throttled like sign-ins.
+ * @returns the account, or undefined if the email address or password is wrong
  * @throws OAuthError `temporarily_unavailable` if a queue is full
  */
 export async function checkPassword(
@@ -136,7 +136,7 @@ export type VerifiedUser = UserForSignIn & { passwordHash: string };
 
 interface AttemptState {
   keys: AttemptKeys;
-  /** Wrong passwords after which an email code is required. Undefined if no code is ever required. */
+  /** Number of wrong passwords after which an email code is required. Undefined if no code is ever required. */
   maxFailures: number | undefined;
   /** Whether the limit had been reached when the attempt started. */
   requiresEmailCode: boolean;
@@ -157,7 +157,7 @@ async function attemptPassword<Settled>(
   const { ip, withoutSlot, known } = context;
   const session = 'session' in known ? known.session : undefined;
   const isSignedIn = session !== undefined;
-  // Counted per session, so that a stolen session can't use up its owner's attempts.
+  // In a session, attempts are counted separately, so that an attacker with a stolen session can't use up the owner's attempts.
   const sessionKey = isSignedIn
     ? uuidFromHash(sealer.mac('throttling', 'session', session.toString('base64')))
     : undefined;
@@ -165,14 +165,15 @@ async function attemptPassword<Settled>(
   const networkKey = networkKeyOf(sealer, ip);
   const knownEntries = 'session' in known ? [] : known;
   const unrecognizedKey = sessionKey ?? unknownEmailKey;
-  // Browsers with a known-browser cookie have queues separate from those of anonymous browsers.
+  // Attempts in browsers with a known-browser cookie are queued separately from those in anonymous browsers.
   const queueKey = [unrecognizedKey, ...knownEntries.map((entry) => entry.toString('base64'))].join(' ');
 
   const recordFailures = async (userId: string | undefined, wrong: number) => {
     const at = now();
     const failures = await recordPasswordAttempt(database, { userId, unknownEmailKey, ip, wrong }, at);
     if (wrong > 0) services.activity.countServiceEvent('sign_in_failed', at, wrong);
-    // The attempt that reaches the limit alerts the owner, once. If there is no account, the work is the same, but no email is sent.
+    // When an attempt reaches the limit, the owner is alerted, once. If no account exists, the work is the same, but no email is
+    // sent.
     if (failures >= MAX_PASSWORD_FAILURES && failures - wrong < MAX_PASSWORD_FAILURES)
       await services.mailer
         .send({ kind: 'deferred', template: 'password_guessed', userId: userId ?? null, ip })
@@ -187,11 +188,11 @@ async function attemptPassword<Settled>(
         ? { ...user, passwordHash }
         : undefined;
     if (verified !== undefined && !state.requiresEmailCode) return settle(verified, state);
-    // Right and wrong passwords do the same work, because timing must not reveal the result.
+    // The work is the same for right and wrong passwords, because timing must not reveal the result.
     const failures = await recordFailures(user?.userId, verified === undefined ? 1 : 0);
     if (state.requiresEmailCode) return new EmailCodeRequired(verified);
-    // With the right password, the user may learn of the suspension, but not after too many wrong passwords. Concurrent attempts may
-    // have failed since this attempt started, so the current count decides.
+    // A user who enters the right password may learn of the suspension, unless too many wrong passwords were entered. Concurrent
+    // attempts may have failed since this attempt started, so the current count is used.
     const mayReveal = state.maxFailures === undefined || failures <= state.maxFailures;
     return isMatch && user?.suspended && mayReveal ? 'suspended' : undefined;
   };
@@ -207,29 +208,30 @@ async function attemptPassword<Settled>(
     const keys = { accountKey, networkKey };
     const accountAttempts = await countAttempt(database, accountKey, now());
     const isRecognized = isKnown || isSignedIn;
-    // If emails can't be sent, no code can be required, so passwords are only throttled.
+    // If emails can't be sent, no code can be required, so attempts are only throttled.
     const maxFailures = isRecognized || !services.mailer.available ? undefined : MAX_PASSWORD_FAILURES;
     const state = {
       keys,
       maxFailures,
       requiresEmailCode: maxFailures !== undefined && accountAttempts.wrong >= maxFailures,
     };
-    // In recognized browsers, attempts by other users in the network cause no delay.
+    // In recognized browsers, attempts by other users of the same network cause no delay.
     const delay = Math.max(
       delayAfter(accountAttempts.before, FREE_ATTEMPTS.account),
       isRecognized ? 0 : delayAfter(networkAttempts.before, FREE_ATTEMPTS.network),
     );
     if (delay === 0) return conclude(user, state);
-    // Must match the key passed to `isAtDelayLimit`, and must not depend on whether the email has an account.
+    // Must match the key passed to `isAtDelayLimit`, and must not depend on whether the email address has an account.
     const delayKey = isKnown ? accountKey : unrecognizedKey;
     const release = attempts.reserveDelay(delayKey, isRecognized ? `${delayKey} ${networkKey}` : networkKey);
     if (release !== undefined) return new DelayedAttempt(delay, state, release);
-    // The attempt counts as wrong without checking the password, so the response reveals nothing about it.
+    // The attempt counts as wrong, and the password isn't checked, so the response reveals nothing about the password.
     await recordFailures(user?.userId, 1);
     return undefined;
   };
 
-  // At the limit of delayed attempts, further attempts fail without a lookup. Browsers that may be known still need the lookup.
+  // At the limit of delayed attempts, further attempts fail without an account lookup. If the browser has sent
+  // known-browser entries, the lookup is needed to check them.
   if (knownEntries.length === 0 && attempts.isAtDelayLimit(unrecognizedKey)) return undefined;
   const started = await attempts.perNetwork(networkKey, withoutSlot, () =>
     attempts.perAccount(queueKey, withoutSlot, start),
@@ -238,7 +240,7 @@ async function attemptPassword<Settled>(
   try {
     await withoutSlot(() => services.wait(started.delay));
     return await attempts.delayed('', withoutSlot, async () =>
-      // The user is re-read, because the password may have changed during the delay.
+      // The account is read again, because the password may have changed during the delay.
       conclude(await findUserForSignIn(database, email), started.state),
     );
   } finally {

@@ -1,4 +1,4 @@
-// Creates accounts, for sign-up, the command line and invitations.
+// Creates accounts for sign-ups, the command line and invitations.
 
 import { randomUUID } from 'node:crypto';
 import { applyAccountAction } from '../accounts/moderation.ts';
@@ -16,7 +16,7 @@ import { findUserByEmail, insertUser } from '../store/users.ts';
 export interface Registration {
   email: string;
   name: string;
-  /** Hashed before the transaction, because hashing is slow. */
+  /** The password's hash. It is computed before the transaction, because hashing is slow. */
   passwordHash: string;
   phone?: string | undefined;
   emailVerified?: boolean | undefined;
@@ -27,7 +27,7 @@ export interface Registration {
 
 /**
  * Creates an account from valid fields, in a transaction.
- * @returns the account's `sub`, or undefined if the email is taken
+ * @returns the account's `sub`, or undefined if the email address is taken
  */
 export async function createAccount(
   transaction: Queryable,
@@ -57,13 +57,13 @@ export type SignUpOutcome =
   /** `isRepeat`: an earlier submission of the same form created the account. */
   | { outcome: 'created'; userId: string; isRepeat?: boolean }
   | { outcome: 'taken' }
-  /** An unverified account already has the email address. Its owner can set a new password by an emailed link. */
+  /** An unverified account already has the email address. Its owner can set a new password with an emailed link. */
   | { outcome: 'unverified' };
 
 /**
- * Signs a user up, once per form. An unverified account with the same email address is replaced if nothing depends on it, and the
- * new account has a different `sub`. If something depends on the old account, its owner may be using it, so an emailed link is
- * required (ADR 21). If there is no mail server, addresses are never verified, so no account is replaced.
+ * Signs a user up, at most once per form. An unverified account with the same email address is replaced if nothing depends on it,
+ * and the new account has a different `sub`. If something depends on the old account, its owner may be using it, so an emailed
+ * link is required (ADR 21). If no mail server is configured, addresses are never verified, so no account is replaced.
  */
 export const signUp = (
   { database, config }: { database: Database; config: Pick<Config, 'smtpUrl'> },
@@ -97,10 +97,10 @@ export const signUp = (
       const replacement = await createAccount(transaction, registration, now);
       return replacement === undefined ? { outcome: 'taken' } : { outcome: 'created', ...replacement };
     });
-    // A rejected form must not store anything, not even its one-use token.
+    // Nothing may be stored for a rejected form, not even its one-use token.
     if (result.outcome !== 'created') return rollback(result);
     return { ...result, ...(isRepeat && { isRepeat }) };
   });
 
-/** Reason recorded in the audit log. */
-const DELETION_REASON = 'unverified, and replaced by a sign-up with the same email';
+/** Reason recorded in the audit log for deleting the replaced account. */
+const DELETION_REASON = 'unverified, and replaced by a sign-up with the same email address';

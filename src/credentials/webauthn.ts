@@ -1,4 +1,4 @@
-// WebAuthn (Level 3). Creates challenges and browser options, and verifies responses.
+// WebAuthn (Level 3). Creates challenges and options for browsers, and verifies responses.
 
 import { isIP } from 'node:net';
 import type {
@@ -44,8 +44,8 @@ export const createChallenge = (
 
 /**
  * Verifies the challenge in a response.
- * @param holders ids of the browser and its session
- * @returns the challenge's one-use token, or undefined if purpose, holder or account differ or the challenge has expired
+ * @param holders ids of the browser and its session, one of which the challenge must be bound to
+ * @returns the challenge's one-use token, or undefined if the purpose, holder or account differs, or the challenge has expired
  */
 export function verifyChallenge(
   sealer: Sealer,
@@ -61,13 +61,13 @@ export function verifyChallenge(
 }
 
 export interface PasskeyRefusal {
-  /** A fixed string. It contains no browser input. */
+  /** Reason for the refusal. It is a fixed string without input from the browser. */
   refused: string;
   /** The library's error, if it is unexpected. */
   error?: unknown;
 }
 
-/** Reasons by error message, because the library has no error classes. */
+/** Reasons for refusals, by the library's error messages. The library has no error classes. */
 const REASONS: readonly (readonly [message: RegExp, reason: string])[] = [
   [/challenge/, 'wrong challenge'],
   [/origin/, 'wrong origin'],
@@ -93,7 +93,7 @@ export function logPasskeyRefusal(
   else log.warn({ reason: refused, err: error }, 'passkey refused after an unexpected error');
 }
 
-// The library is loaded on first use, because loading it would more than double the start-up time.
+// The library is loaded on first use, because loading it would more than double the startup time.
 const loadServer = () => import('@simplewebauthn/server');
 const loadHelpers = () => import('@simplewebauthn/server/helpers');
 
@@ -127,7 +127,7 @@ const toDescriptors = (passkeys: readonly Pick<Passkey, 'credentialId' | 'transp
 export const methodOf = ({ synced }: Pick<Passkey, 'synced'>): AuthenticationMethod =>
   synced ? 'swk' : 'hwk';
 
-/** Parses an untrusted user handle. Returns undefined if it is malformed. */
+/** Parses an untrusted user handle. Returns undefined if the user handle is malformed. */
 export function userIdOfHandle(handle: string): string | undefined {
   const bytes = Buffer.from(handle, 'base64url');
   return bytes.length === 16 ? formatUuid(bytes) : undefined;
@@ -157,7 +157,10 @@ export async function buildCreationOptions(
   return JSON.stringify(options);
 }
 
-/** Builds the options for `navigator.credentials.get`, as JSON. @param passkeys the accepted passkeys. If absent, any is accepted. */
+/**
+ * Builds the options for `navigator.credentials.get`, as JSON.
+ * @param passkeys the accepted passkeys. If absent, any passkey is accepted.
+ */
 export async function buildRequestOptions(
   { id }: RelyingParty,
   challenge: string,
@@ -178,7 +181,7 @@ const base64url = z
   .string()
   .max(20_000)
   .regex(/^[A-Za-z0-9_-]*$/);
-/** Credential ids have at most 1,023 bytes (WebAuthn Level 3 §4). */
+/** Credential ids are at most 1,023 bytes long (WebAuthn Level 3 §4). */
 const credentialId = z.string().regex(/^[A-Za-z0-9_-]{1,1364}$/);
 const createResponseSchema = <Response extends z.ZodRawShape>(response: Response) =>
   z.object({
@@ -197,7 +200,7 @@ const attestationSchema = createResponseSchema({
   transports: z.array(z.string().max(40)).max(10).optional(),
 });
 
-/** Parses an assertion without verifying it. Returns undefined if it is malformed. */
+/** Parses an assertion without verifying it. Returns undefined if the assertion is malformed. */
 export const parseAssertion = (text: string | undefined): Assertion | undefined =>
   parseJson(assertionSchema, text);
 export type Assertion = z.infer<typeof assertionSchema>;
@@ -240,7 +243,8 @@ function isFramed(clientDataJSON: string): boolean {
 }
 
 /**
- * Verifies an assertion (WebAuthn Level 3 §7.2). Its signature counter is checked later, by the SQL statement that records the use.
+ * Verifies an assertion (WebAuthn Level 3 §7.2). The signature counter is checked later, by the SQL statement that records the
+ * passkey's use.
  * @param isExpected returns whether the challenge is accepted
  */
 export async function verifyAssertion(

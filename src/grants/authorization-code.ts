@@ -101,7 +101,7 @@ export function issueCode(
     session: Session;
     /** Sum of the account's, the client's and the consent's epochs. */
     epoch: number;
-    /** Id of the grant that is created when the code is redeemed. Random if absent. */
+    /** Id of the grant that is created when the code is redeemed. If absent, a random id is used. */
     grantId?: string;
     client: Client;
   },

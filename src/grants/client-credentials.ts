@@ -1,4 +1,4 @@
-// grant_type=client_credentials: access to APIs whose owners granted it (RFC 6749 §4.4).
+// grant_type=client_credentials: access tokens for APIs, without a user (RFC 6749 §4.4).
 
 import { signServiceToken } from '../keys/tokens.ts';
 import { checkApiAvailability, noScopeForApi, toIdentifierKey, unknownResource } from '../oauth/api.ts';
@@ -57,7 +57,7 @@ export async function issueServiceToken(
   };
 }
 
-/** Returns the API with the granted scopes that it still defines, narrowed to those of the request. */
+/** Returns the requested API with the granted scopes that it still defines, narrowed to the requested scopes. */
 function resolveTarget(
   { hasAnyAccess, access }: { hasAnyAccess: boolean; access: ServiceAccess | null },
   [resource, secondResource]: string[],
@@ -84,7 +84,7 @@ function resolveTarget(
   if (refusal !== undefined) throw refusal;
   if (granted === null)
     throw unauthorizedClient(
-      'The owner of the API has not granted this application access. Request it in the console.',
+      'The owner of the API has not granted this application access. Request access in the console.',
       { kind: 'client_credentials_disabled' },
     );
   const available = api.scopes.map(({ name }) => name).filter((scope) => granted.includes(scope));

@@ -1,4 +1,4 @@
-// Issues the tokens of all grant types in which a user grants access.
+// Issues the tokens for all grant types in which a user grants access.
 import type { Config } from '../config.ts';
 import { type SigningKeys, signAccessToken, signIdToken } from '../keys/tokens.ts';
 import { type ApiGrant, checkApiAvailability, noScopeForApi, unknownResource } from '../oauth/api.ts';
@@ -46,14 +46,14 @@ export interface GrantServices {
   >;
 }
 
-/** A token request with all required parameters. Its credentials are checked by the grant type's SQL statement. */
+/** A token request with all required parameters. The grant type's SQL statement checks the request's credentials. */
 export interface TokenRequest {
   form: Parameters;
   credentials: PresentedCredentials;
   now: Date;
 }
 
-/** RFC 6749 §5.1. */
+/** The response to a successful token request (RFC 6749 §5.1). */
 export interface TokenResponse {
   access_token: string;
   token_type: 'Bearer';
@@ -70,7 +70,7 @@ const toUnixTime = (date: Date) => Math.floor(date.getTime() / 1000);
 type Accepted = 'redeemed' | 'rotated' | 'repeated';
 type Rejected = 'reused' | 'mfaMissing' | 'expired' | 'apiChanged' | 'unauthenticated' | null;
 
-/** The description and the reason of an `invalid_grant` error, for each outcome of the statement. */
+/** The description of and the reason for an `invalid_grant` error, for each outcome of the SQL statement. */
 export type GrantRefusals = Partial<
   Record<
     'expired' | 'reused' | 'mfaMissing' | 'notFound',
@@ -80,11 +80,11 @@ export type GrantRefusals = Partial<
 
 interface Issuance {
   payload: TokenPayload;
-  /** Scopes of this service: all of the payload's scopes, or some of them. */
+  /** Scopes of this service for the new tokens: all of the payload's scopes, or some of them. */
   scopes: GrantedScope[];
   /** The API that is the token's audience, and the token's scopes. Null if the audience is this service. */
   api?: ApiGrant | null;
-  /** Runs the statement that accepts or rejects the request. */
+  /** Runs the SQL statement that accepts or rejects the request. */
   decide: (token: SignedToken) => Promise<GrantOutcome<Accepted | Rejected>>;
   /** Returns whether to issue an id_token. `standard` is true for clients in standard OpenID Connect mode. */
   withIdToken: (standard: boolean) => boolean;
@@ -97,8 +97,8 @@ interface Issuance {
 }
 
 /**
- * Issues a grant's next tokens. The access token is signed first, because the statement that accepts the request stores
- * its hash. If the API's terms have changed, a second attempt uses the current terms.
+ * Issues a grant's next tokens. The access token is signed first, because the SQL statement that accepts the request stores the
+ * token's digest. If the API's scopes or token lifetime have changed, a second attempt uses the current ones.
  * @throws OAuthError
  */
 export async function issueTokens(
@@ -118,7 +118,7 @@ export async function issueTokens(
   if (issued !== null && typeof issued !== 'string') return issued;
   const diagnostics: DiagnosticContext | undefined = context && { token: context };
   if (issued === 'unauthenticated') throw clientAuthenticationFailed(credentials, diagnostics);
-  // Two changes in a row mean that the client lost access and regained it. Its earlier grants stay revoked.
+  // If the API has changed again, the client lost access and regained it. Grants from before the loss stay revoked.
   const outcome = issued === null || issued === 'apiChanged' ? 'notFound' : issued;
   const [description, reason] = refusals[outcome] ?? ACCESS_REVOKED;
   throw invalidGrant(description, reason).withDiagnostics(authenticatedClient(credentials), {
@@ -127,7 +127,7 @@ export async function issueTokens(
   });
 }
 
-/** Adds diagnostic context to errors that `check` throws. @param credentials those of the client, if accepted */
+/** Adds diagnostic context to errors that `check` throws. @param credentials the client's credentials, if they were accepted */
 export function withDiagnosticContext<Result>(
   context: DiagnosticContext,
   check: () => Result,
@@ -142,7 +142,7 @@ export function withDiagnosticContext<Result>(
   }
 }
 
-/** Returns the error for an invalid code or refresh token, with a reason that depends on its format. */
+/** Returns the error for an invalid code or refresh token. The value's format determines the reason for the error. */
 export function unreadableTokenError(
   what: 'code' | 'refresh_token',
   token: string,
@@ -217,7 +217,7 @@ async function issueOnce(
   });
   if (!isAccepted(outcome)) return outcome;
 
-  // A token for an API also returns offline_access if it was granted (RFC 6749 §5.1).
+  // The response with a token for an API also contains offline_access if that scope was granted (RFC 6749 §5.1).
   const returnedScopes = [
     ...scopeNames,
     ...(api !== null && scopes.includes(OFFLINE_ACCESS) ? [OFFLINE_ACCESS] : []),
@@ -237,7 +237,7 @@ async function issueOnce(
       person === null
         ? {}
         : buildUserClaims(person, filterDataScopes(scopes), standard, avatarUrl(issuer, person));
-    // The disclosure log lists exactly the claims in the token.
+    // The disclosure log lists exactly the claims in the id_token.
     usage.recordDisclosure(
       userId,
       clientId,

@@ -56,7 +56,7 @@ export async function exchangeRefreshToken(
 const REFUSALS: GrantRefusals = {
   expired: ['The refresh token has expired. The user must sign in again.', { kind: 'refresh_token_expired' }],
   reused: [
-    'The refresh token was already used. Its grant and all tokens have been revoked.',
+    "The refresh token was already used. Its grant and all of the grant's tokens have been revoked.",
     { kind: 'refresh_token_used' },
   ],
   mfaMissing: [

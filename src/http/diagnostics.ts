@@ -1,4 +1,4 @@
-// Records clients' refused and successful requests for their diagnostics pages.
+// Records refused and successful requests, which the client's diagnostics page shows.
 import type { FastifyRequest } from 'fastify';
 import { readSignedAccessToken } from '../keys/tokens.ts';
 import { type AuthorizationRequest, listRequestedScopes } from '../oauth/authorization-request.ts';
@@ -21,7 +21,7 @@ import type { Services } from './services.ts';
 
 /** Clients don't authenticate at these endpoints, so the Authorization header doesn't identify the client. */
 const WITHOUT_CLIENT_AUTHENTICATION: readonly DiagnosedEndpoint[] = ['authorize', 'logout', 'userinfo'];
-/** Errors that polling clients get until the user decides (RFC 8628 §3.5). They are not recorded. */
+/** Errors that devices get while they wait for the user's decision (RFC 8628 §3.5). These errors are not recorded. */
 const POLLING_REASONS: readonly RefusalKind[] = ['device_authorization_pending', 'device_polls_too_fast'];
 
 type DiagnosticsServices = Pick<Services, 'activity' | 'diagnostics' | 'keys' | 'now'>;
@@ -31,7 +31,8 @@ const endpointOf = (request: FastifyRequest): DiagnosedEndpoint | undefined =>
 
 /**
  * Records a refused request. If recording fails, the error is logged and the response is unaffected.
- * @param hasErrorPage whether the user sees an incident code, which administrators must be able to look up
+ * @param hasErrorPage whether the user sees an error page with an incident code, which administrators must be able to
+ *   look up
  */
 export function recordRefusal(
   request: FastifyRequest,
@@ -46,7 +47,7 @@ export function recordRefusal(
     const at = services.now();
     const commonFields = { error, ip: clientNetwork(request), incident: request.id, at };
     const unattributed = hasErrorPage ? { description: refusal.description } : undefined;
-    // A 503 is not the client's error, and recording each 503 would add load to an overloaded service.
+    // A 503 is not the client's fault, and recording each 503 would add load to an overloaded service.
     if (endpoint === undefined || refusal.status === 503 || POLLING_REASONS.includes(reason.kind)) {
       const refused: RefusedRequest = { reason, context: {}, client: undefined };
       if (unattributed !== undefined)
@@ -54,7 +55,7 @@ export function recordRefusal(
           ...commonFields,
           refused,
           unattributed,
-          // Stores the route pattern, because a URL may contain secrets. Undecodable URLs match no route.
+          // Stores the route pattern instead of the URL, which may contain secrets. Undecodable URLs match no route.
           endpoint: request.routeOptions?.url ?? '',
         });
       return;
@@ -65,7 +66,7 @@ export function recordRefusal(
       client: refusal.client ?? findClaimedClient(request, endpoint),
     };
     services.activity.countServiceEvent('refused', at);
-    // An unauthenticated client_id is counted later, once it is known to exist.
+    // If the client isn't authenticated, the refusal is counted later, once its client_id is known to exist.
     if (refused.client?.authenticated)
       services.activity.countClientEvent(refused.client.clientId, 'refused', at);
     services.diagnostics.recordRefusal({
@@ -80,7 +81,7 @@ export function recordRefusal(
   }
 }
 
-/** Records ignored scope values. The request succeeds, but the client gets fewer scopes than it requested. */
+/** Records scope values that were ignored. Such a request succeeds, but the client gets fewer scopes than requested. */
 export function recordIgnoredScopes(
   request: FastifyRequest,
   granted: Pick<AuthorizationRequest, 'clientId' | 'scopes' | 'apis'>,
@@ -108,7 +109,7 @@ function recordNotice(
   const endpoint = endpointOf(request);
   if (isHeadRequest(request) || endpoint === undefined) return;
   diagnostics.recordRefusal({
-    // The client counts as unauthenticated, so that frequent notices don't displace its actual errors.
+    // Records the client as unauthenticated, so that frequent notices don't displace the client's actual errors.
     refused: { reason, client: unauthenticatedClient(clientId), context: {} },
     endpoint,
     error: '',
@@ -135,7 +136,7 @@ const readClientId = (form: Parameters, authorization: string | undefined): stri
   form.get('client_id') ??
   (/^basic /i.test(authorization ?? '') ? parseBasicHeader(authorization ?? '')?.id : undefined);
 
-/** Attributes a refused request to the client that its bearer token was issued to, if the signature is valid. */
+/** Attributes a refused request to the client that the bearer token was issued to, if the token's signature is valid. */
 async function attributeToTokenClient(
   refused: RefusedRequest,
   bearer: string,

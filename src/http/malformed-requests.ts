@@ -1,10 +1,10 @@
-// Checks before routing: absolute-form request targets, unparsable requests, and pipelining.
+// Handles absolute-form request targets, unparsable requests and pipelining before Fastify runs.
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Reduces an absolute-form target to its path and ignores its host (RFC 9112 §3.2.2). Escapes an undecodable path,
+ * Removes the scheme and the host from an absolute-form request target (RFC 9112 §3.2.2). Escapes an undecodable path,
  * because Fastify would otherwise respond without running hooks such as the rate limit and the request log.
  */
 export function normalizeRequestTarget({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
@@ -33,7 +33,8 @@ const CLIENT_ERRORS: Record<string, typeof MALFORMED> = {
 
 /** Sends an OAuth error in JSON for a request that Node cannot parse, and closes the connection. */
 export function handleClientError(error: Error & { code?: string }, socket: Socket): void {
-  // A body may be found to be malformed after its response was sent. Node's default handler reads the same property.
+  // The response may already have been sent when Node finds that the request body is malformed. Node's default handler
+  // also reads `_httpMessage`.
   const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse };
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -58,12 +59,12 @@ export function handleClientError(error: Error & { code?: string }, socket: Sock
 }
 
 /**
- * Maximum number of pipelined requests per connection. Browsers and reverse proxies send one request at a time. Node
- * emits up to two megabytes of pipelined requests without yielding to other connections.
+ * Maximum number of unanswered requests per connection. Browsers and reverse proxies send one request at a time. Without
+ * a limit, Node would process up to two megabytes of pipelined requests before it serves other connections.
  */
 const MAX_PIPELINED = 10;
 
-/** Closes connections with too many unanswered requests. Runs before routing, so that such requests cost little. */
+/** Closes connections with too many unanswered requests. Runs before routing, so that closing them costs little. */
 export function limitPipelining(server: Server): void {
   const unanswered = new WeakMap<Socket, number>();
   const [handle] = server.listeners('request') as RequestListener[];

@@ -51,7 +51,7 @@ export async function createMetrics(services: MetricsServices): Promise<Metrics>
 
   new Counter({
     name: 'sesame_http_requests_total',
-    help: 'Finished requests by method, route pattern, status class, and OAuth error code if refused.',
+    help: 'Finished requests, by method, route pattern, status class and outcome (an OAuth error code if refused).',
     labelNames: ['method', 'route', 'status', 'outcome'],
     registers,
     collect() {
@@ -65,7 +65,7 @@ export async function createMetrics(services: MetricsServices): Promise<Metrics>
   labeledGauge('sesame_database_pool', 'Pool connections by state, and queued statements.', 'state', () =>
     Object.entries(database.usage().pool),
   );
-  labeledGauge('sesame_database_hot_statements', 'Hot statements in flight.', 'kind', () =>
+  labeledGauge('sesame_database_hot_statements', 'Hot statements in flight, by kind.', 'kind', () =>
     Object.entries(database.usage().hot),
   );
   labeledCounter('sesame_database_statements_total', 'Statements sent, by name.', 'statement', () =>
@@ -80,10 +80,16 @@ export async function createMetrics(services: MetricsServices): Promise<Metrics>
   );
   gauge('sesame_password_hashing_running', 'Passwords being hashed.', () => hasher.load().running);
   gauge('sesame_password_hashing_waiting', 'Passwords queued for hashing.', () => hasher.load().waiting);
-  gauge('sesame_sign_in_slowed_down', 'Delayed sign-in attempts.', () => attempts.delayedCount());
+  gauge('sesame_sign_in_slowed_down', 'Sign-in attempts that are being delayed.', () =>
+    attempts.delayedCount(),
+  );
 
   const tasks = Object.entries(pruningStats.jobs);
-  gauge('sesame_grants_live', 'Live grants, as of the last pruning pass.', () => pruningStats.liveGrants);
+  gauge(
+    'sesame_grants_live',
+    'Live grants, counted at the last pruning pass.',
+    () => pruningStats.liveGrants,
+  );
   labeledCounter('sesame_pruned_rows_total', 'Rows deleted by pruning.', 'table', () =>
     Object.entries(pruningStats.deleted),
   );

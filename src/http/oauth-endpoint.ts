@@ -30,24 +30,24 @@ interface EndpointRequest<Name extends string> {
 }
 
 interface OAuthEndpoint<Name extends string> extends Pick<FastifyContextConfig, 'cors' | 'diagnostics'> {
-  /** Returns the required parameters in the order of checking. They may depend on other parameters. */
+  /** Returns the names of the required parameters, in the order in which they are checked. */
   required?: (form: Parameters) => readonly Name[];
-  /** The client is authenticated before `answer` (`first`) or by the statement that `answer` runs (`within`). */
+  /** Whether the client is authenticated before `answer` (`first`) or by a SQL statement in `answer` (`within`). */
   authentication: 'first' | 'within';
   /** Whether APIs may authenticate at this endpoint. */
   apis?: boolean;
-  /** Runs before client authentication. */
+  /** Runs after the parameters are checked and before the client is authenticated. */
   before?: (form: Parameters, request: FastifyRequest) => Promise<void>;
   status?: 200 | 201;
   /**
-   * Returns the JSON response, or undefined for an empty body. If the error doesn't name the client, the client is
-   * authenticated before the error is sent.
+   * Returns the JSON response, or undefined for an empty body. If the thrown error doesn't name the client, the client
+   * is authenticated before the error is sent.
    * @throws OAuthError if the request is refused
    */
   answer(sent: EndpointRequest<Name>): Promise<object | undefined>;
 }
 
-/** Sent if an administrator has disabled agents after the client obtained codes or tokens. */
+/** Recorded if an agent obtained codes or tokens and an administrator then disabled agents. */
 const AGENT_DISABLED = { kind: 'client_metadata_invalid' } as const;
 
 export function oauthEndpoint<Name extends string>(
@@ -88,7 +88,7 @@ export function oauthEndpoint<Name extends string>(
     const sent = { request, form, required: values, credentials, now };
     const content = await answer(sent).catch(async (error) => {
       if (!(error instanceof OAuthError) || error.client !== undefined) throw error;
-      // Details of a grant are disclosed to authenticated clients only.
+      // Only authenticated clients may receive an error that discloses details about a grant.
       if (authentication === 'within') await requireClient(database, credentials, now, error.context);
       throw error.withDiagnostics(authenticatedClient(credentials));
     });
@@ -102,11 +102,12 @@ export function oauthEndpoint<Name extends string>(
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /**
- * Reads the client's credentials. A secret is checked later, in the statement that decides the request. An assertion is
- * verified here and can be used once (RFC 7523 §2.2, OpenID Connect Core §9 `private_key_jwt`).
+ * Reads the client's credentials. A secret is checked later, by the SQL statement that decides the request. An
+ * assertion is verified here and can be used only once (RFC 7523 §2.2, OpenID Connect Core §9 `private_key_jwt`).
  * @param issuer the required audience of assertions
- * @param apis whether APIs may authenticate; if not, their identifiers are treated as unknown clients
- * @throws OAuthError `invalid_request` for several authentication methods, `invalid_client` for an invalid assertion
+ * @param apis whether APIs may authenticate; if not, an API's id is treated as an unknown client_id
+ * @throws OAuthError `invalid_request` if several authentication methods are used, `invalid_client` if the assertion
+ *   is invalid
  */
 async function readOrVerifyCredentials(
   database: Database,
@@ -148,7 +149,7 @@ async function readOrVerifyCredentials(
 }
 
 /**
- * Authenticates a client in a separate statement, before an error that only authenticated clients may receive.
+ * Authenticates a client in a separate SQL statement.
  * @throws OAuthError `invalid_client`, with `context` for diagnostics
  */
 export async function requireClient(
@@ -163,13 +164,13 @@ export async function requireClient(
 
 const ASSERTION_REFUSED = { kind: 'assertion_invalid' } as const;
 
-/** The response doesn't reveal the reason. Only the client's owner sees it, in diagnostics. */
+/** The response doesn't reveal why the assertion was refused. Only the client's owner sees the reason, in diagnostics. */
 const assertionError = (
   clientId: string | undefined,
   reason: RefusalReason = ASSERTION_REFUSED,
 ): OAuthError => invalidClient(reason).withDiagnostics(unauthenticatedClient(clientId));
 
-/** Reads `sub` before the signature is verified, so the claim may be any JSON value. */
+/** Reads the `sub` claim before the signature is verified, so `sub` may be any JSON value. */
 function readSubject(assertion: string): string | undefined {
   try {
     const { sub } = decodeJwt<{ sub?: unknown }>(assertion);

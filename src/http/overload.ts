@@ -1,15 +1,16 @@
-// Load shedding: responds 503 once a route has too many requests in flight.
+// Load shedding: responds with 503 while a route has too many requests in flight.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { overloaded } from '../oauth/errors.ts';
 import type { OutsideOverloadLimit } from '../outgoing/guarded-request.ts';
 
 /**
- * Maximum number of requests in flight per route and method, in one process. A core serves about 1,000 requests per
- * second, so the last of 500 waits half a second. Slots are per route, so that a stuck form doesn't block its page.
+ * Maximum number of requests in flight per route and method, in one process. One core serves about 1,000 requests per
+ * second, so the last of 500 requests waits half a second. Each method has separate slots, so that a page can be opened
+ * while submissions of its form are stuck.
  */
 const SLOTS = 500;
 
-/** One of a route's slots, which a request takes and releases. */
+/** One of a route's slots. A request holds the slot while the process works on the request. */
 interface Slot {
   release(): void;
   take(): void;
@@ -21,8 +22,8 @@ declare module 'fastify' {
 }
 
 /**
- * Responds 503 with Retry-After when all slots of a route are taken. A request takes its slot when its body is
- * complete, so slow senders don't hold slots. Health checks are exempt.
+ * Responds with 503 and Retry-After while all slots of a route are taken. A request takes a slot only once its body has
+ * arrived, so slow senders don't hold slots. Health checks are exempt.
  */
 export function shedLoad(app: FastifyInstance, slots = SLOTS): void {
   app.decorateRequest('slot', undefined);
@@ -57,7 +58,7 @@ export function shedLoad(app: FastifyInstance, slots = SLOTS): void {
 
 /**
  * Releases the request's slot while `wait` runs.
- * @param wait receives proof of the released slot, which outgoing requests require
+ * @param wait receives a value that proves that the slot is released. Outgoing requests require this proof.
  */
 export async function withoutSlot<Result>(
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-// Errors that browsers get as an error page, and other clients as an OAuth error in JSON.
+// Errors that browsers get as an error page and other clients get as an OAuth error in JSON.
 
 import type { ErrorPageText, Messages } from '../i18n/index.ts';
 import type { OAuthError } from '../oauth/errors.ts';
@@ -10,13 +10,13 @@ type ErrorPageName = {
 interface PageOptions {
   /** URL at this service where the user can start over. */
   restartUrl?: string;
-  /** The client that the page links back to, and its home page if it has one. */
+  /** The client that the error page names. The page links to the client's home page, if the client has one. */
   client?: { name: string; homePage: string | null };
-  /** Whether the page shows the error description, for developers whose client has no diagnostics page. */
+  /** Whether the error page shows the error description, for developers whose client has no diagnostics page. */
   showDescription?: boolean;
 }
 
-/** An error that browsers get as the error page `failure`, and other clients as `oauthError` in JSON. */
+/** An error that browsers get as the error page `failure` and other clients get as `oauthError` in JSON. */
 export class PageError extends Error {
   readonly failure: ErrorPageName;
   readonly oauthError: OAuthError;
@@ -30,7 +30,7 @@ export class PageError extends Error {
   }
 }
 
-/** Returns the error page's text. @param page the name of the error page, if the error is a {@link PageError} */
+/** Returns an error page's text. @param page the name of the error page, if the error is a {@link PageError} */
 export function errorMessageFor(
   error: OAuthError,
   page: ErrorPageName | undefined,

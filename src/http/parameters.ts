@@ -1,4 +1,4 @@
-// Reads queries and forms as Parameters, and limits their size.
+// Limits the size of queries and forms, and parses them into Parameters.
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidRequest, type OAuthError } from '../oauth/errors.ts';
@@ -9,13 +9,13 @@ import { isRateLimitExempt, pathOf } from './route-config.ts';
 
 /** Maximum size of a form in bytes. The limit for forms with a file is in web/uploads.ts. */
 export const BODY_LIMIT = 64 * 1024;
-/** Maximum length of a query in bytes, for requests that are exempt from the rate limit. */
+/** Maximum length in bytes of the query in a request that is exempt from the rate limit. */
 const MAX_EXEMPT_QUERY = 1000;
 const EMPTY = parseParameters('');
 
 /**
- * Parses form-encoded bodies only, and refuses requests that would take too long to parse. The query parser is set
- * in app.ts.
+ * Parses form-encoded bodies and no other types, and refuses requests that would take too long to parse. The query
+ * parser is set in app.ts.
  */
 export async function readParameters(app: FastifyInstance): Promise<void> {
   app.removeAllContentTypeParsers();
@@ -28,7 +28,7 @@ export async function readParameters(app: FastifyInstance): Promise<void> {
     reply.header('connection', 'close'); // because the body is not read
     done(unreadableRequest('This request must not have a body.'));
   });
-  // Node would otherwise read an unused chunked body for as long as the client sends it.
+  // Otherwise, Node would keep reading an unused chunked body for as long as the client sends it.
   app.addHook('onSend', ({ headers, raw }, reply, _payload, done) => {
     if (headers['transfer-encoding'] !== undefined && !raw.complete) reply.header('connection', 'close');
     done();
@@ -46,7 +46,7 @@ const unreadableRequest = (description: string): OAuthError =>
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Returns the query. If no route matched, parses the query here, because Fastify used a different parser. */
+/** Returns the query's parameters. If no route matched, Fastify used its own parser, so the query is parsed again. */
 export function queryOf(request: FastifyRequest): Parameters {
   const query = request.query as Parameters | Record<string, unknown> | null;
   if (query !== null && query.repeated instanceof Set) return query as Parameters;
@@ -71,7 +71,7 @@ export function contentTypeError(request: FastifyRequest): OAuthError | undefine
     const [, charset] = /^charset="?([a-z0-9_.:-]{1,40})"?$/i.exec(parameter) ?? [];
     if (charset === undefined) return wrongContentType(type);
     if (!/^utf-?8$/i.test(charset))
-      return invalidRequest(`The form has the charset ${charset}. Send it in UTF-8.`, {
+      return invalidRequest(`The form is encoded in ${charset}. Send it in UTF-8.`, {
         kind: 'content_type',
         sent: redactText(`charset=${charset}`),
       });

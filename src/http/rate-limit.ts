@@ -1,4 +1,4 @@
-// Rate limit: requests per minute per IP across all routes, optionally shared through Redis.
+// Limits requests per minute and IP address across all routes, with counts in memory or in Redis.
 import { isIPv6 } from 'node:net';
 import rateLimitPlugin from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -10,11 +10,11 @@ import { isRateLimitExempt } from './route-config.ts';
 
 /** Number of 16-bit groups in the network part of an IPv6 address (/64). */
 const NETWORK_GROUPS = 4;
-/** Length in milliseconds of the fixed window, which starts with an IP's first request. */
+/** Length in milliseconds of the fixed window, which starts with the first request from an IP address. */
 const WINDOW = 60_000;
-/** Maximum number of IPs counted in memory. The least recently used IPs are dropped first. */
+/** Maximum number of IP addresses with a count in memory. The least recently used addresses are dropped first. */
 const MAX_LOCAL_IPS = 50_000;
-/** Milliseconds between attempts to reach an unavailable Redis. */
+/** Milliseconds between attempts to reach Redis while it is unavailable. */
 const RETRY_DELAY = 1000;
 
 /** Returns the /64 network of an IPv6 address. IPv4 and IPv4-mapped addresses are returned as IPv4. */
@@ -31,10 +31,11 @@ export const clientNetwork = (request: FastifyRequest): string => ipNetwork(clie
 type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
 
 /**
- * Counts all requests except OPTIONS and requests to exempt routes.
+ * Limits all requests except OPTIONS requests and requests to exempt routes.
  * @param perMinute 0 disables the limit
- * @param allow IP addresses and CIDR ranges that are exempt
- * @param redisUrl Redis for counts that processes share. While Redis is unavailable, each process counts separately
+ * @param allow IP addresses and CIDR ranges that are exempt from the limit
+ * @param redisUrl Redis server through which processes share their counts. While the server is unavailable, each process
+ *   counts separately.
  */
 export async function enforceRateLimit(
   app: FastifyInstance,
@@ -62,7 +63,7 @@ export async function enforceRateLimit(
 
 async function createLimiter(app: FastifyInstance, options: object): Promise<Limiter> {
   let created: Limiter | undefined;
-  // Each of the two limiters needs a separate scope, because the plugin decorates its scope.
+  // Each limiter needs a separate Fastify scope, because the plugin decorates the scope in which it is registered.
   await app.register(async (scope) => {
     await scope.register(rateLimitPlugin, options);
     created = scope.createRateLimit();
@@ -77,14 +78,14 @@ async function createSharedLimiter(
   local: Limiter,
 ): Promise<Limiter> {
   const { Redis } = await import('ioredis'); // imported on demand, because it takes 15 MiB of memory
-  // The client fails fast, without a queue or retries, so that an unavailable Redis doesn't delay requests.
+  // The Redis client fails fast, without a queue or retries, so that requests aren't delayed while Redis is unavailable.
   const redis = new Redis(redisUrl, {
     lazyConnect: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 1000,
     commandTimeout: 250,
-    // Closes the connection to a hanging Redis, which would otherwise count old requests when it resumes.
+    // Closes the connection if Redis hangs. Otherwise, Redis would count outdated requests once it resumes.
     socketTimeout: 500,
   });
   let isUnavailable = false;
@@ -92,13 +93,16 @@ async function createSharedLimiter(
   const report = (error: Error) => {
     retryAt = Date.now() + RETRY_DELAY;
     if (!isUnavailable)
-      app.log.warn({ err: error }, 'Redis is unavailable: rate limits are counted per process');
+      app.log.warn(
+        { err: error },
+        'Redis is unavailable: each process counts requests separately for the rate limit',
+      );
     isUnavailable = true;
   };
   redis.on('error', report);
-  // A hanging Redis can recover without a new connection, so only a response proves that it is available.
+  // Redis can recover from a hang without a new connection, so only a response proves that Redis is available again.
   const reportRecovery = () => {
-    if (isUnavailable) app.log.info('Redis is available again: rate limits are shared between processes');
+    if (isUnavailable) app.log.info('Redis is available again: processes share the rate limit');
     isUnavailable = false;
   };
   await redis.connect().catch(report);

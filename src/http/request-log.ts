@@ -6,16 +6,16 @@ import type { Services } from './services.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The error of a refused request, for its log line. */
+    /** The error with which the request was refused, for the request's log line. */
     oauthError: OAuthError | undefined;
   }
 }
 
-/** Logged and counted if the client disconnects before the response. Status 499 is never sent. */
+/** Logged and counted if the client disconnects before it has received the response. Status 499 is never sent. */
 const ABORTED = {
   status: 499,
   error: 'aborted',
-  description: 'The client disconnected before the response.',
+  description: 'The client disconnected before it received the response.',
 };
 
 type LogServices = Pick<Services, 'activity' | 'requestCounts'>;

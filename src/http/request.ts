@@ -1,4 +1,4 @@
-// Reads a request's headers, method and client IP.
+// Reads a request's headers and method, and the client's IP address.
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { createIpMatcher } from '../oauth/public-ip.ts';
@@ -12,19 +12,19 @@ export const headerOf = (request: FastifyRequest, name: 'content-type' | 'user-a
 /** Whether the method is safe (RFC 9110 §9.2.1). */
 export const isSafeMethod = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
 
-/** HEAD requests come from link checkers and monitors, so they record, issue and revoke nothing. */
+/** Link checkers and monitors send HEAD requests, so handling a HEAD request must not record, issue or revoke anything. */
 export const isHeadRequest = ({ method }: FastifyRequest): boolean => method === 'HEAD';
 
-/** Whether this is a browser's prefetch. If it is refused, the browser repeats it when the user opens the page. */
+/** Whether a browser is prefetching a page. If refused, the browser repeats the request when the user opens the page. */
 export const isPrefetch = ({ headers }: FastifyRequest): boolean =>
   /\bprefetch\b/.test(String(headers['sec-purpose'] ?? headers.purpose ?? ''));
 
-/** Maximum length of an IP address with a port. Entries in X-Forwarded-For may be longer. */
+/** Maximum length of an IP address with a port. Longer entries in X-Forwarded-For are not parsed. */
 const MAX_IP_LENGTH = 64;
 
 /**
- * Parses the IP address of a socket or of an X-Forwarded-For entry. Drops the port that some proxies append
- * (`192.0.2.1:40001`, `[2001:db8::1]:40001`), brackets, and the zone of a link-local address.
+ * Parses the IP address from a socket or an X-Forwarded-For entry. Removes brackets, the zone of a link-local address,
+ * and the port that some proxies append (`192.0.2.1:40001`, `[2001:db8::1]:40001`).
  * @returns '' if the text isn't an IP address
  */
 function parseIp(text: string): string {
@@ -39,11 +39,13 @@ function parseIp(text: string): string {
 const withoutZone = (ip: string): string => ip.split('%', 1)[0] ?? '';
 
 /**
- * Returns the peer's IP address or, behind trusted proxies, the IP address that the last of them forwarded. If the
- * forwarded value isn't an IP address, returns that proxy's IP address. Returns '' if the connection is closed.
+ * Returns the client's IP address: the peer's address or, behind trusted proxies, the address that the outermost proxy
+ * forwarded. If the forwarded value isn't an IP address, returns the outermost proxy's address. Returns '' if the
+ * connection is closed.
  */
 export function clientIp({ ip, ips }: Pick<FastifyRequest, 'ip' | 'ips'>): string {
-  // Ordered from the peer to the client. All entries but the last are trusted proxies, so only the last may be invalid.
+  // The hops are ordered from the peer to the client. All hops but the last are trusted proxies, so only the last hop
+  // may be invalid.
   const hops = ips ?? [ip];
   return parseIp(hops.at(-1) ?? '') || parseIp(hops.at(-2) ?? '');
 }
@@ -51,5 +53,5 @@ export function clientIp({ ip, ips }: Pick<FastifyRequest, 'ip' | 'ips'>): strin
 /** Creates the predicate for Fastify's `trustProxy`. @param entries IP addresses and CIDR ranges */
 export function createTrustProxy(entries: readonly string[]): (hop: string | undefined) => boolean {
   const isTrusted = createIpMatcher(entries);
-  return (hop) => hop !== undefined && isTrusted(parseIp(hop)); // undefined if the connection is closed
+  return (hop) => hop !== undefined && isTrusted(parseIp(hop)); // `hop` is undefined if the connection is closed
 }

@@ -12,10 +12,10 @@ export type Caller =
   | 'user'
   /** Requires a signed-in administrator. Other users get 404. */
   | 'admin'
-  /** Always 404. */
+  /** Every request gets 404. */
   | 'none';
 
-/** An endpoint whose refused requests are shown in diagnostics. */
+/** An endpoint whose refused requests appear on diagnostics pages. */
 export type DiagnosedEndpoint =
   | 'authorize'
   | 'par'
@@ -28,48 +28,48 @@ export type DiagnosedEndpoint =
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Required, either on the route or on its group (`withRouteConfig`). */
+    /** Must be set, either on the route or on its group (`withRouteConfig`). */
     caller?: Caller;
     /** Scripts from any origin may call this URL, without cookies. */
     cors?: boolean;
-    /** Refused requests are recorded in the client's diagnostics. */
+    /** Refused requests appear on the client's diagnostics page. */
     diagnostics?: DiagnosedEndpoint;
-    /** Health checks may use plain HTTP, as probes do, and are exempt from load shedding. */
+    /** Health checks are allowed over plain HTTP, which probes use, and are exempt from load shedding. */
     healthCheck?: true;
-    /** Exempt from the rate limit: static files, health checks, discovery and JWKS. */
+    /** The route is exempt from the rate limit. Set for static files, health checks, discovery and JWKS. */
     rateLimitExempt?: true;
-    /** The form deletes the object that its page shows. A repeated submission redirects to the same URL (web/form-page.ts). */
+    /** The form deletes the object that the page shows. Repeated submissions get the same redirect (web/form-page.ts). */
     deletes?: true;
     /** The form may contain a file (web/uploads.ts). */
     upload?: true;
-    /** Requires a verified email address if a mail server is configured. */
+    /** The user needs a verified email address if a mail server is configured. */
     verifiedEmail?: true;
   }
   interface FastifyInstance {
     routes: readonly RouteOptions[];
-    /** The combined route options by path pattern. */
+    /** The combined options of each path's routes, by path pattern. */
     pathConfigs: ReadonlyMap<string, PathConfig>;
   }
 }
 
 export const UPLOAD = { upload: true } as const;
 
-/** The combined options of a path's routes. They also apply to methods for which the path has no route. */
+/** The combined options of all routes on a path. The options also apply to methods for which the path has no route. */
 interface PathConfig {
   methods: Set<string>;
-  /** Only administrators may learn that the path exists. */
+  /** Whether only administrators may learn that the path exists. */
   adminOnly: boolean;
   cors: boolean;
   diagnostics: DiagnosedEndpoint | undefined;
 }
 
-/** Collects the options of all routes that are registered afterwards. */
+/** Collects the options of all routes that are registered after this call. */
 export function collectRouteConfig(app: FastifyInstance): void {
   const routes: RouteOptions[] = [];
   const pathConfigs = new Map<string, PathConfig>();
   app.decorate('routes', routes).decorate('pathConfigs', pathConfigs);
   app.addHook('onRoute', (route) => void routes.push(route));
-  // Runs when the app is ready, because groups add their options after the onRoute hook above.
+  // Runs when the app is ready, because route groups add their options after the onRoute hook above has run.
   app.addHook('onReady', async () => {
     for (const { url, method, config } of routes) {
       const path = pathConfigs.get(url) ?? {
@@ -87,7 +87,7 @@ export function collectRouteConfig(app: FastifyInstance): void {
   });
 }
 
-/** Registers a group of routes with common options. Nested groups override the common options. */
+/** Registers a group of routes with common options. The options of a nested group override these options. */
 export function withRouteConfig(
   app: FastifyInstance,
   config: RouteOptions['config'],

@@ -28,9 +28,9 @@ export interface Services {
   pruningStats: PruningStats;
   usage: UsageRecorder;
   activity: ActivityCounter;
-  /** Records clients' refused and successful requests. */
+  /** Records refused and successful requests for clients' diagnostics pages. */
   diagnostics: DiagnosticsRecorder;
-  /** The clock that all expiry times are based on. */
+  /** The clock on which all expiry times are based. */
   now: () => Date;
   wait: (milliseconds: number) => Promise<void>;
 }

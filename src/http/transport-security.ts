@@ -26,7 +26,7 @@ const HEADERS = {
   'referrer-policy': 'same-origin',
 };
 
-/** @param secure whether the base URL is https, in which case HSTS is sent */
+/** @param secure whether the base URL starts with https://; only then is HSTS sent */
 export function setSecurityHeaders(app: FastifyInstance, { secure }: { secure: boolean }): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(HEADERS);
@@ -38,8 +38,8 @@ export function setSecurityHeaders(app: FastifyInstance, { secure }: { secure: b
 }
 
 /**
- * Allows TLS 1.3 and the TLS 1.2 suites with forward secrecy and AEAD (RFC 9325 §4.2). Excludes RSA key exchange and
- * CBC (RFC 9325 §4.1).
+ * Allows TLS 1.3 and the TLS 1.2 cipher suites with forward secrecy and AEAD (RFC 9325 §4.2). Excludes RSA key exchange
+ * and CBC mode (RFC 9325 §4.1).
  */
 export const TLS_SETTINGS: TlsOptions = {
   minVersion: 'TLSv1.2',

@@ -1,12 +1,12 @@
 // French elision of "de" before names: « d’Alice », « de Carnet ».
 
-/** Prefixes that prevent elision: aspirated h, and vowels pronounced as w or y. Lower case, no accents. `$` means `\b`. */
+/** Prefixes that prevent elision: aspirated h, and vowels pronounced as w or y. In lower case without accents. `$` means `\b`. */
 const NO_ELISION =
   'ha heal hear heau hello help henn heraut heriss hern heron heros$ herse hetr heurt hey hi$ hi- hibou hid hierarch high ' +
   'hint hip$ hip- hipp(?!o) hiss hit$ hobb hoch hock hold holland homard home$ honey hong hont hook hop$ hoquet hors host$ ' +
   'hosting hot$ hott hou howl hub$ hubl hubs huch hue hugg huit$ huitieme hulk hum$ hunt huppe hurl hurr huss hutt hype$ ' +
   'h[^aeiouy] onz one oui y[aeiou]';
-/** Exceptions to `NO_ELISION`, with a mute h. */
+/** Prefixes with a mute h, which are exceptions to `NO_ELISION`. */
 const MUTE_H = 'habi hadri hagio halei hallu halo halte hamec harmo';
 
 const toRegExp = (prefixes: string): RegExp =>

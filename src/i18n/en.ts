@@ -180,7 +180,7 @@ export const en: Messages = {
     agentWithoutDocumentTag: 'unverified agent',
     agentName: 'Calls itself',
     agentUnregistered: 'Deny if you do not recognise this address.',
-    agentWithoutDocument: 'Deny if you do not recognise this address, where the answer goes.',
+    agentWithoutDocument: 'The answer goes to this address. Deny if you do not recognise it.',
     answerGoes: 'The answer goes to',
     answerStays: (host) =>
       `The answer goes to ${host}, on this device: any program here may have asked for it. Allow only if you have just started this sign-in.`,
@@ -327,7 +327,7 @@ export const en: Messages = {
       text: 'Files can be up to 2 MB. Nothing was saved: go back and choose a smaller file.',
     },
     secondFactorOver: {
-      title: 'Start signing in again',
+      title: 'Sign in again',
       text: 'The code was not entered in time, or your password has changed in the meantime.',
     },
     deadLink: {

@@ -41,17 +41,17 @@ const createFormats = (locale: string) => {
     day: (at: Date): string => day.format(at),
     /** Hours and minutes in UTC. */
     time: (at: Date): string => time.format(at),
-    /** Day and abbreviated month in UTC. `weekday` also contains the day of the week. */
+    /** The day and abbreviated month in UTC. `weekday` also shows the day of the week. */
     shortDay: (at: Date): string => shortDay.format(at),
     weekday: (at: Date): string => weekday.format(at),
-    /** A short date and time in UTC, with minute precision. `briefExact` also contains the seconds. */
+    /** A short date and time in UTC, with minute precision. `briefExact` also shows the seconds. */
     brief: (at: Date): string => brief.format(at),
     briefExact: (at: Date): string => briefExact.format(at),
     /** A measurement. Values below 100 have two significant digits. */
     precise: (value: number): string =>
       value < 100 ? precise.format(value) : number.format(Math.round(value)),
     number: (count: number): string => number.format(count),
-    /** A number of seconds, expressed in the largest unit without a remainder. */
+    /** A number of seconds, expressed in the largest unit that leaves no remainder. */
     duration,
     /** A waiting time, rounded up: below two minutes in seconds, otherwise in minutes. */
     wait: (seconds: number): string =>

@@ -1,7 +1,7 @@
 // French dictionary: layout, sign-in, consent, shared form fields and error pages.
 // It defines the keys of every dictionary.
 // Typography: U+202F before ; ! ? : and inside « », U+00A0 between a number and its unit, ’ for apostrophes.
-// The files contain both spaces literally. test/i18n/dictionaries.test.ts checks them.
+// The files contain both kinds of space literally. test/i18n/dictionaries.test.ts checks these rules.
 import { french } from './formats.ts';
 import { account } from './fr/account.ts';
 import { activity } from './fr/activity.ts';
@@ -38,7 +38,7 @@ export const fr = {
   date,
   /** Date and time to the minute, in UTC. */
   instant,
-  /** The same as an adverbial phrase, in place of a relative time. */
+  /** The date and time as an adverbial phrase, shown in place of a relative time. */
   instantAgo: (at: Date): string => `le ${instant(at)}`,
   /** Short date and time for table columns, to the minute or to the second, in UTC. */
   brief: (at: Date): string => brief(hours(french.brief(at))),

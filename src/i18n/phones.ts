@@ -1,4 +1,4 @@
-// Formats phone numbers the way their country groups digits.
+// Formats phone numbers with the digit groups that are usual in their country.
 // The numbering plans are large, so they are loaded only when first used.
 import { createRequire } from 'node:module';
 

@@ -3,7 +3,7 @@ import Negotiator from 'negotiator';
 import { LOCALES, type Locale } from './index.ts';
 
 /**
- * Returns the first supported locale from the client's `ui_locales`, the user's earlier choice, or `Accept-Language`. The default is
+ * Returns the first supported locale from the client's `ui_locales`, the user's saved choice, or `Accept-Language`. The default is
  * French. Values need no validation, because malformed values are ignored.
  */
 export const pickLocale = (preferences: {

@@ -8,11 +8,11 @@ export const KEY_LEAD_TIME = DAY;
 
 /** The periods of key rotation, in seconds. */
 export interface KeyRotation {
-  /** How long a key is active. With 0, a key is active until an administrator rotates it. */
+  /** How long a key is active. With 0, a key is active until an administrator rotates the keys. */
   interval: number;
-  /** How long before its activation the next key is published. */
+  /** How long a key is published before it is activated. */
   leadTime: number;
-  /** How long a replaced key stays published. At least the lifetime of the tokens that it signed. */
+  /** How long a replaced key stays published. It must be at least the lifetime of the tokens that were signed with the key. */
   retention: number;
 }
 
@@ -23,7 +23,7 @@ export type KeySettings = Pick<Config, 'signingKeyRotation' | 'accessTokenTtl' |
 export const getKeyRotation = (config: KeySettings): KeyRotation => ({
   interval: config.signingKeyRotation,
   leadTime: Math.min(KEY_LEAD_TIME, Math.floor(config.signingKeyRotation / 2)),
-  // A logout request's hint may be an id_token from the start of the session.
+  // The id_token_hint in a logout request may be an id_token that was issued at the start of the session.
   retention: Math.max(config.accessTokenTtl, config.sessionTtl) + DAY,
 });
 
@@ -33,7 +33,7 @@ interface ScheduledKey {
   signsFrom: Date;
 }
 
-/** Returns the keys to publish, with their activation times, and the keys to delete. */
+/** Returns the new keys to publish, with their activation times, and the keys to delete. */
 export function planRotation(
   rows: readonly ScheduledKey[],
   { interval, leadTime, retention }: KeyRotation,
@@ -44,7 +44,7 @@ export function planRotation(
     if (interval === 0 || newest === undefined) return [];
     const activation = addSeconds(newest.signsFrom, interval);
     if (addSeconds(activation, -leadTime) > now) return [];
-    // Keys are published before they are activated, even after a long downtime.
+    // Keys are published for the whole lead time before they are activated, even after a long downtime.
     const earliest = addSeconds(now, leadTime);
     return [{ algorithm, signsFrom: new Date(Math.max(activation.getTime(), earliest.getTime())) }];
   });

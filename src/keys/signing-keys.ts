@@ -39,9 +39,9 @@ const deleteKeys = execute<[keys: readonly { kid: string }[]]>(
 );
 
 /**
- * Takes an advisory lock whose number no other lock uses. On Citus, processes on different nodes don't wait for each other,
- * so two simultaneous first starts may store two keys per algorithm. All processes then use the same key, and rotation
- * deletes both.
+ * Takes an advisory lock with a number that is used for no other lock. On Citus, processes that are connected to different nodes
+ * don't wait for each other, so two simultaneous first starts may store two keys per algorithm. In that case, all processes use
+ * the same one of the two keys, and rotation deletes both keys.
  */
 const lockSigningKeys = execute('lock_signing_keys', `select pg_advisory_xact_lock(${0x5e5a4b})`);
 
@@ -53,8 +53,9 @@ const listRows = findAll<Row>(
 );
 
 /**
- * Adds and deletes stored keys, one process at a time.
- * @param generated new keys, generated before the transaction because that is slow. Only the algorithms in `add` are stored.
+ * Adds and deletes stored keys. Only one process at a time can change them.
+ * @param generated new keys, generated before the transaction because generating keys is slow. Only keys for the algorithms in
+ * `add` are stored.
  */
 const changeStoredKeys = (
   database: Database,
@@ -71,7 +72,7 @@ const changeStoredKeys = (
   });
 
 /**
- * Loads the keys, and creates them on the first start. Keys sealed under SECRET_KEY_PREVIOUS are re-sealed.
+ * Loads the keys, and creates them on the first start. Keys sealed under SECRET_KEY_PREVIOUS are re-sealed under SECRET_KEY.
  * @throws Error if a key can't be decrypted with the configured secrets
  */
 export async function loadSigningKeys(database: Database, sealer: Sealer, now: Date): Promise<SigningKeys> {
@@ -92,7 +93,7 @@ export async function loadSigningKeys(database: Database, sealer: Sealer, now: D
 const missingAlgorithms = (rows: Row[]): SigningAlgorithm[] =>
   SIGNING_ALGORITHMS.filter((algorithm) => !rows.some((row) => row.algorithm === algorithm));
 
-/** Returns the algorithm's active key, which has the latest activation time in the past. */
+/** Returns an algorithm's active key, which is the key with the latest activation time in the past. */
 function activeRow(rows: Row[], algorithm: SigningAlgorithm, now: Date): Row | undefined {
   const ofAlgorithm = rows.filter((row) => row.algorithm === algorithm);
   return ofAlgorithm.find(({ signsFrom }) => signsFrom <= now) ?? ofAlgorithm.at(-1);
@@ -101,7 +102,7 @@ function activeRow(rows: Row[], algorithm: SigningAlgorithm, now: Date): Row | u
 /**
  * Reloads the stored keys. Updates `keys` in place if the published keys or the active keys changed.
  * @returns whether `keys` was updated
- * @throws Error if a key can't be decrypted with the configured secrets. `keys` is unchanged then.
+ * @throws Error if a key can't be decrypted with the configured secrets, in which case `keys` is unchanged
  */
 export async function refreshSigningKeys(
   database: Database,
@@ -121,7 +122,7 @@ export async function refreshSigningKeys(
   return true;
 }
 
-/** Publishes the next keys and deletes expired ones when due. @returns whether the stored keys changed */
+/** Publishes the next keys and deletes expired keys, if they are due. @returns whether the stored keys changed */
 export async function maintainSigningKeys(
   database: Database,
   sealer: Sealer,
@@ -209,7 +210,7 @@ async function openKey(database: Queryable, sealer: Sealer, row: Row): Promise<S
   const bytes = sealer.open('signing-key', row.privateKeySealed);
   if (bytes === undefined)
     throw new Error(
-      'The signing keys in the database cannot be decrypted with SECRET_KEY. Set SECRET_KEY or SECRET_KEY_PREVIOUS to the value that encrypted them. If that value is lost or leaked, create new keys with `sesame keys replace`.',
+      'The signing keys in the database cannot be decrypted with SECRET_KEY. Set SECRET_KEY or SECRET_KEY_PREVIOUS to the value with which the keys were encrypted. If that value is lost or leaked, create new keys with `sesame keys replace`.',
     );
   const resealed = sealer.seal('signing-key', bytes);
   if (resealed !== row.privateKeySealed) await resealKey(database, row.kid, resealed);

@@ -24,7 +24,7 @@ export interface AccessTokenClaims {
   userId: string;
   clientId: string;
   scopes: readonly string[];
-  /** Identifier of the API. Absent if the token is for this service. */
+  /** Identifier of the API that the token is for. Absent if the token is for this service. */
   audience?: string | undefined;
   grantId: string;
   /** Unix time in seconds. */
@@ -33,8 +33,9 @@ export interface AccessTokenClaims {
 }
 
 /**
- * Signs an access token (RFC 9068 §2). The `jti` of a token for this service starts with the grant id, so that expired tokens
- * can revoke their grant. Tokens for an API have a random `jti`, because the API's owner can read them.
+ * Signs an access token (RFC 9068 §2). The `jti` of a token for this service starts with the grant id. Revoking
+ * the token thus revokes the grant even if the token has expired. A token for an API has a random `jti`, because the API's
+ * owner can read the token.
  */
 export const signAccessToken = (keys: SigningKeys, claims: AccessTokenClaims): string =>
   signAccessTokenFor(
@@ -50,7 +51,7 @@ type ServiceTokenClaims = Omit<AccessTokenClaims, 'userId' | 'grantId'>;
 export const signServiceToken = (keys: SigningKeys, claims: ServiceTokenClaims): string =>
   signAccessTokenFor(claims.clientId, randomUUID(), keys, claims);
 
-/** Signs synchronously without jose, because ES256 is faster than a thread switch (ADR 7). */
+/** Signs synchronously without jose, because an ES256 signature takes less time than a thread switch (ADR 7). */
 function signAccessTokenFor(
   sub: string,
   jti: string,
@@ -73,7 +74,7 @@ function signAccessTokenFor(
 }
 
 /**
- * Verifies the signature of an access token, but not its expiry. The grant id is undefined if the token is for an API.
+ * Verifies an access token's signature, but not its expiry. The returned grant id is undefined if the token is for an API.
  * @returns undefined for an invalid token
  */
 export async function readSignedAccessToken(
@@ -85,7 +86,7 @@ export async function readSignedAccessToken(
     const { payload } = await jwtVerify(token, findPublishedKey(keys), {
       algorithms: ['ES256'],
       typ: 'at+jwt',
-      currentDate: new Date(0), // expired tokens can be revoked
+      currentDate: new Date(0), // accepts expired tokens, because they can be revoked
     });
     const [grantId, suffix] = String(payload.jti).split('.');
     return {
@@ -99,7 +100,7 @@ export async function readSignedAccessToken(
 }
 
 /**
- * Verifies the signature of an id_token, but not its expiry, because hints may be expired (OpenID Connect Core §3.1.2.1,
+ * Verifies an id_token's signature, but not its expiry, because hints may be expired (OpenID Connect Core §3.1.2.1,
  * RP-Initiated Logout §2).
  * @returns undefined for an invalid token
  */
@@ -122,7 +123,7 @@ export async function readSignedIdToken(
   }
 }
 
-/** Finds the key that signed a token, including keys that are no longer active. */
+/** Finds the published key with which a token was signed, even if the key is no longer active. */
 const findPublishedKey =
   (keys: SigningKeys) =>
   ({ kid, alg }: JWTHeaderParameters): KeyObject => {
@@ -154,7 +155,7 @@ export async function signIdToken(
   algorithm: SigningAlgorithm = 'RS256',
 ): Promise<string> {
   return signJwt(keys[algorithm], 'JWT', {
-    ...claims.userClaims, // first, so that they can't override protocol claims
+    ...claims.userClaims, // first, so that user claims can't override protocol claims
     iss: claims.issuer,
     sub: claims.userId,
     aud: claims.clientId,
@@ -187,14 +188,14 @@ export async function signLogoutToken(
   });
 }
 
-/** @param payload undefined members are omitted */
+/** @param payload the claims, of which undefined ones are omitted */
 const signJwt = (
   { kid, algorithm, privateKey }: SigningKey,
   typ: string,
   payload: JWTPayload,
 ): Promise<string> => new SignJWT(payload).setProtectedHeader({ alg: algorithm, typ, kid }).sign(privateKey);
 
-/** Returns the left half of the token's digest: SHA-512 for Ed25519, otherwise SHA-256 (OpenID Connect Core §3.1.3.6). */
+/** Returns the left half of the access token's SHA-512 for Ed25519, and otherwise of its SHA-256 (OpenID Connect Core §3.1.3.6). */
 function atHash(accessToken: string, algorithm: SigningAlgorithm): string {
   const digest = hash(algorithm === 'EdDSA' ? 'sha512' : 'sha256', accessToken, 'buffer');
   return digest.subarray(0, digest.length / 2).toString('base64url');
@@ -203,11 +204,11 @@ function atHash(accessToken: string, algorithm: SigningAlgorithm): string {
 const COORDINATE_LENGTH = 32;
 const DER_HEADER_LENGTH = 2;
 
-/** Signs data, and converts the DER signature to JWS format (RFC 7518 §3.4). Node's `dsaEncoding` takes twice as long. */
+/** Signs data with ES256, and converts the DER signature to JWS format (RFC 7518 §3.4). Node's `dsaEncoding` takes twice as long. */
 export function signEs256(data: Buffer, key: KeyObject): Buffer {
   const der = sign('sha256', data, key);
   const signature = Buffer.alloc(2 * COORDINATE_LENGTH);
-  // DER encodes two integers without leading zeros, except for a zero byte that keeps an integer positive.
+  // DER encodes R and S as integers without leading zeros, except for a zero byte that keeps an integer positive.
   let offset = DER_HEADER_LENGTH;
   for (const end of [COORDINATE_LENGTH, 2 * COORDINATE_LENGTH]) {
     const start = offset + DER_HEADER_LENGTH;

@@ -1,9 +1,9 @@
 // Sanitizes names in emails, so that they can't contain a link, a phone number or a message.
-// An attacker can choose such a name, and the service sends it to other people.
+// An attacker can choose a name that the service then sends to other people.
 
 /** Maximum length in grapheme clusters. Longer names are truncated. */
 const MAX_LENGTH = 40;
-/** Enough for a year, but not for a phone number. */
+/** Maximum number of digits. Enough for a year, but not for a phone number. */
 const MAX_DIGITS = 4;
 
 /** Full stops, and characters that UTS #46 treats like full stops in host names. */

@@ -1,4 +1,4 @@
-// Types of the emails that the service sends. They contain data, but no wording.
+// Types of the emails that the service sends. These types contain data, but no wording.
 import type { Locale, Messages } from '../i18n/index.ts';
 import type { ResourceKind } from '../store/owned-resources.ts';
 import type { AddedKind } from '../store/recent-additions.ts';
@@ -11,21 +11,24 @@ export type SecurityAlert = keyof Messages['mail']['notices'];
 /** Emails without a report link, about administrators' decisions, failed attempts and account deletion. */
 export type AccountNotification = keyof Messages['mail']['announcements'];
 
-/** Time, IP and device of an event. */
+/** Time, IP address and device of an event. */
 interface Circumstances {
   at: Date;
   ip: string;
   device: { browser: string | undefined; system: string | undefined };
 }
 
-/** An item that a report removed. `resourceName` is the client or API it belonged to, or null for the account itself. */
+/**
+ * An item that a report removed. `resourceName` is the name of the item's client or API, or null if the item belonged to the
+ * account.
+ */
 interface RemovedItem {
   kind: AddedKind;
   resourceName: string | null;
   name: string | null;
 }
 
-/** A change for the user to review. `link` is the item's page, if the item still exists. */
+/** A change for the user to review. `link` leads to the item's page, if the item still exists. */
 interface ReviewItem {
   kind: ChangedKind;
   holder: string | null;
@@ -42,7 +45,7 @@ export type Email = Addressed &
     | { kind: 'verify_email' | 'change_email'; link: string; code: string }
     | { kind: 'reset_password' | 'invitation'; link: string }
     | { kind: 'email_in_use' }
-    /** Reply to a password reset request for an account without a password. The link leads to sign-in by recovery code. */
+    /** Reply to a password reset request for an account without a password. The link leads to the page for recovery codes. */
     | { kind: 'without_password'; link: string }
     | { kind: 'offered'; what: ResourceKind; name: string; from: string; until: Date; link: string }
     /** An administrator requested an MFA reset. The link stops the reset. */

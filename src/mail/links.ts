@@ -1,4 +1,4 @@
-// Issues one-time links and codes for emails. Only their hashes are stored.
+// Issues one-time links and codes for emails. Only hashes of the links and codes are stored.
 
 import { randomInt } from 'node:crypto';
 import type { Config } from '../config.ts';
@@ -28,10 +28,10 @@ const PAGES: Record<TokenKind, string> = {
   sign_in: '/signin/code', // unused, because sign-in emails contain only a code
 };
 
-/** Page that stops an MFA reset. The link's hash is stored with the reset, not as a one-time token. */
+/** Page for stopping an MFA reset. The hash of the link's token is stored with the reset, not as a one-time token. */
 export const STOP_RESET_PATH = '/security/stop-reset';
 
-/** Parses a link's token. Returns undefined if it is malformed. */
+/** Parses a link's token. Returns undefined if the token is malformed. */
 export function parseLinkToken(token = ''): MailedLink | undefined {
   const userId = getSecretUserId(token);
   return userId === undefined ? undefined : { userId, hash: emailedLinkDigest(token) };
@@ -39,11 +39,11 @@ export function parseLinkToken(token = ''): MailedLink | undefined {
 
 export const EMAIL_CODE_LENGTH = 8;
 
-/** Computes the keyed hash of a code, which must be in ASCII digits. */
+/** Computes the keyed hash of a code, which must consist of ASCII digits. */
 export const hashEmailCode = (sealer: Sealer, userId: string, kind: TokenKind, code: string): Buffer =>
   sealer.mac('mail-code', kind, userId, code);
 
-/** Creates a link that stops an MFA reset. Returns the link and the hash to store with the reset. */
+/** Creates a link for stopping an MFA reset. Returns the link and the hash to store with the reset. */
 export function createStopLink(
   { config }: Pick<MailServices, 'config'>,
   userId: string,
@@ -52,7 +52,7 @@ export function createStopLink(
   return { link: `${config.baseUrl}${STOP_RESET_PATH}?token=${token}`, hash: emailedLinkDigest(token) };
 }
 
-/** Issues a one-time link. For some kinds of emails, users can enter the returned code instead. */
+/** Issues a one-time link. For some kinds of emails, users can enter the returned code instead of opening the link. */
 export async function issueToken(
   { config, sealer }: Pick<MailServices, 'config' | 'sealer'>,
   database: Queryable,

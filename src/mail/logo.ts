@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { ImageFile } from '../branding/image-file.ts';
 
-/** A PNG attached to an email. The HTML references it by `cid:` URL, so nothing is loaded from the network. */
+/** A PNG attached to an email. The HTML references the image by `cid:` URL, so nothing is loaded from the network. */
 export interface EmailImage {
   cid: string;
   content: Buffer;
@@ -14,7 +14,7 @@ const DEFAULT_LOGO = new URL('./logo.png', import.meta.url);
 const CONVERTER = fileURLToPath(new URL('./draw-logo.ts', import.meta.url));
 
 /**
- * Creates a function that loads the logo on the first call. It returns undefined if the conversion fails.
+ * Creates a function that loads the logo on the first call, and returns undefined if the conversion fails.
  * @param onError called with the error, at most once
  */
 export function createLogoLoader(
@@ -41,7 +41,7 @@ function convert({ content }: ImageFile): Promise<Buffer> {
     const child = execFile(process.execPath, [CONVERTER], { ...options, env: {} }, (error, stdout) =>
       error === null ? resolve(stdout) : reject(error),
     );
-    child.stdin?.on('error', () => {}); // EPIPE if the process ends early, which the callback reports
+    child.stdin?.on('error', () => {}); // EPIPE if the process exits early; the callback reports the exit
     child.stdin?.end(content);
   });
 }

@@ -30,7 +30,7 @@ import { createSmtpDelivery, type Delivery, DeliveryError } from './smtp.ts';
 const CONCURRENCY = 4;
 /** Maximum number of due emails per query. */
 const BATCH_SIZE = 20;
-/** How long a process holds an email for delivery, and how often it extends this lease, in milliseconds. */
+/** Duration of a process's lease on an email, and interval at which the process extends the lease, in milliseconds. */
 const LEASE = 10_000;
 const LEASE_EXTENSION_INTERVAL = 3_000;
 /** Delays before retries, in seconds. The last delay repeats until the email expires. */
@@ -47,17 +47,19 @@ export type EmailComposer = (
 ) => Promise<((transaction: Queryable) => Promise<Email>) | undefined>;
 
 export interface Mailer {
-  /** Whether emails can be sent. Otherwise pages hide features that require email. */
+  /** Whether emails can be sent. If false, pages hide features that require email. */
   available: boolean;
   /**
    * Stores an email in the outbox. This or another process sends the email after the transaction commits.
    * @param userId the account that the email concerns, if known
-   * @param within the transaction of the change that the email is about
+   * @param within the transaction that makes the change described in the email
    */
   send(content: OutboxContent, userId?: string, within?: Queryable): Promise<void>;
-  /** Delivers due emails in the background. Without this call, the outbox poller finds them within seconds (background/outbox.ts). */
+  /**
+   * Delivers due emails in the background. Without this call, the outbox poller finds them within seconds (background/outbox.ts).
+   */
   wake(): void;
-  /** Logs that an email couldn't be stored. */
+  /** Logs that an email couldn't be stored in the outbox. */
   logFailure(error: unknown): void;
   /** Emails that are captured in memory instead of being sent. Undefined if emails aren't captured. */
   captured: EmailCapture | undefined;
@@ -76,7 +78,7 @@ interface MailerDependencies {
   capturesEmails?: boolean;
 }
 
-/** Whether SMTP is configured. Otherwise verified email addresses can't be required. */
+/** Whether SMTP is configured. If it isn't, verified email addresses can't be required. */
 export const isMailConfigured = (config: Pick<Config, 'smtpUrl'>): boolean => config.smtpUrl !== undefined;
 
 /** Creates the mailer. If SMTP_URL is not set, emails are captured in memory, or discarded in production. */
@@ -107,7 +109,7 @@ export function createMailer(
     running.add(work);
   };
   const idle = async () => {
-    // Runs twice, because work in progress may have queried the outbox before the last email was stored.
+    // Waits twice, because a delivery run that is in progress may have queried the outbox before the last email was stored.
     for (let i = 0; i < 2; i++) {
       await Promise.all(running);
       wake();
@@ -126,7 +128,7 @@ export function createMailer(
       const expiresAt = new Date(createdAt.getTime() + getSendTtl(content));
       const sealed = sealContent(await sealer(), id, content);
       await queueEmail(within, { userId, id, sealed, createdAt, expiresAt });
-      // Runs in a later tick, so that delivery doesn't delay the response.
+      // Delivery starts in a later tick of the event loop, so that it doesn't delay the response.
       setImmediate(wake);
     },
     logFailure: (error) => logger.error({ err: error }, 'could not store an email in the outbox'),

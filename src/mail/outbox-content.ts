@@ -1,4 +1,4 @@
-// Content of outbox rows. Sealed, because emails contain links and codes.
+// Content of outbox rows. The content is sealed, because emails contain links and codes.
 
 import type { Locale } from '../i18n/index.ts';
 import { EMAIL_LINK_TTL, UNSENT_EMAIL_TTL } from '../oauth/lifetimes.ts';
@@ -6,8 +6,9 @@ import type { Sealer } from '../oauth/seal.ts';
 import type { Email } from './email.ts';
 
 /**
- * An email that is composed after the response, so that response time doesn't reveal whether an account exists. A row is stored even if
- * there is no account. During a rolling update, a different version may read the row, so property names must stay compatible.
+ * An email that is composed after the response, so that response time doesn't reveal whether an account exists. A row is stored
+ * even if no account exists. During a rolling update, another version of the service may read the row, so property names must
+ * stay compatible.
  */
 export type DeferredEmail = { kind: 'deferred' } & (
   | DeferredResetEmail
@@ -28,7 +29,7 @@ export interface DeferredSignInEmail {
   template: 'sign_in';
   /** Null if the password was wrong or the account doesn't exist. In these cases no email is sent. */
   userId: string | null;
-  /** Hash of the browser in which the password was entered. */
+  /** Hash of the id of the browser in which the password was entered. */
   browser: string;
   ip: string;
   userAgent: string;
@@ -44,7 +45,10 @@ export interface DeferredChangeEmail {
   code: string;
 }
 
-/** An offer to transfer a client or API. Deferred, so that the response doesn't reveal whether the recipient has an account. */
+/**
+ * An offer to transfer a client or API. The email is deferred, so that the response doesn't reveal whether the recipient has an
+ * account.
+ */
 export type DeferredOfferEmail = {
   /** Id of the client or API. */
   id: string;
@@ -80,7 +84,7 @@ export function openContent(sealer: Sealer, id: string, sealed: string): OutboxC
   };
 }
 
-/** Returns how long to try sending an email, in milliseconds. This is at most the lifetime of its link. */
+/** Returns for how many milliseconds the mailer tries to send an email. This is at most the lifetime of the email's link. */
 export function getSendTtl(content: OutboxContent): number {
   const type = content.kind === 'deferred' ? content.template : content.kind;
   const { [type]: linkTtl = UNSENT_EMAIL_TTL }: Partial<Record<string, number>> = EMAIL_LINK_TTL;

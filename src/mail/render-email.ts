@@ -48,7 +48,7 @@ export function renderEmail(
   };
 }
 
-/** Messages for emails without a specific layout. */
+/** Translated texts for the kinds of emails that have no specific layout. */
 interface EmailMessages {
   subject: (service: string) => string;
   text: (service: string, email: string) => string;
@@ -212,7 +212,7 @@ function renderText({ greeting, ...email }: EmailParts, { serviceLinks }: Messag
 const formatLinkTarget = ({ href }: BrandingLink): string =>
   href.startsWith('mailto:') ? decodeURIComponent(href.slice('mailto:'.length)) : href;
 
-/** Parses MAIL_FROM. If it is only an email address, the sender name is the service's name. */
+/** Parses MAIL_FROM. If MAIL_FROM is only an email address, the sender name is the service's name. */
 function parseSender(mailFrom: string, serviceName: string): RenderedEmail['from'] {
   const [, name, address] = /^(.+?)\s*<([^<>]+)>$/.exec(mailFrom) ?? [];
   return name === undefined || address === undefined

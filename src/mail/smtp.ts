@@ -15,7 +15,7 @@ const TIMEOUTS = {
 
 /**
  * @param url an `smtp:` URL (uses STARTTLS if the server offers it) or `smtps:` URL, with user name and password
- * @param host the name to send in EHLO. Servers would reject a container's host name or private IP.
+ * @param host the name to send in EHLO. Servers would reject a container's host name or private IP address.
  */
 export function createSmtpDelivery(url: string, host: string): Delivery {
   let transportPromise: Promise<import('nodemailer').Transporter> | undefined;
@@ -58,7 +58,7 @@ export function createSmtpDelivery(url: string, host: string): Delivery {
   };
 }
 
-/** Formats a host name or IP for EHLO. IPs become address literals (RFC 5321 §4.1.3). */
+/** Formats a host name or IP address for EHLO. IP addresses become address literals (RFC 5321 §4.1.3). */
 function ehloHost(host: string): string {
   const ip = host.replace(/^\[|\]$/g, '');
   if (isIP(ip) === 0) return host;
@@ -67,10 +67,10 @@ function ehloHost(host: string): string {
 
 interface SmtpError {
   code?: string;
-  /** The error code of the system or OpenSSL, if nodemailer has replaced it. */
+  /** The original error code from the system or OpenSSL, if nodemailer has replaced it. */
   originalCode?: string;
   timeoutType?: string;
-  /** The SMTP command that failed: CONN, EHLO, STARTTLS, AUTH …, MAIL FROM, RCPT TO, DATA. */
+  /** The SMTP command that failed, for example `CONN`, `EHLO`, `STARTTLS`, `AUTH PLAIN`, `MAIL FROM`, `RCPT TO` or `DATA`. */
   command?: string;
   responseCode?: number;
   /** The server's reply. Never logged, because it may contain the email address. */
@@ -121,8 +121,8 @@ const requiresLogin = ({ responseCode, response = '' }: SmtpError): boolean =>
 const refusesRelay = ({ response = '' }: SmtpError): boolean => /\brelay|rcpthosts/i.test(response);
 
 /**
- * Whether the server rejected the recipient or the content permanently (RFC 5321 §4.2.1). At RCPT TO, servers may also reject the
- * client or the sender. Such emails are retried, because the administrator can fix the cause.
+ * Whether the server rejected the recipient or the content permanently (RFC 5321 §4.2.1). In response to RCPT TO, servers may also
+ * reject the client or the sender. These deliveries are retried, because the administrator can fix the cause.
  */
 function isPermanent(error: SmtpError): boolean {
   const { code, command, responseCode = 0, response = '' } = error;

@@ -4,7 +4,7 @@ import { toIdentifierKey } from './api.ts';
 const MAX_LENGTH = 500;
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Keys of messages in the dictionaries. */
+/** Keys of error messages in the i18n dictionaries. */
 export type ApiIdentifierError =
   | 'identifierMissing'
   | 'identifierTooLong'
@@ -18,10 +18,10 @@ export type ApiIdentifierError =
   | 'identifierNotCanonical';
 
 /**
- * Returns why an identifier can't be registered, or undefined if it can. Identifiers must be normalized URLs, because URL
- * libraries send normalized URLs, and because variants of another API's identifier must not be registered.
- * @param baseUrl URL of this service, which can't be the identifier of an API
- * @param production whether `http://` is rejected for localhost
+ * Returns why an API identifier can't be registered, or undefined if it can. Identifiers must be normalized URLs, because
+ * clients' URL libraries normalize URLs, and because a variant of another API's identifier must not be registered.
+ * @param baseUrl this service's URL, which can't be an API's identifier
+ * @param production whether the service runs in production, where `http://` is rejected even for localhost
  */
 export function validateApiIdentifier(
   identifier: string,
@@ -34,7 +34,7 @@ export function validateApiIdentifier(
   if (identifier.includes('?')) return 'identifierQuery';
   if (!URL.canParse(identifier)) return 'identifierNotAbsolute';
   const { protocol, username, password, hostname, origin } = new URL(identifier);
-  // The URL class also accepts https:host and https:///host (RFC 3986 §3.2 requires an authority).
+  // The URL class also accepts https:host and https:///host, although they contain no authority (RFC 3986 §3.2).
   if (/^https?:$/.test(protocol) && !/^https?:\/\/[^/]/i.test(identifier)) return 'identifierNotAbsolute';
   const isLocalDevelopment = protocol === 'http:' && !production && LOCAL_HOSTS.includes(hostname);
   if (protocol !== 'https:' && !isLocalDevelopment) return 'identifierNotHttps';
@@ -45,9 +45,9 @@ export function validateApiIdentifier(
     : 'identifierNotCanonical';
 }
 
-/** Normalizes an identifier like URL libraries, and removes a trailing dot from its host. */
+/** Normalizes an API identifier as URL libraries do, and removes a trailing dot from the identifier's host. */
 export const canonicalizeApiIdentifier = (identifier: string): string =>
   withoutTrailingDot(toIdentifierKey(new URL(identifier).href));
 
-/** Removes a trailing dot from the host, because both forms identify the same host. */
+/** Removes a trailing dot from a URL's host, because a host name identifies the same host with and without the dot. */
 const withoutTrailingDot = (url: string): string => url.replace(/^(https?:\/\/[^/:]*?)\.+(?=[/:]|$)/, '$1');

@@ -1,14 +1,14 @@
-// APIs (resource servers) that users register: their resource indicators (RFC 8707) and scopes.
+// Resource indicators (RFC 8707) and scopes of the APIs (resource servers) that users register.
 import { invalidScope, invalidTarget, type OAuthError } from './errors.ts';
 import { redactText, redactUrl } from './redaction.ts';
 
 /** A scope of an API, with the descriptions that the API's owner wrote in French and English. */
 export interface ApiScope {
-  /** 1 to 64 characters (RFC 6749 §3.3). */
+  /** The scope's name, which is 1 to 64 characters long (RFC 6749 §3.3). */
   name: string;
   fr: string;
   en: string;
-  /** Sensitive scopes require consent every time. On the consent page, they are optional and never preselected. */
+  /** Whether the scope requires consent every time. On the consent page, sensitive scopes are optional and never preselected. */
   sensitive: boolean;
   /** Whether agents may request the scope, if the API admits agents. */
   agents: boolean;
@@ -18,21 +18,21 @@ export interface ApiScope {
 export const ADMISSIONS = ['own', 'applications', 'agents'] as const;
 export type Admission = (typeof ADMISSIONS)[number];
 
-/** An API that a request names, from the perspective of the requesting client. */
+/** An API named in a request, with what the requesting client may request from the API. */
 export interface RequestedApi {
   apiId: string;
   identifier: string;
   /** Lifetime of access tokens for the API, in seconds. */
   lifetime: number;
-  /** The scopes that this client can request. Agents can only request scopes that the API's owner opened to agents. */
+  /** The scopes that this client may request. Agents may only request scopes that the API's owner opened to agents. */
   scopes: ApiScope[];
-  /** Whether the API defines no scopes at all, so that access is all or nothing. */
+  /** Whether the API defines no scopes at all, so that access to the API is all or nothing. */
   scopeless: boolean;
   /** Whether the client may request the API, or why it may not. */
   availability: 'open' | 'closed' | 'excluded' | 'suspended';
 }
 
-/** An API and its scopes that a client requests, or that a user has granted. */
+/** An API, and those of its scopes that a client requests or that a user has granted. */
 export interface ApiGrant {
   apiId: string;
   identifier: string;
@@ -41,23 +41,23 @@ export interface ApiGrant {
   scopes: string[];
 }
 
-/** Maximum number of resources in a request, because codes and refresh tokens contain all of them. */
+/** Maximum number of resources in a request. It is limited because codes and refresh tokens contain all granted resources. */
 const MAX_RESOURCES = 5;
 
-/** Returns the form in which identifiers are compared. It has no slash directly after the origin. */
+/** Returns the form in which API identifiers are compared. If the path is only a slash, the slash is removed. */
 export const toIdentifierKey = (identifier: string): string =>
   /^[a-z]+:\/\/[^/?#]+\/$/i.test(identifier) ? identifier.slice(0, -1) : identifier;
 
-/** Returns an API's scope in the form that consents store. Neither ids nor scopes contain spaces. */
+/** Returns an API's scope in the form that is stored in consents. Neither API ids nor scope names contain spaces. */
 export const toConsentScope = (apiId: string, scope: string): string => `${apiId} ${scope}`;
 
-/** Lists the entries that a consent to these APIs must contain. The entry of an API without scopes has an empty scope. */
+/** Lists the entries that a consent to these APIs must contain. The entry for an API without scopes has an empty scope name. */
 export const toConsentScopes = (apis: readonly ApiGrant[]): string[] =>
   apis.flatMap(({ apiId, scopes }) =>
     (scopes.length === 0 ? [''] : scopes).map((scope) => toConsentScope(apiId, scope)),
   );
 
-/** Whether a request names APIs that all define no scopes. Such a request needs no `scope`. */
+/** Whether a request names at least one API, and none of the named APIs defines scopes. Such a request needs no `scope`. */
 export const allLackScopes = (
   resources: readonly string[],
   registeredApis: readonly RequestedApi[],
@@ -70,10 +70,10 @@ export const allLackScopes = (
   );
 
 /**
- * Resolves the APIs of an authorization request, each with the requested scopes that it defines (RFC 8707 §2). Unknown scopes
- * are ignored.
- * @param scope undefined if the user will select the scopes, in which case the result has no scopes
- * @param registeredApis the registered APIs among the resources
+ * Returns the APIs named in an authorization request, each with those requested scopes that the API defines (RFC 8707 §2).
+ * Unknown scopes are ignored.
+ * @param scope undefined if the user will select the scopes, in which case the returned APIs have no scopes
+ * @param registeredApis the registered APIs among the requested resources
  * @returns the APIs in the order of the request
  * @throws OAuthError `invalid_target`, `invalid_scope`
  */
@@ -118,7 +118,7 @@ export function checkApiAvailability({ availability, identifier }: RequestedApi)
     case 'open':
       return undefined;
     case 'closed':
-      return invalidTarget('The API does not admit this application. Ask its owner for access.', {
+      return invalidTarget("The API does not admit this application. Ask the API's owner for access.", {
         kind: 'resource_not_open_to_client',
         sent,
       });
@@ -132,18 +132,18 @@ export function checkApiAvailability({ availability, identifier }: RequestedApi)
   }
 }
 
-/** 400: the request contains no scope of the API that the client may request. */
+/** 400: none of the requested scopes is one that the client may request from the API. */
 export const noScopeForApi = (identifier: string, sent = ''): OAuthError =>
-  invalidScope(`The scope contains no scope of ${identifier} that this application can request.`, {
+  invalidScope(`The scope parameter contains no scope of ${identifier} that this application can request.`, {
     kind: 'scope_not_of_api',
     resource: redactUrl(identifier),
     sent: redactText(sent),
   });
 
 /**
- * Selects the audience of an access token: the resource in the token request. If the request has no resource, the audience is
- * this service if `openid` or `profile` was granted, otherwise the grant's only API.
- * @param resources those in the token request
+ * Selects an access token's audience, which is the resource in the token request. Without a resource, the audience is this
+ * service if `openid` or `profile` was granted, and otherwise the grant's only API.
+ * @param resources the resources in the token request
  * @returns the API, or null for this service
  * @throws OAuthError `invalid_target`
  */
@@ -181,7 +181,7 @@ export function resolveAudience(
 /**
  * Narrows the scopes of an access token for an API to the scopes in a refresh request (RFC 6749 §6).
  * @param scopeParameter the request's `scope`, or undefined for all granted scopes
- * @param granted all scopes of the grant, including those of other audiences
+ * @param granted all granted scopes, including scopes for other audiences
  * @throws OAuthError `invalid_scope` if the scope exceeds the grant
  */
 export function narrowApiScopes(

@@ -1,8 +1,8 @@
-// Authentication methods (amr), assurance (acr), and when MFA is required.
+// Authentication methods (amr), assurance levels (acr), and MFA policies.
 
 /**
- * Authentication methods in sessions (RFC 8176). Device-bound passkeys are `hwk`, synced passkeys are `swk`. Both require user
- * verification. Recovery codes count as `otp`.
+ * The authentication methods that are recorded in sessions (RFC 8176). Device-bound passkeys are `hwk`, synced passkeys are
+ * `swk`. Both kinds of passkeys require user verification. Recovery codes count as `otp`.
  */
 export const AUTHENTICATION_METHODS = ['pwd', 'otp', 'hwk', 'swk'] as const;
 export type AuthenticationMethod = (typeof AUTHENTICATION_METHODS)[number];
@@ -10,18 +10,18 @@ export type AuthenticationMethod = (typeof AUTHENTICATION_METHODS)[number];
 const hasPasskey = (methods: readonly AuthenticationMethod[]): boolean =>
   methods.includes('hwk') || methods.includes('swk');
 
-/** A passkey with user verification counts as two factors: the device, and a PIN or biometrics. */
+/** Whether the methods include two factors. A passkey counts as two factors: the device, and a PIN or biometrics. */
 export const isMultiFactor = (methods: readonly AuthenticationMethod[]): boolean =>
   hasPasskey(methods) || (methods.includes('pwd') && methods.includes('otp'));
 
-/** Lists the methods of an account other than its password. */
+/** Lists an account's authentication methods other than the password. */
 export function listAvailableMethods(account: {
   hasPassword: boolean;
   requiresTotp: boolean;
   passkeyMethods: readonly AuthenticationMethod[];
 }): AuthenticationMethod[] {
   const { hasPassword, requiresTotp, passkeyMethods } = account;
-  // Accounts with a passkey have recovery codes, too. Without a password, a code would be a single factor.
+  // Accounts with a passkey also have recovery codes. Without a password, a recovery code would be a single factor.
   const hasCode = hasPassword && (requiresTotp || passkeyMethods.length > 0);
   return [...(hasCode ? ['otp' as const] : []), ...passkeyMethods];
 }
@@ -42,7 +42,10 @@ export type Acr = (typeof ACRS)[number];
 
 export const isAcr = (value: string): value is Acr => (ACRS as readonly string[]).includes(value);
 
-/** Selects the `acr` claim: the strongest requested value that is met, or the strongest of all values that are met. */
+/**
+ * Selects the value of the `acr` claim. It is the strongest requested value that the methods meet. If they meet no requested
+ * value, it is the strongest value that they meet.
+ */
 export const selectAcr = (methods: readonly AuthenticationMethod[], requested: readonly Acr[] = []): Acr =>
   ACRS.findLast((acr) => requested.includes(acr) && meetsAcr(acr, methods)) ??
   ACRS.findLast((acr) => meetsAcr(acr, methods)) ??

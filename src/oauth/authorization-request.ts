@@ -15,18 +15,18 @@ const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'select_account'
 
 /** Maximum size of `nonce` in bytes. */
 const MAX_NONCE_BYTES = 1024;
-/** Upper bound in bytes for an id_token's header and other claims. A name has up to 400 bytes, an email up to 254. */
+/** Upper bound in bytes for an id_token's header and claims except `nonce`. A name is up to 400 bytes long, an email address 254. */
 const OTHER_CLAIMS_BYTES = 2048;
-/** Upper bound in base64 characters for the longest signature, which is RS256 with a 2,048-bit key. */
+/** Upper bound in base64 characters for an id_token's signature. RS256 signatures with a 2,048-bit key are the longest. */
 const SIGNATURE_LENGTH = 512;
 
-/** Maximum sizes in bytes, because the sealed request must fit into a URL. */
+/** Maximum sizes of parameters in bytes. They are limited so that the sealed request fits into a URL. */
 const MAX_LENGTHS = {
   state: 4096,
   nonce: MAX_NONCE_BYTES,
   login_hint: 256,
   ui_locales: 256,
-  // Large enough for every id_token of this service. Base64 encodes three bytes as four characters.
+  // Large enough for every id_token that this service issues. Base64 encodes three bytes as four characters.
   id_token_hint: Math.ceil(((MAX_NONCE_BYTES + OTHER_CLAIMS_BYTES) * 4) / 3) + SIGNATURE_LENGTH,
 };
 
@@ -34,11 +34,11 @@ const MAX_LENGTHS = {
 export interface AuthorizationRequest {
   clientId: string;
   redirectUri: string;
-  /** Scopes of this service. */
+  /** The requested scopes of this service. */
   scopes: GrantedScope[];
   /** Requested APIs and their scopes (RFC 8707). */
   apis: ApiGrant[];
-  /** The request has no scope, so the user selects scopes on the consent page. Until then, `apis` have no scopes. */
+  /** Set if the request has no `scope`. The user then selects scopes on the consent page, and until then `apis` have no scopes. */
   userSelectsScopes?: true | undefined;
   state: string | undefined;
   nonce: string | undefined;
@@ -59,7 +59,7 @@ export interface AuthorizationRequest {
 export const RESPONSE_MODES = ['query', 'form_post'] as const;
 type ResponseMode = (typeof RESPONSE_MODES)[number];
 
-/** Where and how the response is sent: the validated redirect URI and state. */
+/** Where and how the authorization response is sent: the validated redirect URI, the response mode and the state. */
 export interface ResponseTarget {
   redirectUri: string;
   responseMode: ResponseMode;
@@ -78,8 +78,9 @@ export class AuthorizationError extends Error {
 }
 
 /**
- * Validates a request from a known client, in the order of RFC 6749 §4.1.1 and its extensions.
- * @param apis the registered APIs among the resources
+ * Validates an authorization request from a known client. The parameters are checked in the order of RFC 6749 §4.1.1 and its
+ * extensions.
+ * @param apis the registered APIs among the requested resources
  * @param pushed whether the request was pushed (RFC 9126); `unknown` if its request_uri wasn't issued to this client
  * @returns the request, or `unregisteredRedirectUri`, in which case errors must not be redirected (RFC 6749 §4.1.2.1)
  * @throws AuthorizationError for every other error
@@ -99,7 +100,7 @@ export function checkAuthorizationRequest(
   const requestedMode = parameters.get('response_mode') ?? 'query';
   const responseMode = RESPONSE_MODES.find((mode) => mode === requestedMode) ?? 'query';
   const sentState = parameters.get('state');
-  const state = isTooLong('state', sentState) ? undefined : sentState; // isn't echoed if it is too long
+  const state = isTooLong('state', sentState) ? undefined : sentState; // a state that is too long isn't echoed
   try {
     return validateParameters(
       parameters,
@@ -218,7 +219,7 @@ export const unknownRequestUri = () =>
     },
   );
 
-/** Measures the size in JSON, because requests are sealed as JSON. */
+/** Whether a parameter exceeds its maximum size. The size is measured in JSON, because requests are sealed as JSON. */
 const isTooLong = (name: keyof typeof MAX_LENGTHS, value: string | undefined): boolean =>
   value !== undefined && Buffer.byteLength(JSON.stringify(value)) - 2 > MAX_LENGTHS[name];
 
@@ -232,14 +233,14 @@ function checkLengths(parameters: Parameters): void {
 }
 
 function parsePrompts(prompt: string | undefined): Prompt[] {
-  // Unknown values are ignored. `none` excludes all other values (OpenID Connect Core §3.1.2.1).
+  // Unknown prompt values are ignored. `none` excludes all other values (OpenID Connect Core §3.1.2.1).
   const prompts = (prompt ?? '').split(' ').filter((value): value is Prompt => PROMPTS.includes(value));
   if (prompts.includes('none') && prompts.length > 1)
     throw invalidRequest('prompt=none cannot be combined with another prompt.', { kind: 'prompt_conflict' });
   return prompts;
 }
 
-/** Returns the requested scopes of this service. Without `scope` and `resource`, the user selects among all registered scopes. */
+/** Returns the requested scopes of this service. Without `scope` and `resource`, these are all scopes registered for the client. */
 function parseServiceScopes(
   scope: string | undefined,
   client: Client,
@@ -264,14 +265,14 @@ function parseMaxAge(maxAge: string | undefined): number | undefined {
   return Number(maxAge);
 }
 
-/** Adds `state` and `iss` to the parameters of a response (RFC 9207). */
+/** Adds `state` and `iss` to the parameters of an authorization response (RFC 9207). */
 export const buildResponseParameters = (
   { state }: Pick<ResponseTarget, 'state'>,
   issuer: string,
   response: Record<string, string>,
 ): Record<string, string> => ({ ...response, ...(state !== undefined && { state }), iss: issuer });
 
-/** Returns the redirect URI with the response's parameters. */
+/** Returns the redirect URI with the authorization response's parameters. */
 export const buildResponseUrl = (
   target: Omit<ResponseTarget, 'responseMode'>,
   issuer: string,

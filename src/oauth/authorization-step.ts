@@ -1,4 +1,4 @@
-// Decides the next step of an authorization request: account, sign-in, MFA, consent or code.
+// Determines an authorization request's next step, such as sign-in, MFA, consent or issuing a code.
 
 import {
   checkApiAvailability,
@@ -17,7 +17,7 @@ import type { RefusalReason } from './refusal-reason.ts';
 import { evaluateAcr, unmetAuthenticationRequirements } from './requested-acr.ts';
 import { filterDataScopes } from './scopes.ts';
 
-/** The input of the decision. Times are in milliseconds since the Unix epoch. */
+/** The input for determining the next step. Times are in milliseconds since the Unix epoch. */
 export interface AuthorizationState {
   request: AuthorizationRequest;
   /** When the request arrived. */
@@ -27,16 +27,16 @@ export interface AuthorizationState {
   signedInAt: number | undefined;
   userId: string | undefined;
   email: string | undefined;
-  /** Whether the same browser is signed in to other accounts, too. */
+  /** Whether the user is also signed in to other accounts in the same browser. */
   hasOtherAccounts: boolean;
   methods: readonly AuthenticationMethod[];
-  /** The account's methods other than its password. */
+  /** The account's authentication methods other than the password. */
   availableMethods: readonly AuthenticationMethod[];
   /** Whether the account requires an authenticator code after the password. */
   requiresTotp: boolean;
   /** Whether the client or the service requires MFA. */
   isMfaRequired: boolean;
-  /** Whether the user skipped the step-up for a voluntary acr. */
+  /** Whether the user completed or skipped the step-up for a voluntary acr. */
   skipsVoluntaryAcr: boolean;
   /** The account that the user selected for this request. */
   selectedUserId: string | undefined;
@@ -48,11 +48,11 @@ export interface AuthorizationState {
 
 export type AuthorizationStep =
   | { next: 'choose' | 'sign-in' | 'enrol' | 'consent' | 'issue' }
-  /** Any of the methods in `by` is sufficient. */
+  /** Any one of the methods in `by` is sufficient for the step-up. */
   | { next: 'step-up'; by: AuthenticationMethod[] }
   | { next: 'refuse'; refusal: OAuthError };
 
-/** Decides the next step (OpenID Connect Core §3.1.2.3, §3.1.2.6). */
+/** Determines an authorization request's next step (OpenID Connect Core §3.1.2.3, §3.1.2.6). */
 export function decideNextStep(state: AuthorizationState): AuthorizationStep {
   const { request } = state;
   const isSilent = request.prompts.includes('none');
@@ -69,15 +69,19 @@ export function decideNextStep(state: AuthorizationState): AuthorizationStep {
   if (needsAccountSelection(state)) return { next: 'choose' };
   if (needsSignIn(state))
     return isSilent
-      ? refuse('login_required', 'The user is not signed in, or the sign-in does not meet the request.', {
-          kind: 'not_signed_in',
-        })
+      ? refuse(
+          'login_required',
+          'The user is not signed in, or the sign-in does not meet the requirements of the request.',
+          {
+            kind: 'not_signed_in',
+          },
+        )
       : { next: 'sign-in' };
   const stepUp = decideStepUp(state);
   if (stepUp !== undefined) return stepUp;
   if (!needsConsent(state)) return { next: 'issue' };
   return isSilent
-    ? refuse('consent_required', 'User consent is withoutVoluntaryAcr.', { kind: 'consent_needed' })
+    ? refuse('consent_required', 'User consent is required.', { kind: 'consent_needed' })
     : { next: 'consent' };
 }
 
@@ -95,7 +99,7 @@ const wasIdentifiedInRequest = ({
 }: AuthorizationState): boolean =>
   signedInAt !== undefined && (signedInAt >= startedAt || selectedUserId === userId);
 
-/** Whether the user signed in or selected a different account than the request requires (OpenID Connect Core §3.1.2.1). */
+/** Whether the user signed in to or selected an account other than the required one (OpenID Connect Core §3.1.2.1). */
 const isOtherAccount = (state: AuthorizationState): boolean =>
   state.request.hintedUserId !== undefined &&
   wasIdentifiedInRequest(state) &&
@@ -103,7 +107,8 @@ const isOtherAccount = (state: AuthorizationState): boolean =>
 
 /**
  * Account selection is needed if the client requests it, or if several accounts are signed in and the request doesn't name the
- * active account. If the request names a different account, sign-in is needed instead. The sign-in page also offers selection.
+ * active account. If the request names a different account, sign-in is needed instead. The sign-in page also offers account
+ * selection.
  */
 function needsAccountSelection(state: AuthorizationState): boolean {
   const { request, signedInAt, hasOtherAccounts } = state;
@@ -129,7 +134,7 @@ export const matchesLoginHint = (hint: string | undefined, email: string): boole
 
 function needsSignIn({ request, startedAt, signedInAt, userId, now }: AuthorizationState): boolean {
   if (signedInAt === undefined) return true;
-  if (signedInAt >= startedAt) return false; // signed in during this request
+  if (signedInAt >= startedAt) return false; // the user signed in during this request
   if (request.hintedUserId !== undefined && userId !== request.hintedUserId) return true;
   if (request.prompts.includes('login')) return true;
   return request.maxAge !== undefined && signedInAt + request.maxAge * 1000 < now;
@@ -152,7 +157,7 @@ function findMissingAuthentication(state: AuthorizationState): MissingAuthentica
     : undefined;
 }
 
-/** Returns the step-up, setup or error that the requirements demand. With prompt=none, a voluntary acr is ignored. */
+/** Returns the step-up, MFA setup or error if required authentication is missing. With prompt=none, a voluntary acr is ignored. */
 function decideStepUp(state: AuthorizationState): AuthorizationStep | undefined {
   const isSilent = state.request.prompts.includes('none');
   switch (findMissingAuthentication(isSilent ? { ...state, skipsVoluntaryAcr: true } : state)) {
@@ -166,7 +171,7 @@ function decideStepUp(state: AuthorizationState): AuthorizationStep | undefined 
       return isSilent
         ? refuse(
             'login_required',
-            'Multi-factor authentication is withoutVoluntaryAcr. The user must sign in again.',
+            'Multi-factor authentication is required. The user must sign in again.',
             NOT_SIGNED_IN,
           )
         : { next: 'step-up', by: stepUpMethods(state) };
@@ -175,7 +180,7 @@ function decideStepUp(state: AuthorizationState): AuthorizationStep | undefined 
   }
 }
 
-/** Lists the methods that meet all requirements, or for a voluntary acr, those that meet an additional value. */
+/** Lists the methods with which the user can meet all requirements. For a voluntary acr, meeting one more value is enough. */
 function stepUpMethods(state: AuthorizationState): AuthenticationMethod[] {
   const { request, methods, availableMethods } = state;
   const withoutVoluntaryAcr = { ...state, skipsVoluntaryAcr: true };
@@ -194,13 +199,13 @@ const NOT_SIGNED_IN = { kind: 'not_signed_in' } as const;
 const canEnrolFor = ({ request: { acr }, methods, requiresTotp }: AuthorizationState): boolean =>
   !requiresTotp && acr.values.some((value) => meetsAcr(value, [...methods, 'otp']));
 
-/** Whether the client requires a recent sign-in. A remembered device doesn't replace the second factor then. */
+/** Whether the second factor is missing although the client requires a recent sign-in. A remembered device isn't sufficient then. */
 const needsFreshMfa = ({ request, requiresTotp, methods }: AuthorizationState): boolean =>
   requiresTotp &&
   !isMultiFactor(methods) &&
   (request.prompts.includes('login') || request.maxAge !== undefined);
 
-/** Checks that the requested APIs are still available and still define the requested scopes. */
+/** Returns an error if a requested API is no longer available or no longer defines the requested scopes. */
 function findUnavailableApi({ request, apis }: AuthorizationState): OAuthError | undefined {
   for (const { apiId, identifier, scopes } of request.apis) {
     const api = apis.find((candidate) => candidate.apiId === apiId);
@@ -217,10 +222,10 @@ function findUnavailableApi({ request, apis }: AuthorizationState): OAuthError |
 
 function needsConsent({ request, client, consentedScopes, apis }: AuthorizationState): boolean {
   if (request.prompts.includes('consent')) return true;
-  // Agents aren't verified, so they need consent every time. So do sensitive scopes.
+  // Agents aren't verified, so they need consent every time.
   if (client.agent === true) return true;
   if (request.apis.some(({ apiId, scopes }) => isSensitive(apis, apiId, scopes))) return true;
-  // Any program on the user's device can receive the code, so the client isn't authenticated (RFC 8252 §8.6).
+  // Other programs on the user's device can receive the code, so the redirect URI doesn't identify the client (RFC 8252 §8.6).
   if (client.type === 'public' && isLocalRedirectUri(request.redirectUri)) return true;
   const requested = [...filterDataScopes(request.scopes), ...toConsentScopes(request.apis)];
   return requested.some((scope) => !consentedScopes.includes(scope));

@@ -7,9 +7,9 @@ export interface ClaimsSubject {
   name: string;
   email: string;
   emailVerified: boolean;
-  /** E.164, or null. */
+  /** The phone number in E.164 format, or null. */
   phone: string | null;
-  /** Hash of the user's picture. Null if initials are shown instead. */
+  /** Hash of the user's picture. Null if the user has no picture, in which case the initials are shown. */
   pictureHash: string | null;
   profileUpdatedAt: Date;
 }
@@ -31,7 +31,7 @@ export function buildUserinfoClaims(
   return buildUserClaims(user, scopes, standard, avatar);
 }
 
-/** Builds the claims for these scopes (OpenID Connect Core §5.4). The client's mode determines their names. */
+/** Builds the claims for these scopes (OpenID Connect Core §5.4). The client's mode determines the claims' names. */
 export function buildUserClaims(
   user: ClaimsSubject,
   scopes: readonly Scope[],
@@ -47,7 +47,7 @@ export function buildUserClaims(
       (standard
         ? { picture: avatar, updated_at: Math.floor(updatedAt.getTime() / 1000) }
         : { avatar, updated_at: updatedAt.toISOString() })),
-    // This service has no user names.
+    // Users have no user names, so the claim contains the email address.
     ...(standard && has('email') && { preferred_username: user.email }),
     ...(has('email') && { email: user.email, email_verified: user.emailVerified }),
     ...(has('phone') && user.phone !== null && { [standard ? 'phone_number' : 'phone']: user.phone }),

@@ -6,7 +6,7 @@ import type { RefusalReason } from './refusal-reason.ts';
 export const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 /** Accepted clock skew in seconds. */
 const CLOCK_SKEW = 30;
-/** Maximum lifetime in seconds, because used assertions are stored until they expire. */
+/** Maximum lifetime of an assertion in seconds. It is limited because used assertions are stored until they expire. */
 const MAX_LIFETIME = 3600;
 
 /** Whether a JWK contains private or symmetric key material (RFC 7518 §6). */
@@ -34,7 +34,7 @@ export async function verifyAssertion(
     const { payload, protectedHeader } = await jwtVerify(assertion, createLocalJWKSet(keys), {
       issuer: clientId,
       subject: clientId,
-      // Endpoint URLs aren't accepted, because a different server could publish them as its own (RFC 10070).
+      // Endpoint URLs aren't accepted as the audience, because a different server could publish them as its own (RFC 10070).
       audience: issuer,
       algorithms: ASSERTION_ALGORITHMS,
       requiredClaims: ['exp', 'jti'],
@@ -48,13 +48,13 @@ export async function verifyAssertion(
   }
 }
 
-/** Rejects JWTs of other explicit types, such as DPoP proofs and request objects (RFC 8725 §3.11). */
+/** Whether `typ` is absent or allowed for assertions, unlike the types of DPoP proofs and request objects (RFC 8725 §3.11). */
 function isAssertionType(typ: string | undefined): boolean {
   const type = typ?.toLowerCase().replace(/^application\//, '');
   return type === undefined || type === 'jwt' || type === 'client-authentication+jwt';
 }
 
-/** Requires a single audience, because other recipients could replay the assertion (RFC 10070). Checks `iat` and `exp`. */
+/** Checks `aud`, `iat` and `exp`. Only one audience is allowed, because other recipients could replay the assertion (RFC 10070). */
 function checkClaims({ aud, iat, exp = 0 }: JWTPayload, time: number): RefusalReason | undefined {
   if (Array.isArray(aud) && aud.length > 1) return { kind: 'assertion_audience_mismatch' };
   if (iat !== undefined && iat > time + CLOCK_SKEW)
@@ -62,13 +62,13 @@ function checkClaims({ aud, iat, exp = 0 }: JWTPayload, time: number): RefusalRe
   return exp > time + MAX_LIFETIME + CLOCK_SKEW ? { kind: 'assertion_invalid' } : undefined;
 }
 
-// The clock skew counts twice, because the clocks of other processes may be behind.
+// The clock skew is added twice, because other processes' clocks may be behind.
 const toVerifiedAssertion = ({ jti, exp = 0 }: JWTPayload): VerifiedAssertion => ({
   jti: String(jti),
   rememberUntil: new Date((exp + 2 * CLOCK_SKEW) * 1000),
 });
 
-/** jose checks claims after the signature. Their values come from the client, so the client's owner may see them. */
+/** jose checks claims after the signature, so their values come from the client, and the client's owner may see them. */
 function explainRejection(error: unknown, time: number): RefusalReason {
   if (error instanceof errors.JWTExpired) {
     const { exp = time, iat = exp } = error.payload;

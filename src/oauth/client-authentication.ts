@@ -12,25 +12,25 @@ import {
   isWellFormedClientSecret,
 } from './secrets.ts';
 
-/** The credentials in a request, which its SQL statement checks. */
+/** The credentials in a request. The request's SQL statement checks them. */
 export interface ClientCredentials {
   clientId: string;
-  /** Hash of the presented secret. Null without a secret. */
+  /** SHA-256 of the presented secret. Null if no secret was presented. */
   secretHash: Buffer | null;
-  /** Whether an assertion was verified and recorded as used. Security-critical: statements trust this flag. */
+  /** Whether an assertion was verified and recorded as used. Security-critical: SQL statements trust this flag. */
   asserted: boolean;
   triedBasic: boolean;
 }
 
 export interface PresentedCredentials extends ClientCredentials {
-  /** Explains why the credentials are wrong. Only called after they were rejected. */
+  /** Explains why the credentials are wrong. Only called after the credentials were rejected. */
   explainFailure: () => RefusalReason;
 }
 
 /**
  * Reads `client_id` and `client_secret` from the form or the HTTP Basic header, never from the query.
- * @throws OAuthError `invalid_request` if client_id is missing or the secret is sent both ways, `invalid_client` if the
- * header is malformed
+ * @throws OAuthError `invalid_request` if client_id is missing or if both the form and the header contain a secret,
+ * `invalid_client` if the header is malformed
  */
 export function readCredentials(form: Parameters, authorization: string | undefined): PresentedCredentials {
   const formId = form.get('client_id');
@@ -41,7 +41,7 @@ export function readCredentials(form: Parameters, authorization: string | undefi
   }
   const basic = parseBasicHeader(authorization);
   if (formSecret !== undefined)
-    throw invalidRequest('Send client_secret in the form or as HTTP Basic, not both.', {
+    throw invalidRequest('Send client_secret in the form or in an HTTP Basic header, not both.', {
       kind: 'multiple_credentials',
     }).withDiagnostics(unauthenticatedClient(formId ?? basic?.id));
   if (basic === undefined)
@@ -74,7 +74,7 @@ function toCredentials(
 
 const secretMissing = (): RefusalReason => ({ kind: 'secret_missing' });
 
-/** Determines from the format of a secret what is probably wrong with it. */
+/** Determines from a secret's format what is probably wrong with the secret. */
 function explainWrongSecret(secret: string, clientId: string): RefusalReason {
   if (/\s/.test(secret)) return { kind: 'secret_has_whitespace' };
   if (secret.includes('%')) return { kind: 'secret_percent_encoded' };
@@ -121,7 +121,7 @@ export const clientAuthenticationFailed = (
     },
   );
 
-/** Returns undefined for a malformed header. */
+/** Parses an HTTP Basic header. Returns undefined for a malformed header. */
 export function parseBasicHeader(
   authorization: string,
 ): { id: string; secret: string | undefined } | undefined {
@@ -129,7 +129,7 @@ export function parseBasicHeader(
   const colon = decoded.indexOf(':');
   if (colon < 1) return undefined;
   try {
-    // Both parts are form-encoded (RFC 6749 §2.3.1).
+    // Both client_id and client_secret are form-encoded (RFC 6749 §2.3.1).
     const [id, secret] = [decoded.slice(0, colon), decoded.slice(colon + 1)].map((part) =>
       decodeURIComponent(part.replaceAll('+', ' ')),
     ) as [string, string];

@@ -1,4 +1,4 @@
-// Validates metadata clients and their documents (draft-ietf-oauth-client-id-metadata-document).
+// Validates metadata clients' ids and documents (draft-ietf-oauth-client-id-metadata-document).
 import { isIP } from 'node:net';
 import type { Client } from './client.ts';
 import { hasPrivateMembers } from './client-assertion.ts';
@@ -15,7 +15,7 @@ export const AGENT_SCOPES: Scope[] = ['openid', 'profile', 'email'];
 
 /** Maximum size of a metadata document in bytes. */
 export const MAX_DOCUMENT_BYTES = 5 * 1024;
-/** Milliseconds after which fetching a metadata document fails. */
+/** Timeout for fetching a metadata document, in milliseconds. */
 export const DOCUMENT_TIMEOUT = 3000;
 
 const MAX_NAME_LENGTH = 80;
@@ -23,10 +23,10 @@ const MAX_REDIRECT_URIS = 20;
 
 /** The settings that determine which agents are allowed. */
 export interface AgentPolicy {
-  /** URL of this service. The connection test's metadata document is served under it. */
+  /** URL of this service. The connection test's metadata document is served under this URL. */
   baseUrl: string;
   production: boolean;
-  /** Origins whose documents are accepted. `*` allows all. */
+  /** Origins whose metadata documents are accepted. `*` allows all origins. */
   agents: readonly string[];
   agentsRegistration: boolean;
 }
@@ -57,8 +57,8 @@ export function validateClientIdUrl(clientId: string, policy: AgentPolicy): stri
 }
 
 /**
- * Whether a metadata document may be on this machine. In production, it may not. Otherwise its origin must be listed, or all
- * agents must be allowed and the document must be on http://localhost.
+ * Whether a metadata document that is served from this machine is allowed, which is never the case in production. Outside
+ * production, the document's origin must be listed, or all agents must be allowed and the document must be on http://localhost.
  */
 export function isLocalDocument(
   clientId: string,
@@ -77,7 +77,7 @@ export function explainAgentRefusal(clientId: string, policy: AgentPolicy): stri
     : undefined;
 }
 
-/** Checks the syntax only. The IPs of the host are checked when a request is sent to it. */
+/** Checks only the host name's syntax. The host's IP addresses are checked when a request is sent to the host. */
 const isPublicHostName = (host: string): boolean =>
   isIP(host) === 0 && /^([a-z0-9_-]+\.)+[a-z][a-z0-9-]*$/.test(host) && !/(^|\.)localhost$/.test(host);
 
@@ -85,11 +85,11 @@ const isPublicHostName = (host: string): boolean =>
 export interface ClientMetadata {
   name: string;
   redirectUris: string[];
-  /** Public keys of a client that uses private_key_jwt. */
+  /** Public keys, if the client uses private_key_jwt. */
   jwks: object | undefined;
 }
 
-/** The client metadata is invalid. The message is for the client's developer. */
+/** Reports invalid client metadata. The message is for the client's developer. */
 export class ClientMetadataError extends Error {}
 
 /** @throws ClientMetadataError */
@@ -137,7 +137,7 @@ function listKeys(jwks: unknown): object[] {
   return Array.isArray(keys) ? keys.filter((key) => typeof key === 'object' && key !== null) : [];
 }
 
-// Control and direction characters could make a name look like a different name.
+// Control and direction characters could make a client's name look like a different name.
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/u;
 const BLANK = /^[\p{Default_Ignorable_Code_Point}\p{M}\u2800\s]*$/u;
 
@@ -146,12 +146,12 @@ function validateName(value: unknown): string {
   const name = normalizeText(value).trim();
   if (BLANK.test(name) || INVISIBLE.test(name) || [...name].length > MAX_NAME_LENGTH)
     throw new ClientMetadataError(
-      `client_name must be 1 to ${MAX_NAME_LENGTH} printable characters, without direction marks.`,
+      `client_name must consist of 1 to ${MAX_NAME_LENGTH} printable characters, without direction marks.`,
     );
   return name;
 }
 
-/** The redirect_uris are invalid. They have a separate error code (RFC 7591 §3.2.2). */
+/** Reports invalid redirect_uris, for which there is a separate error code (RFC 7591 §3.2.2). */
 export class RedirectUrisError extends ClientMetadataError {}
 
 function validateRedirectUris(value: unknown): string[] {
@@ -162,7 +162,7 @@ function validateRedirectUris(value: unknown): string[] {
     const error = validateRedirectUri(uri, 'public', true);
     if (error !== undefined) throw new RedirectUrisError(`redirect_uris: ${REDIRECT_URI_MESSAGES[error]}`);
   }
-  // Sorted, so that reordering the URIs doesn't count as a change.
+  // The URIs are sorted, so that reordering them doesn't count as a change to the metadata.
   return [...new Set<string>(value)].sort();
 }
 
@@ -174,17 +174,17 @@ const REDIRECT_URI_MESSAGES: Record<RedirectUriError, string> = {
   uriNotAbsolute: 'a URL is not absolute.',
   uriUserInfo: 'a URL contains a user name or a password.',
   uriReservedParameter: 'a URL has code, state, iss or error in its query.',
-  uriNotHttps: 'a URL is http and its host is not localhost, 127.0.0.1 or [::1].',
+  uriNotHttps: 'a URL uses http, but its host is not localhost, 127.0.0.1 or [::1].',
   uriScheme: 'a custom URL scheme is not a reversed domain name.',
 };
 
-/** Returns the host of a metadata client, which users can recognize. Undefined for other clients. */
+/** Returns a metadata client's host, by which users can recognize the client. Undefined for other clients. */
 export const getMetadataHost = (clientId: string): string | undefined =>
   isMetadataClientId(clientId) ? new URL(clientId).host : undefined;
 
 /**
- * Returns the name that pages show for a client. Agents choose their names, so pages show the host of a metadata client and
- * the redirect URI hosts of a dynamic client instead.
+ * Returns the name that pages show for a client. Agents could choose misleading names, so pages show a metadata client's host
+ * or a dynamic client's redirect URI hosts instead.
  */
 export const getDisplayName = (
   { clientId, name, agent }: Pick<Client, 'clientId' | 'name' | 'agent'>,

@@ -9,12 +9,12 @@ export interface Client {
   scopes: string[];
   /** Whether the client uses standard OpenID Connect mode, with standard claim names and optional `state`. */
   standard: boolean;
-  /** Authorization requests must be pushed (RFC 9126 §6). */
+  /** Whether authorization requests must be pushed (RFC 9126 §6). */
   parRequired?: boolean;
-  /** Authorization requests must contain a code_challenge. For public clients, this is always true. */
+  /** Whether authorization requests must contain a code_challenge. Always true for public clients. */
   pkceRequired?: boolean;
-  /** Users must sign in with MFA. */
+  /** Whether users must sign in with MFA. */
   mfaRequired?: boolean;
-  /** Whether it is a metadata client or a dynamic client. Agents have no owner. */
+  /** Whether the client is an agent, that is, a metadata client or a dynamic client. Agents have no owner. */
   agent?: boolean;
 }

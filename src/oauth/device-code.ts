@@ -1,4 +1,4 @@
-// Device codes (RFC 8628 §3.2): 32 random bytes after the user code's MAC, which is the lookup key.
+// Device codes (RFC 8628 §3.2): the user code's MAC, which is the lookup key, and 32 random bytes.
 import { randomBytes } from 'node:crypto';
 import { deviceCodeDigest } from './digests.ts';
 import { uuidFromHash } from './uuid.ts';
@@ -9,12 +9,12 @@ const PREFIX = 'sesame_dc_';
 export const newDeviceCode = (userCodeMac: Buffer): string =>
   `${PREFIX}${Buffer.concat([userCodeMac, randomBytes(32)]).toString('base64url')}`;
 
-/** Returns a device code's lookup key, and the digest that must match. Accepts any string. */
+/** Returns a device code's lookup key, and the digest that must equal the stored digest. Accepts any string. */
 export const parseDeviceCode = (code: string): { userCodeMac: Buffer; deviceCodeHash: Buffer } => ({
   userCodeMac: Buffer.from(code.slice(PREFIX.length), 'base64url').subarray(0, 32),
   deviceCodeHash: deviceCodeDigest(code),
 });
 
-/** Derives the grant id from the device code. The primary key of grants thus prevents a second redemption. */
+/** Derives the grant id from the device code. The primary key of the grants table thus prevents a second redemption. */
 export const deriveGrantId = ({ deviceCodeHash }: { deviceCodeHash: Buffer }): string =>
-  uuidFromHash(deviceCodeHash.subarray(1)); // without the digest's kind
+  uuidFromHash(deviceCodeHash.subarray(1)); // without the byte for the digest's kind

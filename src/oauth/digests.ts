@@ -2,7 +2,8 @@
 import { hash } from 'node:crypto';
 
 /**
- * The first byte of each digest. It isn't part of the hashed value, so no client can choose it. The numbers are stored and must never be reused.
+ * The first byte of each digest, which identifies its kind. The byte isn't part of the hashed value, so no client can choose
+ * it. The numbers are stored, so they must never be reused for a different kind.
  */
 const KINDS = {
   session: 1,
@@ -24,7 +25,7 @@ function digest(kind: keyof typeof KINDS, value: string, ...others: string[]): B
   return Buffer.concat([Buffer.of(KINDS[kind]), hash('sha256', input, 'buffer')]);
 }
 
-/** Returns the SHA-256 without a kind: 32 bytes. */
+/** Returns the secret's SHA-256, which is 32 bytes long, without a byte for the kind. */
 export const clientSecretHash = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
 export const assertionDigest = (clientId: string, jti: string): Buffer =>
@@ -32,7 +33,7 @@ export const assertionDigest = (clientId: string, jti: string): Buffer =>
 
 export const sessionDigest = (id: string): Buffer => digest('session', id);
 
-/** For access tokens whose audience is this service. Its endpoints accept no other access tokens. */
+/** For access tokens whose audience is this service. This service's endpoints accept no other access tokens. */
 export const accessTokenDigest = (token: string): Buffer => digest('accessToken', token);
 
 /** For access tokens whose audience is an API (RFC 8707). Lookups by the userinfo endpoint never find these digests. */
@@ -45,7 +46,7 @@ export const deviceCodeDigest = (code: string): Buffer => digest('deviceCode', c
 
 export const emailedLinkDigest = (token: string): Buffer => digest('emailedLink', token);
 
-/** Includes the account id, so that equal codes of two accounts have different digests. */
+/** Includes the account id, so that two accounts' equal recovery codes have different digests. */
 export const recoveryCodeDigest = (userId: string, code: string): Buffer =>
   digest('recoveryCode', userId, code);
 
@@ -54,5 +55,5 @@ export const rememberedDeviceDigest = (token: string): Buffer => digest('remembe
 /** For answered passkey challenges, which can't be reused. */
 export const challengeDigest = (challenge: string): Buffer => digest('challenge', challenge);
 
-/** @param values the form's one-time token, and all values that distinguish its uses */
+/** @param values the form's one-time token, and all values that distinguish the token's uses */
 export const formTokenDigest = (...values: [string, ...string[]]): Buffer => digest('formToken', ...values);

@@ -16,9 +16,9 @@ export function normalizeEmail(entered: string | undefined): string {
   return email.slice(0, domainStart) + (domainToASCII(domain) || domain);
 }
 
-/** Maximum size of the longest field in UTF-8, which is a password of 1,024 characters. */
+/** Maximum size in UTF-8 of the longest form field, a password of 1,024 characters. */
 const MAX_BYTES = 4096;
 
-/** Normalizes Unicode. Strings over 4,096 bytes are returned unchanged, because their field's length check rejects them. */
+/** Normalizes Unicode text. Strings over 4,096 bytes are returned unchanged, because the form field's length check rejects them. */
 export const normalizeText = (text: string, form: 'NFC' | 'NFD' = 'NFC'): string =>
   Buffer.byteLength(text) > MAX_BYTES ? text : text.normalize(form);

@@ -1,7 +1,7 @@
-// Parses codes that users enter: device flow user codes, and codes of digits.
+// Parses codes that users enter: user codes for the device flow, and numeric codes.
 import { randomInt } from 'node:crypto';
 
-/** Exceeds the length of any code with separators. */
+/** Maximum length of the input. It exceeds the length of any code with separators. */
 const MAX_ENTERED_LENGTH = 64;
 
 // Copied codes may contain invisible characters. The minus sign isn't in Unicode's dash category.
@@ -16,7 +16,7 @@ export const normalizeEnteredCode = (entered: string): string =>
         .replace(SEPARATORS, '')
         .replace(/\p{Nd}/gu, digitValue);
 
-/** Returns undefined if the input isn't a code of `length` digits. */
+/** Parses a numeric code. Returns undefined if the input isn't a code with `length` digits. */
 export function parseDigits(entered: string, length: number): string | undefined {
   const code = normalizeEnteredCode(entered);
   return code.length === length && /^\d+$/.test(code) ? code : undefined;
@@ -33,7 +33,7 @@ function digitValue(digit: string): string {
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
 const LENGTH = 8;
 
-/** Returns a code such as `WDJB-MJHT`. 34 bits are sufficient because attempts are limited (RFC 8628 §5.1). */
+/** Returns a random user code such as `WDJB-MJHT`. Its 34 bits are sufficient because attempts are limited (RFC 8628 §5.1). */
 export function newUserCode(): string {
   const characters = Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]);
   return `${characters.slice(0, 4).join('')}-${characters.slice(4).join('')}`;

@@ -39,7 +39,7 @@ export class OAuthError extends Error {
     this.context = options.context ?? {};
   }
 
-  /** Returns a copy with a client and additional diagnostic context. */
+  /** Returns a copy of the error with a client and additional diagnostic context. */
   withDiagnostics(client: IdentifiedClient | undefined, context: DiagnosticContext = {}): OAuthError {
     const { status, error, description, reason, cause, headers } = this;
     return new OAuthError(status, error, description, reason, {
@@ -54,7 +54,7 @@ export class OAuthError extends Error {
 export const invalidRequest = (description: string, reason: RefusalReason) =>
   new OAuthError(400, 'invalid_request', description, reason);
 
-/** 413. For forms with a file, a separate limit applies to the text fields. */
+/** 413: the request body is too large. In forms with a file, a separate limit applies to the text fields. */
 export const bodyTooLarge = () =>
   new OAuthError(413, 'invalid_request', 'The request body is too large.', { kind: 'body_too_large' });
 
@@ -66,7 +66,7 @@ const describeFailure = ({ kind }: RefusalReason): string =>
     ? 'The client_id is unknown or the client_assertion is invalid.'
     : 'The client_id is unknown or the client_secret is wrong.';
 
-/** 401. The description doesn't reveal whether the client is unknown or its secret is wrong. */
+/** 401: client authentication failed. The description doesn't reveal whether the client is unknown or its secret is wrong. */
 export const invalidClient = (
   reason: RefusalReason,
   triedBasic = false,
@@ -92,7 +92,7 @@ export const unauthorizedClient = (description: string, reason: RefusalReason) =
 export const unsupportedGrantType = (description: string, reason: RefusalReason) =>
   new OAuthError(400, 'unsupported_grant_type', description, reason);
 
-/** 401 with a bearer challenge (RFC 6750 §3). */
+/** 401: the access token is invalid. The response contains a bearer challenge (RFC 6750 §3). */
 export const invalidToken = (reason: RefusalReason) =>
   new OAuthError(401, 'invalid_token', 'The access token is expired, revoked or malformed.', reason, {
     headers: {
@@ -101,7 +101,7 @@ export const invalidToken = (reason: RefusalReason) =>
     },
   });
 
-/** 401 without an error code in the challenge, because no token was sent (RFC 6750 §3.1). */
+/** 401: no access token was sent, so the bearer challenge contains no error code (RFC 6750 §3.1). */
 export const tokenMissing = (reason: RefusalReason = { kind: 'access_token_missing' }) =>
   new OAuthError(401, 'invalid_token', "Send the access token as 'Authorization: Bearer <token>'.", reason, {
     headers: { 'www-authenticate': 'Bearer' },
@@ -162,6 +162,6 @@ export const overloaded = (retryAfter: number) =>
     { headers: { 'retry-after': String(retryAfter) } },
   );
 
-/** 500: the cause is logged. */
+/** 500: an unexpected error, whose cause is logged. */
 export const serverError = (cause: unknown) =>
   new OAuthError(500, 'server_error', 'An internal error occurred.', { kind: 'service_failed' }, { cause });

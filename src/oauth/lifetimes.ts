@@ -1,11 +1,12 @@
 // Lifetimes that aren't configurable, in seconds.
-// Other lifetimes: settings in config.ts, signing keys in keys/rotation.ts, cookies in web/cookies.ts, rows in store/pruning.ts.
+// Configurable lifetimes are in config.ts. The lifetimes of signing keys are in keys/rotation.ts, those of cookies in
+// web/cookies.ts, and those of database rows in store/pruning.ts.
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long a superseded refresh token still returns its successor. This is the default for new clients. */
+/** How long a superseded refresh token can still be exchanged for its successor. This is the default for new clients. */
 export const REFRESH_GRACE_PERIOD = 10;
 /** The grace period for agents. It is longer because hosted agents share their tokens among several hosts. */
 export const AGENT_REFRESH_GRACE_PERIOD = 60;
@@ -18,22 +19,22 @@ export const FLASH_TTL = 10 * MINUTE;
 export const DEVICE_CODE_TTL = 15 * MINUTE;
 /** Initial interval between two polls by a device (RFC 8628 §3.5). */
 export const DEVICE_POLL_INTERVAL = 5;
-/** The maximum that OpenID Connect Back-Channel Logout 1.0 §2.4 recommends. */
+/** The maximum lifetime for logout tokens that OpenID Connect Back-Channel Logout 1.0 §2.4 recommends. */
 export const LOGOUT_TOKEN_TTL = 2 * MINUTE;
-/** How long users have to enter the second factor after the password. */
+/** How long users have to present the second factor after entering the password. */
 export const PENDING_MFA_TTL = 10 * MINUTE;
 export const PASSKEY_CHALLENGE_TTL = 5 * MINUTE;
 /** Minimum time between two offers to create a passkey. */
 export const PASSKEY_OFFER_INTERVAL = 14 * DAY;
-/** How long a remembered device skips the second factor. */
+/** How long users can sign in on a remembered device without the second factor. */
 export const REMEMBERED_DEVICE_TTL = 30 * DAY;
-/** How long after sign-in the user needn't re-authenticate for sensitive changes. */
+/** How long after signing in users can make sensitive changes without re-authenticating. */
 export const RECENT_SIGN_IN_TTL = 15 * MINUTE;
-/** Delay between the request for an MFA reset and the reset. During the delay, the user can cancel it. */
+/** Delay between the request for an MFA reset and the reset. During the delay, the user can cancel the reset. */
 export const MFA_RESET_DELAY = DAY;
 /** How long an offer to transfer ownership can be accepted. */
 export const TRANSFER_OFFER_TTL = 7 * DAY;
-/** A report of unauthorized activity undoes additions made up to this long before the reported email. */
+/** A report of unauthorized activity removes what was added up to this long before the reported email was sent. */
 export const REPORT_WINDOW = 30 * DAY;
 
 /** Lifetimes of links and codes in emails, by purpose. */
@@ -45,7 +46,7 @@ export const EMAIL_LINK_TTL = {
   not_me: 7 * DAY,
   sign_in: 30 * MINUTE,
 };
-/** How long additions of redirect URIs and keys are recorded. A report can undo them during this time. */
+/** How long added redirect URIs and keys are recorded, so that a report of unauthorized activity can remove them. */
 export const ADDED_ENTRY_TTL = REPORT_WINDOW + EMAIL_LINK_TTL.not_me + DAY;
 /** How long delivery of an email is attempted. Emails with a link are only sent while the link is valid. */
 export const UNSENT_EMAIL_TTL = DAY;

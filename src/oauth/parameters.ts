@@ -2,7 +2,7 @@
 import { invalidRequest, type OAuthError } from './errors.ts';
 import { redactParameterName } from './redaction.ts';
 
-/** Maximum number of name/value pairs, which limits the parsing time. */
+/** Maximum number of parsed name/value pairs, so that the parsing time is limited. */
 export const MAX_PAIRS = 200;
 
 /**
@@ -11,11 +11,11 @@ export const MAX_PAIRS = 200;
  */
 export interface Parameters {
   get(name: string): string | undefined;
-  /** Returns all values that aren't empty. Used for `resource` and checkboxes. */
+  /** Returns all values of a parameter except empty ones. Used for `resource` and checkboxes. */
   getAll(name: string): readonly string[];
   readonly repeated: ReadonlySet<string>;
   readonly malformed: ReadonlySet<string>;
-  /** Whether there are more than `MAX_PAIRS` pairs. Only the first ones are parsed, and http/parameters.ts rejects the request. */
+  /** Whether there are more than `MAX_PAIRS` pairs. The excess pairs aren't parsed, and http/parameters.ts rejects the request. */
   readonly hasTooManyPairs: boolean;
   /** All well-formed pairs in their original order. */
   readonly entries: readonly [name: string, value: string][];
@@ -24,11 +24,11 @@ export interface Parameters {
 /** Only `resource` may be repeated (RFC 8707 §2). All other parameters must be unique (RFC 6749 §3.1). */
 const REPEATABLE = new Set(['resource']);
 
-// PostgreSQL rejects NUL in text. U+FFFD replaces bytes that aren't UTF-8.
+// PostgreSQL rejects NUL in text. U+FFFD is the character that replaces invalid UTF-8.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffd]/;
 
-/** Parses `application/x-www-form-urlencoded`. Never throws: invalid encodings and control characters are `malformed`. */
+/** Parses `application/x-www-form-urlencoded`. Never throws: parameters with invalid encoding or characters are `malformed`. */
 export function parseParameters(encoded: string): Parameters {
   const entries: [string, string][] = [];
   const values = new Map<string, string[]>();
@@ -95,13 +95,13 @@ export function findParameterError(
       });
   for (const name of parameters.malformed)
     return invalidRequest(
-      `The parameter ${quote(name)} is not percent-encoded UTF-8 text without control characters.`,
+      `The parameter ${quote(name)} must be percent-encoded UTF-8 text without control characters.`,
       { kind: 'parameter_malformed', parameter: redactParameterName(name) },
     );
   return undefined;
 }
 
-/** Makes a name safe for error_description (RFC 6749 §5.2). */
+/** Quotes a parameter name and makes it safe for error_description (RFC 6749 §5.2). */
 function quote(name: string): string {
   return `'${name.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?').slice(0, 40)}'`;
 }

@@ -6,18 +6,18 @@ import { type Parameters, parseParameters } from './parameters.ts';
 import { toRequestParameters } from './requested-acr.ts';
 import type { Sealer } from './seal.ts';
 
-/** An authorization request that waits for the user to sign in and consent. */
+/** An authorization request that is pending until the user signs in and consents. */
 export interface PendingRequest {
   request: AuthorizationRequest;
   /** When the request arrived, in milliseconds since the Unix epoch. A later sign-in satisfies prompt=login. */
   startedAt: number;
   /** The account that the user selected for this request. */
   selectedUserId?: string | undefined;
-  /** The user completed or skipped the step-up for a voluntary acr. */
+  /** Set if the user completed or skipped the step-up for a voluntary acr. */
   skipsVoluntaryAcr?: true;
   /** The account to which the consent page was shown. Only this account may submit that page. */
   consentUserId: string | undefined;
-  /** Digest of the agent and the APIs on the consent page. If they change, the user's decision is rejected. */
+  /** Digest of the agent and the APIs on the consent page. If the agent or an API changes, the user's decision is rejected. */
   consentDigest?: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export function openPendingRequest(
   return { outcome: isExpired ? 'expired' : 'open', request };
 }
 
-/** Returns the query of an authorization request, so that an expired request can be restarted. */
+/** Returns the query of an authorization request, with which an expired request can be sent again. */
 export function toAuthorizationQuery(request: AuthorizationRequest): string {
   const query = new URLSearchParams({
     client_id: request.clientId,
@@ -76,14 +76,14 @@ const PREFIX = 'urn:ietf:params:oauth:request_uri:';
 /** Whether a request_uri has the format that this service issues. Other URIs are never fetched. */
 export const isPushedRequestUri = (requestUri: string): boolean => requestUri.startsWith(PREFIX);
 
-/** Returns a request_uri for a pushed request. It contains only the validated parameters, so that it fits into a URL. */
+/** Returns a request_uri for a pushed request. The URI contains only validated parameters, so that it isn't too long for a URL. */
 export function sealPushedRequest(sealer: Sealer, request: AuthorizationRequest, now: Date): string {
   const expiresAt = now.getTime() + PUSHED_REQUEST_TTL * 1000;
   const content = [request.clientId, expiresAt, toAuthorizationQuery(request), randomUUID()];
   return PREFIX + sealer.sealJson('pushed-request', content);
 }
 
-/** Returns the parameters that this client pushed, or why they can't be returned. */
+/** Opens a request_uri. Returns the parameters that this client pushed, or why the request_uri is invalid. */
 export function openPushedRequest(
   sealer: Sealer,
   requestUri: string,

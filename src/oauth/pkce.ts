@@ -10,7 +10,7 @@ const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
 /**
  * Checks the PKCE parameters of an authorization request.
- * @param required true for public clients, and for confidential clients whose owner requires PKCE
+ * @param required whether PKCE is required, as for public clients and for confidential clients whose owner requires PKCE
  * @throws OAuthError `invalid_request`
  */
 export function checkChallenge(
@@ -51,10 +51,13 @@ export const computeCodeChallenge = (verifier: string) => hash('sha256', verifie
 /** @throws OAuthError `invalid_request` */
 export function checkVerifierSyntax(verifier: string | undefined): void {
   if (verifier === undefined || VERIFIER.test(verifier)) return;
-  throw invalidRequest('code_verifier must be 43 to 128 of the characters A-Z a-z 0-9 - . _ ~', {
-    kind: 'verifier_malformed',
-    length: verifier.length,
-  });
+  throw invalidRequest(
+    'code_verifier must be 43 to 128 characters long and contain only A-Z, a-z, 0-9 and - . _ ~',
+    {
+      kind: 'verifier_malformed',
+      length: verifier.length,
+    },
+  );
 }
 
 /**

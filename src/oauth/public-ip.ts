@@ -1,8 +1,8 @@
-// Classifies IPs as public or loopback, and matches them against networks, to prevent SSRF.
+// Prevents SSRF: classifies IP addresses as public or loopback, and matches them against networks.
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Returns a function that matches IPs against IPs and CIDR ranges. IPv4-mapped IPv6 counts as IPv4. */
+/** Returns a function that matches an IP address against these addresses and CIDR ranges. IPv4-mapped IPv6 counts as IPv4. */
 export function createIpMatcher(entries: readonly string[]): (ip: string) => boolean {
   const list = new BlockList();
   for (const entry of entries) {
@@ -16,23 +16,23 @@ export function createIpMatcher(entries: readonly string[]): (ip: string) => boo
 
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
-/** Public IPs of cloud metadata services. This one is Azure's WireServer. */
+/** Public IP addresses of cloud metadata services. This address is Azure's WireServer. */
 const CLOUD_METADATA: readonly string[] = ['168.63.129.16'];
 
 /**
- * Whether an IP is globally reachable. Loopback, private, tunnel and reserved ranges (IANA special-purpose registries) and cloud
- * metadata services aren't public.
+ * Whether an IP address is globally reachable. Addresses of cloud metadata services, and addresses in loopback, private, tunnel
+ * and reserved ranges (IANA special-purpose registries), aren't public.
  */
 export function isPublicIp(ip: string): boolean {
-  // Rejects octal and hexadecimal digits, fewer than four parts, and zone ids.
+  // Rejects octal and hexadecimal notation, IPv4 addresses with fewer than four parts, and zone ids.
   if (isIP(ip) === 0 || ip.includes('%')) return false;
-  // IPv6 is normalized to hexadecimal, because the library parses ::1.2.3.4 as IPv4.
+  // IPv6 addresses are normalized to hexadecimal, because ipaddr.js parses ::1.2.3.4 as IPv4.
   const parsed = ipaddr.process(isIPv6(ip) ? new URL(`http://[${ip}]`).hostname.slice(1, -1) : ip);
   if (CLOUD_METADATA.includes(parsed.toString())) return false;
-  // 2000::/3 is the only range for global unicast. It excludes IPv4-compatible IPv6, such as ::7f00:1.
+  // 2000::/3 is the only range for global unicast. It excludes IPv4-compatible IPv6 addresses, such as ::7f00:1.
   return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6));
 }
 
-/** Whether an IP is loopback. IPv4-mapped IPv6 counts as IPv4. */
+/** Whether an IP address is a loopback address. IPv4-mapped IPv6 counts as IPv4. */
 export const isLoopbackIp = (ip: string): boolean =>
   isIP(ip) !== 0 && ipaddr.process(ip).range() === 'loopback';

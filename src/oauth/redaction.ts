@@ -8,7 +8,7 @@ export const redactParameterName = (value: string): string => (/^[a-z_]{1,40}$/.
 const CREDENTIAL_NAMES =
   'code|state|nonce|token|access_token|refresh_token|id_token|client_secret|code_verifier|password|assertion|' +
   'client_assertion|device_code|user_code|secret|passwd|pwd|api_key';
-/** Also matches percent-encoded URLs. */
+/** Matches credentials in a URL's query or fragment, even if the URL is percent-encoded. */
 const CREDENTIALS = new RegExp(
   `((?:[?&#]|%3f|%26|%23)(?:${CREDENTIAL_NAMES})(?:=|%3d))(?:(?!%26|%23)[^&#])*`,
   'gi',
@@ -18,13 +18,13 @@ const CREDENTIALS = new RegExp(
 export const redactUrl = (url: string): string =>
   url
     .replace(CREDENTIALS, '$1…')
-    .replace(/(:\/\/[^/?#@:]*:)[^/?#]*@/, '$1…@') // up to the last @, like browsers
+    .replace(/(:\/\/[^/?#@:]*:)[^/?#]*@/, '$1…@') // up to the last @, as in browsers
     .replace(/sesame_(ac|rt|dc|secret|api_secret)_[A-Za-z0-9_.-]*/g, 'sesame_$1_…')
     .replace(/[A-Za-z0-9_.-]+/g, removeJwt)
     .slice(0, 2000)
     .replace(/[\ud800-\udbff]$/, ''); // PostgreSQL's JSON rejects unpaired surrogates
 
-/** Removes a JWT in linear time. A single pattern would rescan the string from every `eyJ`. */
+/** Removes a JWT in linear time. A single regular expression would rescan the string from every `eyJ`. */
 function removeJwt(characters: string): string {
   const start = characters.indexOf('eyJ');
   return start >= 0 && characters.includes('.', start) ? `${characters.slice(0, start)}…` : characters;

@@ -8,8 +8,8 @@ const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;
 const AGENT_LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;
 
 /**
- * Compares redirect URIs exactly (RFC 9700 §2.1). For public clients, the port of a loopback IP may differ (RFC 8252 §7.3). For
- * agents, the port of `localhost` may also differ.
+ * Whether a redirect URI exactly equals a registered one (RFC 9700 §2.1). For public clients, the port may differ if the host
+ * is a loopback IP address (RFC 8252 §7.3). For agents, the port may also differ if the host is `localhost`.
  */
 export function matchesRedirectUri(
   sent: string,
@@ -50,13 +50,13 @@ export function isLocalRedirectUri(uri: string): boolean {
   return protocol !== 'http:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
-/** Returns the part that users can recognize: host and port, or the custom scheme. */
+/** Returns the part of a redirect URI by which users can recognize the client: host and port, or the custom scheme. */
 export function getRedirectUriHost(uri: string): string {
   const { protocol, host } = new URL(uri);
   return protocol === 'https:' || protocol === 'http:' ? host : protocol.slice(0, -1);
 }
 
-/** Keys of messages in the dictionaries. */
+/** Keys of error messages in the i18n dictionaries. */
 export type RedirectUriError =
   | 'uriTooLong'
   | 'uriCharacters'
@@ -70,7 +70,7 @@ export type RedirectUriError =
 
 /**
  * Returns why a redirect URI can't be registered, or undefined if it can.
- * @param production whether `http://` is rejected, except for the loopback URIs of public clients
+ * @param production whether the service runs in production, where only public clients' loopback URIs may start with `http://`
  */
 export function validateRedirectUri(
   uri: string,
@@ -95,7 +95,7 @@ function validateScheme(
   production: boolean,
 ): RedirectUriError | undefined {
   if (url.protocol === 'https:' || url.protocol === 'http:') {
-    // The URL class also accepts https:host and https:///host (RFC 3986 §3.2 requires an authority).
+    // The URL class also accepts https:host and https:///host, although they contain no authority (RFC 3986 §3.2).
     if (!/^https?:\/\/[^/?]/.test(uri)) return 'uriNotAbsolute';
     if (url.protocol === 'https:' || !production) return undefined;
     if (type === 'public' && isLocalRedirectUri(uri)) return undefined;

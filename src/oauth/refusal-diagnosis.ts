@@ -10,10 +10,10 @@ import type {
 } from './refusal-reason.ts';
 import { isWellFormedApiId } from './secrets.ts';
 
-/** A refused request, as reported by its endpoint. */
+/** A refused request, as reported by the endpoint that refused it. */
 export interface RefusedRequest {
   reason: RefusalReason | DiagnosticWarning;
-  /** Undefined if the client is identified by its grant only. */
+  /** Undefined if only a code or token identifies the client. */
   client: IdentifiedClient | undefined;
   context: DiagnosticContext;
 }
@@ -21,7 +21,7 @@ export interface RefusedRequest {
 /** A client, or an API that authenticates like a client. */
 export interface DiagnosedClient {
   clientId: string;
-  /** Null for agents. */
+  /** Null for agents, which have no owner. */
   ownerId: string | null;
   type: ClientType | 'api';
   suspended: boolean;
@@ -48,7 +48,7 @@ export interface DiagnosedGrant {
   clientId: string;
   rotation: number;
   revoked: boolean;
-  /** Whether account, client and consent haven't changed since the grant was issued. */
+  /** Whether no change to the account, client or consent has revoked the grant since it was issued. */
   isValid: boolean;
 }
 
@@ -63,7 +63,7 @@ export interface Evidence {
 export interface Diagnosis {
   reason: RefusalReason | DiagnosticWarning;
   authenticated: boolean;
-  /** Whether an unauthenticated request contained a code, token or secret of the client. */
+  /** Whether an unauthenticated request contained a code, token or secret that belongs to the client. */
   hasCredential: boolean;
 }
 
@@ -105,7 +105,7 @@ function determineTokenReason(
   { client, grant }: Evidence,
 ): RefusalReason {
   const ownerId = grant?.clientId ?? token.clientId;
-  // Only the client to which a code or token was issued may learn details about it.
+  // Details about a code or token may only be shown to the owner of the client to which it was issued.
   if (ownerId !== undefined && ownerId !== client.clientId)
     return { kind: 'token_belongs_to_other_client', what: token.tokenKind };
   if (!isAmbiguous) return reason;
@@ -138,14 +138,14 @@ function determineSecretReason(
       expired: expiresAt.toISOString(),
     };
   }
-  // The secret's client is only named if both clients have the same owner.
+  // The client that the secret belongs to is only named if its owner also owns the requesting client.
   if (secret === undefined || secret.ownerId === null || secret.ownerId !== client.ownerId) return reason;
   return client.type === 'api' && !isWellFormedApiId(secret.clientId)
     ? reason
     : { kind: 'secret_belongs_to_other_client', holder: secret.name };
 }
 
-/** The property that contains the API's identifier, for each kind. */
+/** For each kind of reason about an API, the property that contains the API's identifier. */
 const API_PROPERTY: Readonly<Record<string, string>> = {
   resource_not_open_to_client: 'sent',
   resource_blocks_client: 'sent',

@@ -1,5 +1,5 @@
 // Reasons for refusing requests, which the diagnostics pages explain to the client's owner.
-// Each kind has messages in the dictionaries (`diagnostics.causes`, `.remedies`). Reasons never contain credentials.
+// Each kind has messages in the i18n dictionaries (`diagnostics.causes`, `.remedies`). Reasons never contain credentials.
 
 const DIFFERENCES = ['scheme', 'host', 'port', 'path', 'trailing_slash', 'query'] as const;
 
@@ -10,7 +10,7 @@ export interface UriDifference {
   registered: string;
 }
 
-/** Kinds without properties. */
+/** Kinds of reasons without properties. */
 type PlainKind =
   // Authorization requests
   | 'client_unknown'
@@ -93,7 +93,7 @@ type PlainKind =
 
 type TokenKind = 'code' | 'refresh_token' | 'access_token';
 
-/** Kinds with properties. Values from requests are redacted. */
+/** Kinds of reasons with properties. Values from requests are redacted. */
 interface ReasonProperties {
   redirect_uri_unregistered: { sent: string; nearest?: string; differences?: UriDifference[] };
   redirect_uri_mismatch: { sent: string; nearest: string; differences: UriDifference[] };
@@ -118,7 +118,7 @@ interface ReasonProperties {
   challenge_malformed: { length: number };
   verifier_malformed: { length: number };
   grant_type_unsupported: { sent: string };
-  /** `seconds` since `exp`, and `age` since `iat`. */
+  /** `seconds` is the time since `exp`, and `age` the time since `iat`, both in seconds. */
   assertion_expired: { seconds: number; age: number };
   /** Seconds until `iat` or `nbf`. */
   assertion_not_yet_valid: { seconds: number };
@@ -141,7 +141,7 @@ export type RefusalReason =
   | { [Kind in keyof ReasonProperties]: { kind: Kind } & ReasonProperties[Kind] }[keyof ReasonProperties];
 export type RefusalKind = RefusalReason['kind'];
 
-/** Diagnostics for requests that succeeded. */
+/** Warnings about requests that succeeded. */
 export type DiagnosticWarning = { kind: 'scopes_ignored'; words: string } | { kind: 'api_suspended' };
 export type DiagnosticKind = RefusalKind | DiagnosticWarning['kind'];
 
@@ -154,14 +154,14 @@ export interface IdentifiedClient {
 
 /** Information for diagnosing a refused request. It isn't stored. */
 export interface DiagnosticContext {
-  /** SHA-256 of the rejected secret. Null if none was sent. */
+  /** SHA-256 of the rejected secret. Null if no secret was sent. */
   secretHash?: Buffer | null;
   token?: TokenContext;
-  /** Identifier of the API, if the reason doesn't contain it. */
+  /** The API's identifier, if the reason doesn't contain the identifier. */
   resource?: string;
   /** The rejected bearer token. */
   bearer?: string;
-  /** Whether the statement that refused the request could not tell several possible reasons apart. */
+  /** Whether the SQL statement that refused the request couldn't distinguish between several possible reasons. */
   isAmbiguous?: boolean;
 }
 

@@ -6,14 +6,14 @@ import type { Parameters } from './parameters.ts';
 import { isObject, parseJsonObject } from './parse-json.ts';
 import { redactText } from './redaction.ts';
 
-/** The requested values in order of preference. If `essential` is true, one of the values must be met. */
+/** The requested acr values in order of preference. If `essential` is true, one of the values must be met. */
 export interface RequestedAcr {
   values: Acr[];
   essential: boolean;
 }
 
 /**
- * @returns the requested acr, and the account id that `claims` requires
+ * @returns the requested acr values, and the account id that `claims` requires
  * @throws OAuthError if `claims` is malformed or all essential values are unknown
  */
 export function parseRequestedAcr(parameters: Parameters): {
@@ -22,7 +22,7 @@ export function parseRequestedAcr(parameters: Parameters): {
 } {
   const claims = parseClaims(parameters.get('claims'));
   if (claims === undefined)
-    throw invalidRequest('claims must be a JSON object as in OpenID Connect Core, section 5.5.', {
+    throw invalidRequest('claims must be a JSON object as defined in OpenID Connect Core, section 5.5.', {
       kind: 'claims_invalid',
     });
   const { requested, essential, subject } = claims;
@@ -33,14 +33,14 @@ export function parseRequestedAcr(parameters: Parameters): {
   return { acr: { values, essential }, subject };
 }
 
-/** 400: OpenID Connect Core Error Code unmet_authentication_requirements 1.0 §2. */
+/** 400: the essential acr can't be met (OpenID Connect Core Error Code unmet_authentication_requirements 1.0 §2). */
 export const unmetAuthenticationRequirements = (values: readonly string[]): OAuthError =>
   new OAuthError(400, 'unmet_authentication_requirements', 'The user cannot meet the essential acr.', {
     kind: 'acr_unmet',
     sent: redactText(values.join(' ')),
   });
 
-/** Returns undefined if `claims` is malformed. */
+/** Parses the `claims` parameter. Returns undefined if it is malformed. */
 function parseClaims(
   json: string | undefined,
 ): { requested: string[]; essential: boolean; subject: string | undefined } | undefined {
@@ -48,7 +48,7 @@ function parseClaims(
   if (claims === undefined) return undefined;
   const { id_token: idToken = {} } = claims;
   if (!isObject(idToken)) return undefined;
-  // Null requests a claim without a particular value (§5.5.1). acr and sub are always included anyway.
+  // Null requests a claim with any value (§5.5.1). For acr and sub, null has no effect, because every id_token contains them.
   const [acr, sub] = [idToken.acr ?? {}, idToken.sub ?? {}];
   if (!isObject(acr) || !isObject(sub)) return undefined;
   const { essential = false, value, values = value === undefined ? [] : [value] } = acr;
@@ -56,11 +56,11 @@ function parseClaims(
   if (!values.every((acrValue) => typeof acrValue === 'string')) return undefined;
   const { value: subject } = sub;
   if (subject !== undefined && typeof subject !== 'string') return undefined;
-  // An essential acr without a value is met by any acr.
+  // If an essential acr is requested without a value, any acr is sufficient.
   return { requested: values, essential: essential && values.length > 0, subject };
 }
 
-/** Returns parameters that are equivalent to the parsed ones. */
+/** Returns request parameters that are equivalent to the parsed ones. */
 export function toRequestParameters({ values, essential }: RequestedAcr, subject: string | undefined) {
   const idToken = {
     ...(essential && { acr: { essential, values } }),
@@ -73,9 +73,9 @@ export function toRequestParameters({ values, essential }: RequestedAcr, subject
 }
 
 /**
- * Compares the methods of a session with the requested acr.
- * @param available the account's other methods
- * @returns `step-up` if an additional method meets a value that isn't met yet and that the client prefers to all met values
+ * Compares a session's authentication methods with the requested acr values.
+ * @param available the account's authentication methods other than the password
+ * @returns `step-up` if one of the available methods would meet a value that the client prefers to all values met so far
  */
 export function evaluateAcr(
   { values }: RequestedAcr,

@@ -1,4 +1,4 @@
-// Builds protected resource metadata (RFC 9728), and the bearer challenge that refers to it.
+// Builds protected resource metadata (RFC 9728) and the bearer challenges that refer to it.
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 

@@ -8,13 +8,13 @@ export const SCOPES = ['openid', 'profile', 'email', 'phone'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /**
- * Requests a refresh token (OpenID Connect Core §11). The scope needs no registration or consent. It only matters for agents,
- * because registered clients always get refresh tokens. Responses include it because some libraries fail without it.
+ * The scope that requests a refresh token (OpenID Connect Core §11). It needs no registration or consent. It only matters for
+ * agents, because registered clients always get refresh tokens. Responses include it because some libraries fail without it.
  */
 export const OFFLINE_ACCESS = 'offline_access';
 export type GrantedScope = Scope | typeof OFFLINE_ACCESS;
 
-/** Returns the known scopes in a space-separated list, without duplicates, in canonical order. */
+/** Returns this service's scopes from a space-separated list, without duplicates, in canonical order. */
 export function parseScope(scopeParameter: string): Scope[] {
   const names = new Set(scopeParameter.split(' '));
   return SCOPES.filter((scope) => names.has(scope));
@@ -26,12 +26,13 @@ export const parseGrantedScope = (scopeParameter: string): GrantedScope[] => [
   ...(scopeParameter.split(' ').includes(OFFLINE_ACCESS) ? [OFFLINE_ACCESS as typeof OFFLINE_ACCESS] : []),
 ];
 
-/** Removes `offline_access`. The other scopes are registered, consented to and shown. */
+/** Removes `offline_access`, because only the other scopes are registered, consented to and shown. */
 export const filterDataScopes = (scopes: readonly GrantedScope[]): Scope[] =>
   SCOPES.filter((scope) => scopes.includes(scope));
 
 /**
- * Parses the scopes in an authorization request. Unknown scopes are ignored (RFC 6749 §3.3). Unregistered scopes are rejected.
+ * Parses the scopes in an authorization request. Unknown scopes are ignored (RFC 6749 §3.3). Scopes of this service that aren't
+ * registered for the client are rejected.
  * @param hasApiScopes whether the request also contains scopes of an API. If not, a scope of this service is required.
  * @throws OAuthError `invalid_scope`
  */
@@ -42,10 +43,13 @@ export function parseRequestedScopes(
 ): GrantedScope[] {
   const scopes = parseScope(scopeParameter);
   if (scopes.length === 0 && !hasApiScopes)
-    throw invalidScope(`The scope must contain at least one of ${SCOPES.join(', ')}, separated by spaces.`, {
-      kind: 'scope_unknown',
-      sent: redactText(scopeParameter),
-    });
+    throw invalidScope(
+      `The scope parameter must contain at least one of ${SCOPES.join(', ')}, separated by spaces.`,
+      {
+        kind: 'scope_unknown',
+        sent: redactText(scopeParameter),
+      },
+    );
   const unregisteredScope = scopes.find((scope) => !registered.includes(scope));
   if (unregisteredScope !== undefined)
     throw invalidScope(`The scope '${unregisteredScope}' is not registered for this application.`, {
@@ -57,7 +61,7 @@ export function parseRequestedScopes(
 
 /** Returns the ignored scopes of a request, redacted. Undefined if no scope is ignored. */
 export function listIgnoredScopes(scopeParameter: string, scopes: readonly string[]): string | undefined {
-  if (scopeParameter.length === scopes.join(' ').length) return undefined; // contains no other scopes
+  if (scopeParameter.length === scopes.join(' ').length) return undefined; // no scope is ignored
   const names = new Set(scopeParameter.split(' '));
   for (const known of ['', ...scopes]) names.delete(known);
   if (names.size === 0) return undefined;
@@ -85,7 +89,7 @@ export function narrowScopes(
       scope: excessiveScope,
     });
   if (scopes.length === 0)
-    throw invalidScope('The scope contains no scope that the user granted.', {
+    throw invalidScope('The scope parameter contains no scope that the user granted.', {
       kind: 'scope_beyond_grant',
       scope: redactText(scopeParameter),
     });

@@ -15,12 +15,12 @@ import {
  * must be unique.
  */
 export interface Sealer {
-  /** Returns base64url. */
+  /** Returns the sealed value in base64url. */
   seal(purpose: string, bytes: Uint8Array): string;
   /** Returns undefined if this service didn't seal the value for this purpose. */
   open(purpose: string, encoded: string): Buffer | undefined;
   sealJson(purpose: string, value: unknown): string;
-  /** Returns undefined if the value is undefined or can't be opened. The type isn't checked. */
+  /** Returns undefined if the value is undefined or can't be opened. The value's type isn't checked. */
   openJson<Value>(purpose: string, encoded: string | undefined): Value | undefined;
   /**
    * Returns a keyed hash for guessable values that are only compared, such as CSRF tokens, throttle keys and entered codes. The
@@ -29,7 +29,7 @@ export interface Sealer {
   mac(purpose: string, ...parts: [string, ...string[]]): Buffer;
 }
 
-/** Uses key objects, because node:crypto converts raw keys at every use, which takes longer than the operation. */
+/** The keys are key objects, because node:crypto converts raw keys at every use, which takes longer than encrypting a value. */
 interface Keys {
   mac: KeyObject;
   encryption: KeyObject;
@@ -54,7 +54,7 @@ export function createSealer(secretKey: string, previousKeys: string[] = []): Se
     },
     open(purpose, encoded) {
       const sealed = Buffer.from(encoded, 'base64url');
-      // Buffer.from is lenient, but each value must have only one valid encoding.
+      // Buffer.from also accepts other encodings, but each sealed value must have only one valid encoding.
       if (sealed.length < TAG_LENGTH || sealed.toString('base64url') !== encoded) return undefined;
       for (const keyRing of keyRings) {
         const bytes = openWith(keyRing(purpose), sealed);
@@ -67,7 +67,7 @@ export function createSealer(secretKey: string, previousKeys: string[] = []): Se
       const bytes = encoded === undefined ? undefined : sealer.open(purpose, encoded);
       return bytes === undefined ? undefined : JSON.parse(bytes.toString('utf8'));
     },
-    // The key differs from the sealing key for the same purpose, so that mac() can't produce valid tags.
+    // The key differs from the sealing key for the same purpose, so that mac() can't produce a sealed value's tag.
     mac: (purpose, ...parts) =>
       createHmac('sha256', currentKeyRing(`mac ${purpose}`).mac)
         .update(JSON.stringify(parts))

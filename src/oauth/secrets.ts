@@ -7,8 +7,8 @@ import { formatUuid } from './uuid.ts';
 export const randomSecret = (): string => randomBytes(32).toString('base64url');
 
 /**
- * Returns the account id followed by 256 random bits, in 64 base64url characters, for session ids and emailed links. The account id
- * determines the shard (docs/scaling.md). Only the digest of the whole value is trusted.
+ * Returns a secret for a session id or an emailed link: the account id and 256 random bits in 64 base64url characters. The
+ * account id determines the shard (docs/scaling.md). It is only trusted if the digest of the whole secret is stored.
  * @param userId a UUID
  * @param bits 32 unguessable bytes
  */
@@ -33,7 +33,7 @@ export const newDynamicClientId = (): string => `agent_${randomBytes(15).toStrin
 
 export const isDynamicClientId = (value: string): boolean => value.startsWith('agent_');
 
-/** The client_id of a metadata client is the URL of its document. Other client_ids never look like a URL. */
+/** The client_id of a metadata client is the URL of its document. The ids of other clients never look like a URL. */
 export const isMetadataClientId = (value: string): boolean =>
   value.length <= 500 && /^https?:\/\/[\x21-\x7e]+$/.test(value);
 
@@ -44,7 +44,7 @@ export const isWellFormedClientId = (value: string): boolean =>
 export const CLIENT_SECRET_PREFIX = 'sesame_secret_';
 export const API_SECRET_PREFIX = 'sesame_api_secret_';
 
-/** Returns a prefix, 256 bits and a checksum of both. @param bits 32 unguessable bytes */
+/** Returns a client secret: a prefix, 256 bits, and a checksum of the prefix and the bits. @param bits 32 unguessable bytes */
 export const formatClientSecret = (bits: Buffer): string => formatSecret(CLIENT_SECRET_PREFIX, bits);
 
 /** @param bits 32 unguessable bytes */
@@ -59,7 +59,7 @@ export const newClientSecret = (): string => formatClientSecret(randomBytes(32))
 
 export const newApiSecret = (): string => formatApiSecret(randomBytes(32));
 
-/** Returns the suffix by which owners recognize a secret. It is part of the checksum, so it doesn't help guessing. */
+/** Returns the suffix by which owners recognize a secret. It is part of the checksum, so showing it doesn't make guessing easier. */
 export const getSecretSuffix = (secret: string): string => secret.slice(-4);
 
 export const isWellFormedClientSecret = (value: string): boolean =>

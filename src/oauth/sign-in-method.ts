@@ -1,6 +1,6 @@
 // Sign-in methods, as shown in the log, on account pages and in /metrics.
 
-/** `password+trusted` is a password on a remembered device. */
+/** `password+trusted` is a sign-in with a password on a remembered device. */
 export const SIGN_IN_METHODS = [
   'password',
   'password+app',

@@ -1,4 +1,4 @@
-// Seals codes and refresh tokens. They identify a grant's rotation, and aren't stored (ADR 1).
+// Seals codes and refresh tokens. They identify a rotation of a grant and aren't stored (ADR 1).
 import type { ApiGrant } from './api.ts';
 import {
   ACRS,
@@ -28,11 +28,11 @@ export interface TokenPayload {
   apis?: ApiGrant[] | undefined;
 }
 
-/** A code contains everything that the token request is checked against, because its grant isn't stored yet. */
+/** A code contains everything that the token request is checked against, because the code's grant isn't stored yet. */
 export interface CodePayload extends TokenPayload {
   sessionHash: Buffer;
   clientId: string;
-  /** In milliseconds since the Unix epoch. */
+  /** When the code was issued, in milliseconds since the Unix epoch. */
   issuedAt: number;
   /** Sum of the account's, the client's and the consent's epochs. Incrementing any epoch revokes the code. */
   epoch: number;
@@ -93,7 +93,7 @@ export function openCode(sealer: Sealer, sealedCode: string): CodePayload | unde
   };
 }
 
-/** Sealing is deterministic, so that a token lost in transit can be reissued (ADR 2). */
+/** Sealing is deterministic, so that a refresh token that was lost in transit can be reissued (ADR 2). */
 export const sealRefreshToken = (sealer: Sealer, payload: TokenPayload): string =>
   REFRESH_PREFIX + sealer.seal('refresh-token', packPayload(payload));
 
@@ -107,9 +107,9 @@ function open(sealer: Sealer, purpose: string, prefix: string, sealed: string): 
   return sealed.startsWith(prefix) ? sealer.open(purpose, sealed.slice(prefix.length)) : undefined;
 }
 
-// Binary layout: three UUIDs, the rotation counter, auth_time, one byte for methods and acr, then the scopes. The byte's lower
-// five bits are the methods. Its upper three bits are the index of the acr plus 1, or 0 without an acr. Refresh tokens without
-// APIs fit into 200 characters.
+// Binary layout of the payload: three UUIDs, the rotation counter, auth_time, one byte for methods and acr, then the scopes. The
+// lower five bits of the byte for methods and acr are the methods. Its upper three bits are the acr's index plus 1, or 0 without
+// an acr. Refresh tokens without APIs are at most 200 characters long.
 const FIXED_LENGTH = 16 * 3 + 4 * 2 + 1;
 const ACR_SHIFT = 5;
 /** Length of the session digest at the start of a code. */
@@ -152,7 +152,7 @@ function unpackPayload(bytes: Buffer): TokenPayload {
   };
 }
 
-// Identifiers and scopes contain no spaces or tabs.
+// API identifiers and scopes contain no spaces or tabs.
 const API_SEPARATOR = '\t';
 const packApi = ({ apiId, identifier, lifetime, scopes }: ApiGrant): string[] => [
   apiId,

@@ -1,7 +1,7 @@
-// Decodes access tokens without verifying them. The claims help to find the stored digest.
+// Decodes access tokens without verifying them, to determine how to look up their digests.
 
 export interface UnverifiedToken {
-  /** Undefined if the subject isn't an account id. */
+  /** The account id. Undefined if the subject isn't an account id. */
   userId: string | undefined;
   /** Whether the subject is a client (RFC 9068 §2.2). */
   isServiceToken: boolean;

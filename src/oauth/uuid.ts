@@ -1,4 +1,4 @@
-// Formats UUIDs.
+// Formats bytes and hashes as UUIDs.
 
 export const formatUuid = (bytes: Buffer): string =>
   bytes.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

@@ -6,7 +6,7 @@ import { request as requestSecure } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { createIpMatcher, isLoopbackIp, isPublicIp } from '../oauth/public-ip.ts';
 
-// An import statement would evaluate all exports and load a WebSocket client, which adds 40 ms to every start.
+// An import statement would evaluate all of the module's exports and load a WebSocket client, which takes 40 ms at startup.
 const { request: requestPlain } = process.getBuiltinModule('node:http');
 
 /** Maximum size of the response headers in bytes. */
@@ -22,7 +22,7 @@ export interface OutgoingPolicy {
   production: boolean;
   /** Private networks to which requests may be sent. */
   allowedNetworks?: readonly string[];
-  /** Whether requests may be sent to loopback IPs. Ignored in production. */
+  /** Whether requests may be sent to loopback IP addresses. Ignored in production. */
   allowLoopback?: boolean;
   /** Replaces the DNS lookup in tests. */
   resolve?: Resolve;
@@ -30,8 +30,8 @@ export interface OutgoingPolicy {
 
 declare const proof: unique symbol;
 /**
- * Proof that the caller holds no slot of a route's overload limit while it waits. Only `withoutSlot` (http/overload.ts)
- * and `repeat` (background/repeat.ts) create it.
+ * Proof that the caller holds no slot of a route's overload limit while it waits for the response. Only `withoutSlot`
+ * (http/overload.ts) and `repeat` (background/repeat.ts) create this proof.
  */
 export interface OutsideOverloadLimit {
   readonly [proof]: true;
@@ -41,12 +41,12 @@ export interface OutgoingRequest {
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
   body?: string;
-  /** Total timeout in milliseconds, including the DNS lookup. */
+  /** Timeout for the whole request, including the DNS lookup, in milliseconds. */
   timeout: number;
   maxBytes: number;
   /**
-   * Called with '' after the headers, then with each chunk of the body (as Latin-1, so that no character is split). If it
-   * returns true, reading stops.
+   * Called with '' after the headers, then with each chunk of the body (as Latin-1, so that no character is split). If the
+   * function returns true, the rest of the body isn't read.
    */
   stopWhen?: (chunk: string) => boolean;
 }
@@ -81,9 +81,9 @@ export class OutgoingError extends Error {
 }
 
 /**
- * Sends a request to an untrusted URL. The connection uses the same DNS lookup that checks all IPs of the host, which
- * prevents DNS rebinding. Redirects are not followed.
- * @param _proof that a slow response doesn't count towards a route's overload limit
+ * Sends a request to an untrusted URL. All IP addresses of the host are checked in the DNS lookup that the
+ * connection uses, which prevents DNS rebinding. Redirects are not followed.
+ * @param _proof proof that a slow response doesn't count towards a route's overload limit
  * @throws OutgoingError if the request fails or the response is unacceptable
  */
 export function sendGuardedRequest(
@@ -178,8 +178,8 @@ function createIpFilter({
   return (ip) => isPublicIp(ip) || isAllowed(ip) || (allowLoopback && !production && isLoopbackIp(ip));
 }
 
-// dns.lookup blocks a libuv thread until name servers respond, and password hashing shares these threads. It is only used
-// if private networks are allowed, because queries to name servers ignore the hosts file and search domains.
+// The lookup function of node:dns blocks a libuv thread until name servers respond, and password hashing needs the same
+// threads. The function is only used if private networks are allowed, because their host names may need the hosts file.
 function resolverFor({ allowedNetworks = [], allowLoopback = false }: OutgoingPolicy): Resolve {
   return allowedNetworks.length > 0 || allowLoopback
     ? (name) => dns.lookup(name, { all: true })
@@ -195,11 +195,11 @@ const queryNameServers: Resolve = async (name) => {
       ? result.value.map((address) => ({ address, family: index === 0 ? 4 : 6 }))
       : [],
   );
-  if (addresses.length === 0) throw new Error('The host name has no IP.');
+  if (addresses.length === 0) throw new Error('The host name has no IP address.');
   return addresses;
 };
 
-/** The connection's DNS lookup. It fails if any IP of the host isn't allowed. */
+/** The connection's DNS lookup. It fails if any of the host's IP addresses isn't allowed. */
 function guardedLookup(resolve: Resolve, isAllowed: (ip: string) => boolean): LookupFunction {
   return (name, options, done) => {
     resolve(name).then(
@@ -227,7 +227,8 @@ function toOutgoingError(
   if (error.code === 'ECONNREFUSED') return new OutgoingError('refused', 'connection refused');
   if (error.code === 'HPE_HEADER_OVERFLOW')
     return new OutgoingError('too-large', `the response headers exceed ${MAX_HEADER_SIZE} bytes`);
-  // The server can influence the message, so it is truncated and reduced to ASCII. Node's suffix would reveal the local IP.
+  // The other server can influence the message, so the message is truncated and reduced to ASCII. The suffix that Node adds would
+  // reveal the local IP address.
   const message = (error.message || String(error.code)).replace(/ - Local \(.*\)$/, '');
   return new OutgoingError('failed', message.replace(/[^\x20-\x7e]/g, '?').slice(0, MAX_ERROR_LENGTH));
 }

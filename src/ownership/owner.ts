@@ -1,4 +1,4 @@
-// Audit events and security alerts for an owner who acts on a client or an API.
+// Records audit events and sends security alerts when an owner acts on a client or an API.
 import { notifyWithin, type SessionContext } from '../accounts/notifications.ts';
 import type { SecurityAlert } from '../mail/email.ts';
 import type { MailServices } from '../mail/links.ts';
@@ -8,7 +8,7 @@ import type { ResourceKind } from '../store/owned-resources.ts';
 import type { Actor } from '../store/session-locks.ts';
 
 export interface Owner extends Actor, SessionContext {
-  /** Undefined if the command line acts for the owner. The audit event then has no actor. */
+  /** Undefined if the command line acts for the owner. In this case, the audit event has no actor. */
   ip: string | undefined;
 }
 

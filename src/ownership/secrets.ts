@@ -19,7 +19,7 @@ const secretOf = (kind: ResourceKind, seed: Buffer): string =>
 interface Rotation {
   kind: ResourceKind;
   id: string;
-  /** Seconds until the previous secret expires. Older secrets expire immediately. */
+  /** Seconds until the previous secret expires. All older secrets expire immediately. */
   overlap: number;
 }
 
@@ -42,7 +42,7 @@ export const rotateSecret = (
   });
 
 /**
- * Creates a new secret once per form, and sends a security alert.
+ * Creates a new secret, at most once per form, and sends a security alert.
  * @returns the secret's number, and the secret while it may still be shown
  */
 export async function rotateSecretByForm(
@@ -83,7 +83,7 @@ async function rotate(
   return number;
 }
 
-/** Revokes a valid secret immediately, in a transaction. Returns false if it is no longer valid. */
+/** Revokes a valid secret immediately, in a transaction. Returns false if the secret is no longer valid. */
 export async function revokeOwnSecret(
   kind: ResourceKind,
   transaction: Queryable,

@@ -1,4 +1,4 @@
-// Transfers ownership of a client or an API: offer, cancel, decline, accept.
+// Transfers the ownership of clients and APIs: offers, cancels, declines and accepts transfers.
 import type { Locale } from '../i18n/index.ts';
 import type { MailServices } from '../mail/links.ts';
 import { TRANSFER_OFFER_TTL } from '../oauth/lifetimes.ts';
@@ -13,8 +13,8 @@ import { cancelOffer, insertOffer, takeReceivedOffer } from '../store/transfer-o
 import { eventSubject, type Owner, recordOwnerEvent } from './owner.ts';
 
 /**
- * Offers a client or an API to an email, in a transaction, and notifies the account with that email. The result doesn't
- * reveal whether such an account exists.
+ * Offers a client or an API to the owner of an email address, in a transaction. If there is an account with this address, its
+ * owner is notified. The result doesn't reveal whether there is such an account.
  * @param locale the owner's language
  * @returns false if the user doesn't own the client or API
  */
@@ -71,11 +71,11 @@ export async function declineTransfer(
 
 /**
  * Accepts an offer, in a transaction. Secrets and keys are revoked. A client loses its logout URIs and its service access to
- * APIs; a public client also loses its tokens, because their use requires no secret. For an API, the service access of the
- * former owner's clients is revoked. Redirect URIs and all other grants stay.
+ * APIs. A public client also loses its tokens, because they can be used without a secret. If an API is transferred, the former
+ * owner's clients lose their service access to it. Redirect URIs and all other grants are kept.
  * @param seen.urls the redirect URIs or the identifier shown to the recipient, separated by spaces
  * @param limit maximum number of clients or APIs per account
- * @returns `changed` if the URLs are no longer those shown. The caller must then roll back.
+ * @returns `changed` if the URLs differ from the URLs that were shown. In this case, the caller must roll back the transaction.
  */
 export async function acceptTransfer(
   kind: ResourceKind,

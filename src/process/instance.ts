@@ -1,4 +1,4 @@
-// Creates a complete instance: database, keys, services and Fastify app.
+// Creates a complete instance of the service: database, keys, services and Fastify app.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -20,7 +20,7 @@ import type { Resolve } from '../outgoing/guarded-request.ts';
 import { isUnavailable, openDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 
-/** The configuration with a database URL and a secret key. Development generates them if they aren't set. */
+/** The configuration with a database URL and a secret key. In development, these settings are generated if they aren't set. */
 export type ResolvedConfig = Config & { databaseUrl: string; secretKey: string };
 
 export interface Instance {
@@ -28,7 +28,7 @@ export interface Instance {
   services: Services;
   /** Makes /readyz fail. */
   startShutdown(): void;
-  /** Finishes accepted requests, writes buffered records, and closes the database. */
+  /** Finishes accepted requests, writes buffered records, and closes the database connections. */
   close(): Promise<void>;
 }
 
@@ -93,7 +93,7 @@ export async function openInstance(
       },
       close: async () => {
         closing = true;
-        // The buffers are flushed before app.close() ends, because a client with an unfinished request can block it.
+        // The buffers are flushed before app.close() returns, because a client with an unfinished request can block app.close().
         await Promise.all([
           app.close(),
           services.usage.flush(),
@@ -116,7 +116,7 @@ export async function openInstance(
 /** Milliseconds to wait for an unreachable database at startup. */
 const DATABASE_TIMEOUT = 60_000;
 
-/** Migrates the database. Retries while it is unreachable, and waits for other processes that migrate it. */
+/** Migrates the database. Retries while the database is unreachable, and waits while another process migrates it. */
 export async function migrateWhenReady(databaseUrl: string, logger: Logger): Promise<void> {
   const deadline = Date.now() + DATABASE_TIMEOUT;
   for (;;) {

@@ -1,9 +1,9 @@
-// Creates the logger: pino, JSON lines on standard output, without secrets at any level.
+// Creates the pino logger, which writes JSON lines without secrets to standard output.
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 /**
- * Lines are buffered for up to 250 ms, because a system call per line would double the cost of logging. SIGKILL loses
- * the buffered lines.
+ * Lines are buffered for up to 250 ms, because a system call per line would double the cost of logging. The buffered lines are
+ * lost if the process is killed with SIGKILL.
  * @param level one of pino's levels, or `silent`
  * @param destination defaults to standard output
  */
@@ -22,7 +22,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
 }
 
 function standardOutput(): DestinationStream {
-  // If nothing reads standard output, lines beyond `maxLength` are dropped.
+  // If no program reads standard output, lines that would exceed a buffer size of `maxLength` are dropped.
   const output = pino.destination({
     dest: 1,
     sync: false,
@@ -30,7 +30,7 @@ function standardOutput(): DestinationStream {
     periodicFlush: 250,
     maxLength: 8_000_000,
   });
-  // Without a listener, a full disk would crash the process, and the flush at exit would retry forever.
+  // Without an error listener, a full disk would crash the process, and the flush at exit would retry forever.
   output.on('error', () => {
     output.flushSync = () => {};
   });

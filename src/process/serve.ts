@@ -12,10 +12,10 @@ import { migrateWhenReady, openInstance, type ResolvedConfig } from './instance.
 import { createLogger } from './logger.ts';
 
 const EX_CONFIG = 78;
-// The next two periods add up to less than 10 seconds, because Docker and others send SIGKILL after 10.
-/** Milliseconds from when /readyz fails to when the port closes, in production. */
+// The next two periods add up to less than 10 seconds, because Docker and other supervisors send SIGKILL after 10 seconds.
+/** In production, the milliseconds between making /readyz fail and closing the port. */
 const UNREADY_PERIOD = 2_000;
-/** Milliseconds that requests in flight have to finish. */
+/** Milliseconds in which requests in flight can finish after the port is closed. */
 const DRAIN_TIMEOUT = 6_000;
 
 try {
@@ -58,7 +58,7 @@ async function serve(): Promise<void> {
     config.logLevel,
     config.development ? (await import('../../tools/development-log.ts')).openDevelopmentLog() : undefined,
   );
-  // Ctrl-C arrives twice, from the terminal and from npm, so signals after the first are ignored.
+  // After Ctrl-C, both the terminal and npm send SIGINT, so all signals after the first are ignored.
   let requestStop: () => void = () => {};
   const stopRequested = new Promise<void>((resolve) => {
     requestStop = resolve;
@@ -70,13 +70,13 @@ async function serve(): Promise<void> {
     await prepareAndServe(config, logger, stopRequested);
     logger.info('shutdown complete');
   } finally {
-    // Unlike pino's flush at exit, this returns if standard output is a broken pipe.
+    // Unlike pino's flush at exit, this flush returns even if standard output is a broken pipe.
     await new Promise<void>((resolve) => logger.flush(() => resolve()));
   }
   process.exit(0);
 }
 
-/** Migrates the database, and serves until a signal arrives. In development, generates missing settings first. */
+/** Migrates the database, and serves requests until a signal arrives. In development, generates missing settings first. */
 async function prepareAndServe(config: Config, logger: Logger, stopRequested: Promise<void>): Promise<void> {
   const development = config.production
     ? undefined
@@ -99,7 +99,7 @@ async function listenUntilStopped(
 ): Promise<void> {
   const instance = await openInstance(config, logger);
   await instance.app.listen({ host: config.host, port: config.port }).catch((error) => {
-    // Errors from opening METRICS_PORT, which happens first, already name their setting.
+    // METRICS_PORT is opened first, and errors in opening it already contain the setting's name.
     throw Object.assign(error, { setting: error.setting ?? 'PORT' });
   });
   const background = [

@@ -1,4 +1,5 @@
-// Copy and print buttons, which are hidden without this script. `data-copy` selects the source.
+// Enables the copy and print buttons, which are hidden without this script.
+// The attribute `data-copy` is a selector for the element whose text is copied.
 // Keeps secrets that are shown only once out of the back/forward cache.
 
 for (const button of document.querySelectorAll('button[data-copy]')) {
@@ -15,7 +16,7 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
         label.textContent = originalText;
       }, 2000);
     } catch {
-      // Without permission to write to the clipboard, selects the text so that the user can copy it.
+      // If the browser denies access to the clipboard, selects the text so that the user can copy it.
       getSelection()?.selectAllChildren(source);
     }
   });

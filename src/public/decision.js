@@ -1,7 +1,7 @@
-// Clickjacking protection: "Allow" works only after half a second of visibility and focus.
-// This way, a click that was meant for a different page or window has no effect.
+// Clickjacking protection: the "Allow" button works only after half a second, during which the page
+// was visible and focused. A click that was meant for a different page or window has no effect.
 
-/** Milliseconds. */
+/** Milliseconds before the button works. */
 const ALLOW_DELAY = 500;
 const allowButton = document.querySelector('[data-deliberate]');
 

@@ -37,7 +37,7 @@ function restore() {
 
 const emailField = () => document.querySelector('input[name=email]:not([type=hidden])');
 
-/** Adds a button that shows or hides the password. The field stays where it is, because moving it would lose the focus. */
+/** Adds a button that shows or hides the password. The field isn't moved in the document, because it would lose focus. */
 function addToggle(field) {
   const button = document.createElement('button');
   field.after(button);

@@ -1,6 +1,6 @@
 // Behaviour of all pages: prevents double submission, localizes times, scrolls tabs into view.
 
-/** Milliseconds until a form can be resubmitted. The page stays open if the response is a download. */
+/** Milliseconds until a form can be resubmitted if the page stays open, such as after a download. */
 const RESUBMIT_DELAY = 4000;
 
 addEventListener('submit', (event) => {
@@ -12,7 +12,7 @@ addEventListener('submit', (event) => {
   setTimeout(() => reset(form), RESUBMIT_DELAY);
 });
 
-// The page may have been restored from the back/forward cache.
+// Resets the forms if the page was restored from the back/forward cache.
 addEventListener('pageshow', () => {
   for (const form of document.forms) reset(form);
 });
@@ -36,7 +36,7 @@ const STYLES = {
 };
 const NOW = { en: 'just now', fr: 'à l’instant' }[lang];
 const NO_BREAK = '\u00a0';
-/** The preposition before a date that replaces a relative time. */
+/** The preposition before a date that is shown instead of a relative time. */
 const ON = { fr: `le${NO_BREAK}` }[lang] ?? '';
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -53,10 +53,10 @@ function formatIntl(at, style, options) {
   return formats.get(key).format(at);
 }
 
-/** The long form that the server also uses: "1er novembre 2026 à 13 h 05 min 31 s". The line can break only before the time. */
+/** The long form of a time, as on the server: "1er novembre 2026 à 13 h 05 min 31 s". The line can break only before the time. */
 const format = (at, style, timeZone) => typeset(formatIntl(at, style, { timeZone }), style);
 
-/** The short form: "1er nov., 13 h 05" or, with seconds, "1er nov., 13:05:31". The current year is omitted. */
+/** The short form of a time: "1er nov., 13 h 05" or, with seconds, "1er nov., 13:05:31". The current year is omitted. */
 const formatShort = (at, style) =>
   typeset(
     formatIntl(at, style, at.getFullYear() === new Date().getFullYear() ? {} : { year: 'numeric' }),

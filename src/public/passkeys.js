@@ -23,7 +23,7 @@ function showStatus(control, text) {
   if (text !== '') status.scrollIntoView({ block: 'nearest' });
 }
 
-/** Shows an error below the control. If the user cancelled the browser's dialog, the message says only that. */
+/** Shows an error below the control. If the user cancelled the browser's dialog, the message only reports that. */
 function showError(control, { name, cause }) {
   const { cancelled, known, failed } = control.querySelector('.passkey-status').dataset;
   const errorName = cause?.name ?? name;
@@ -44,7 +44,7 @@ function send(control, response, submitter) {
   control.closest('form').requestSubmit(submitter);
 }
 
-/** Signs in when the button is pressed. */
+/** Makes the button ask for a passkey and sign in. */
 function enableSignIn(control) {
   const button = control.querySelector('button[type=button]');
   control.hidden = false;
@@ -65,7 +65,7 @@ function enableSignIn(control) {
 }
 
 /**
- * Asks for a passkey when the form is submitted without a different factor. Then resubmits the form with the same submit button,
+ * Asks for a passkey when the form is submitted without any other factor. Then resubmits the form with the same submit button,
  * because the button may have a value.
  */
 function enableReauthentication(control) {
@@ -108,7 +108,7 @@ async function enableAutofill(control) {
   try {
     send(control, await startAuthentication({ optionsJSON: optionsOf(control), useBrowserAutofill: true }));
   } catch {
-    // The user selected no passkey, or pressed the button.
+    // The user selected no suggested passkey, or pressed the passkey button instead.
   }
 }
 
@@ -137,7 +137,7 @@ async function refreshChallenges() {
   if (document.hidden)
     return document.addEventListener('visibilitychange', refreshChallenges, { once: true });
   try {
-    // A redirect means that the user has signed in in a different tab. Following it would use up the return target.
+    // A redirect means that the user has signed in using a different tab. Following it would use up the return target.
     const response = await fetch(location.href, { headers: { accept: 'text/html' }, redirect: 'error' });
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     for (const control of controls) {
@@ -166,7 +166,7 @@ async function sendSignals({ dataset }) {
           },
         ]
       : [{ signalName: 'unknownCredential', rpID, credentialID: unknown }];
-  // Browsers may not support a signal. They never report whether it had an effect.
+  // Not every browser supports every signal, and no browser reports whether a signal had an effect.
   for (const signal of signals) await sendSignal(signal).catch(() => {});
 }
 

@@ -23,7 +23,7 @@ const CSS = 'text/css; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 const SVG = 'image/svg+xml; charset=utf-8';
 
-/** Concatenated in this order, so that later files override earlier files. */
+/** The stylesheets are concatenated in this order, so that later files override earlier files. */
 const STYLES = [
   'tokens',
   'page',
@@ -47,7 +47,7 @@ const STYLES = [
   'print',
 ].map((name) => `styles/${name}.css`);
 
-// The browser bundle that the package publishes.
+// The bundle for browsers in the npm package @simplewebauthn/browser.
 const WEBAUTHN = readFileSync(
   join(
     dirname(createRequire(import.meta.url).resolve('@simplewebauthn/browser')),
@@ -58,7 +58,7 @@ const WEBAUTHN = readFileSync(
 interface Asset {
   type: string;
   content: Buffer;
-  /** A file from an administrator. It is sent with a policy that blocks scripts and requests. */
+  /** Whether the file is from an administrator and needs a content security policy that blocks scripts and requests. */
   untrusted?: boolean;
 }
 
@@ -68,7 +68,7 @@ function loadAssets(config: Config): Record<string, Asset> {
     [stylesheetPath]: minify(bundle(CSS, ...STYLES, Buffer.from(renderBrandingStyles(config)))),
     [buttonStylesheetPath]: bundle(CSS, 'button.css'),
     [fontPath]: bundle('font/woff2', 'figtree.woff2'),
-    // One file instead of three, because browsers open only six connections per host.
+    // The scripts are sent as one file instead of three, because browsers open only six connections per host.
     [pageScriptPath]: minify(bundle(SCRIPT, 'page.js', 'copy.js', 'decision.js')),
     [webauthnScriptPath]: { type: SCRIPT, content: WEBAUTHN },
     [passkeyScriptPath]: minify(bundle(SCRIPT, 'passkeys.js')),
@@ -103,14 +103,14 @@ const minify = ({ type, content }: Asset): Asset => ({
 
 const customLogo = (image: ImageFile): Asset => ({ type: SVG, content: wrapInSvg(image), untrusted: true });
 
-/** Renders styles that override the stylesheet according to the branding settings. */
+/** Renders the styles for the configured accent colour, which override the stylesheet. */
 const renderBrandingStyles = ({ accentColor }: Config): string =>
   accentColor === undefined ? '' : renderAccentStyles(deriveAccent(accentColor));
 
 export function assetRoutes(app: FastifyInstance, { config }: { config: Config }): void {
   for (const [path, { type, content, untrusted }] of Object.entries(loadAssets(config))) {
     const etag = `"${hash('sha256', content, 'base64url').slice(0, 22)}"`;
-    // Compression is safe (BREACH), because assets contain no secrets that a compressed length could reveal.
+    // BREACH attacks are impossible, because assets contain no secrets that the compressed length could reveal.
     const isCompressible = /^(?:text|image\/svg)/.test(type);
     let compressed: Promise<Buffer> | undefined;
     app.get(path, quietInDevelopment(config), async (request, reply) => {
@@ -127,14 +127,14 @@ export function assetRoutes(app: FastifyInstance, { config }: { config: Config }
       if (request.headers['if-none-match'] === etag) return reply.code(304).send();
       reply.type(type);
       if (!isCompressible || !acceptsBrotli(request.headers['accept-encoding'])) return reply.send(content);
-      // Compresses at the first request, because compression would take longer than the rest of the startup.
+      // Compresses on the first request, because compressing during startup would more than double the startup time.
       compressed ??= compress(content);
       return reply.header('content-encoding', 'br').send(await compressed);
     });
   }
 }
 
-/** Route options that omit request log lines in development. */
+/** Returns route options that suppress request log lines in development. */
 export const quietInDevelopment = ({ development }: Config): { logLevel?: 'warn' } =>
   development ? { logLevel: 'warn' } : {};
 

@@ -1,4 +1,4 @@
-// GET and POST /oauth/authorize (RFC 6749 §3.1): validates the request and selects its next step.
+// GET and POST /oauth/authorize (RFC 6749 §3.1): validates the request and decides the next step.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { issueCode } from '../grants/authorization-code.ts';
 import { recordAuthorization, recordIgnoredScopes, recordRefusal } from '../http/diagnostics.ts';
@@ -62,7 +62,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
   app.get('/oauth/authorize', async (request, reply) => {
     const query = queryOf(request);
     const sealed = query.get('pending');
-    // A URL with a client_id is a new request, in which `pending` is an unknown parameter (RFC 6749 §3.1).
+    // A URL with a client_id is a new request, so its `pending` parameter is ignored as unknown (RFC 6749 §3.1).
     if (sealed !== undefined && query.get('client_id') === undefined) {
       const { pending, facts } = await openPendingPage(request, reply, services, sealed);
       return proceed(request, reply, pending, facts);
@@ -75,11 +75,11 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
   });
 
   // OpenID Connect Core §3.1.2.1 allows POST. A cross-site POST has no CSRF token and no Lax cookie.
-  // Therefore the request is sealed for this browser, and the GET that follows processes it.
+  // Therefore the request is sealed for this browser and processed by the GET that follows the redirect.
   app.post('/oauth/authorize', { preHandler: requireForm }, async (request, reply) => {
     const form = formOf(request);
     const startedAt = services.now().getTime();
-    // Metadata documents are fetched only for signed-in users. Only the GET that follows has the session cookie.
+    // Metadata documents are fetched only for signed-in users, and only the GET after the redirect has a session cookie.
     if (isMetadataClientId(form.get('client_id') ?? '')) return reply.redirect(buildAuthorizeUrl(form), 303);
     const validated = await validate(request, reply, form);
     if (validated === undefined) return reply;
@@ -88,7 +88,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     return reply.redirect(pendingUrl('/oauth/authorize', sealed), 303);
   });
 
-  /** Validates a new request. Returns undefined if it has already sent an error or a redirect to the sign-in page. */
+  /** Validates a new request. Returns undefined if an error or a redirect to the sign-in page has already been sent. */
   async function validate(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -149,7 +149,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
   }
 
   /**
-   * Sets the user that id_token_hint identifies (OpenID Connect Core §3.1.2.1).
+   * Sets `hintedUserId` to the user that id_token_hint identifies (OpenID Connect Core §3.1.2.1).
    * @throws AuthorizationError unless the hint is an id_token, expired or not, that was issued to this client
    */
   async function resolveIdTokenHint(
@@ -169,12 +169,12 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     if (checked.hintedUserId !== undefined && checked.hintedUserId !== userId)
       throw new AuthorizationError(
         checked,
-        invalidRequest('id_token_hint and claims identify different users.', {
+        invalidRequest('id_token_hint and the claims parameter identify different users.', {
           kind: 'id_token_hint',
         }).withDiagnostics(unauthenticatedClient(client.clientId)),
       );
     checked.hintedUserId = userId;
-    checked.idTokenHint = undefined; // too long for the sealed request
+    checked.idTokenHint = undefined; // an id_token is too long for the sealed request
   }
 
   async function proceed(
@@ -196,7 +196,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
         facts,
       );
     if (step.next === 'issue' && session !== undefined && epoch !== null) {
-      // A HEAD request gets the headers of GET, with a code that has already expired.
+      // A HEAD request gets the same headers as a GET, but with a code that has already expired.
       const issuedAt = isHeadRequest(request) ? new Date(0) : now;
       const { client } = facts;
       const code = issueCode(services, { ...pending.request, client, session, epoch }, issuedAt);
@@ -209,7 +209,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     );
   }
 
-  /** Selects the next page. The account chooser also finds hinted users with another session in this browser. */
+  /** Selects the next page: the account chooser if another session in this browser may belong to the hinted user. */
   function selectPage(
     request: FastifyRequest,
     step: { next: string },
@@ -226,9 +226,10 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
 }
 
 /**
- * Whether an error may be redirected to the redirect URI before the user has decided (ADR 3). For agents that anyone can
- * register, the user must have consented before. Otherwise the service would be an open redirector (RFC 9700 §4.11.2).
- * Agents from listed origins and redirect URIs on the user's own device are exempt.
+ * Whether an error may be redirected to the redirect URI before the user has made a decision (ADR 3). If anyone can
+ * register the agent, errors are redirected only after the user has consented to the agent. Otherwise the service would
+ * be an open redirector (RFC 9700 §4.11.2). Agents from listed origins are exempt, as are redirect URIs on the user's
+ * own device.
  */
 const mayRedirectError = (
   { redirectUri }: ResponseTarget,

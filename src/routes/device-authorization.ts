@@ -55,7 +55,7 @@ async function createDeviceRequest(
   now: Date,
 ) {
   const { credentials, scopes } = request;
-  // The short user code may collide with the code of another pending request.
+  // Retries, because the short user code may collide with the user code of another pending request.
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const userCode = newUserCode();
     const userCodeMac = sealer.mac('user-code', userCode);
@@ -73,9 +73,9 @@ async function createDeviceRequest(
       throw unauthorizedClient('Device sign-in is disabled for this application. Its owner can enable it.', {
         kind: 'device_flow_disabled',
       });
-    // Throws the error for the requested scope that isn't registered for the client.
+    // Throws an error, because one of the requested scopes isn't registered for the client.
     if (typeof outcome === 'object') parseRequestedScopes(scopes.join(' '), outcome.registered);
     if (outcome === 'inserted') return { deviceCode, userCode };
   }
-  throw serverError('no free user code found');
+  throw serverError('could not generate an unused user code');
 }

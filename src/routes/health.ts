@@ -1,4 +1,4 @@
-// GET /livez: the process runs. GET /readyz: the database is reachable, and no shutdown has begun.
+// GET /livez checks that the process runs, GET /readyz that the database is reachable.
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../http/services.ts';
 import { temporarilyUnavailable } from '../oauth/errors.ts';

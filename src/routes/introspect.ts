@@ -17,7 +17,7 @@ import { findLiveRefreshToken, introspectForApi, isAccessTokenLive } from '../st
 import { NIL_USER_ID } from '../store/nil-user-id.ts';
 import { isServiceTokenLive } from '../store/service-tokens.ts';
 
-/** The response for unknown, expired and foreign tokens, which clients cannot distinguish (RFC 7662 §2.2). */
+/** The common response for unknown tokens, expired tokens and tokens of other clients (RFC 7662 §2.2). */
 const INACTIVE = { active: false };
 
 export function introspectRoute(app: FastifyInstance, services: Services): void {
@@ -59,7 +59,7 @@ async function introspectAsApi(
   return found;
 }
 
-/** Describes an active token. Its signature needs no verification, because the token was found in the database. */
+/** Describes an active token. The signature isn't verified, because the token was found in the database by its hash. */
 const describeToken = (token: string) => ({
   active: true,
   token_type: 'Bearer',

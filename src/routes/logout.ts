@@ -25,9 +25,9 @@ import { findSignedInAccounts, signOutAccounts } from '../web/signed-in-accounts
 const PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'];
 
 interface LogoutRequest {
-  /** The session and user of id_token_hint, or undefined without a hint. */
+  /** The session and the user that id_token_hint identifies, or undefined if the request has no hint. */
   hint: { sid: string; userId: string } | undefined;
-  /** The redirect target after sign-out, or the error if the URI isn't registered. */
+  /** The redirect target after sign-out, or the error to show because the redirect URI isn't registered. */
   target: LogoutTarget | PageError | undefined;
 }
 
@@ -46,14 +46,14 @@ export function logoutRoute(app: FastifyInstance, services: Services): void {
       recordRefusal(request, target.oauthError, services);
       return redirectToConfirmation(reply, parameters, undefined);
     }
-    // An attacker can create this URL with their own client and id_token (RFC 9700 §4.11). An anonymous user has to
-    // confirm the redirect unless the hinted user has signed in with this browser before.
+    // Attackers could build such a URL with their own client and id_token (RFC 9700 §4.11). Therefore an anonymous user
+    // has to confirm the redirect, unless the hinted user has signed in on this browser before.
     const isKnown = hint !== undefined && isKnownBrowser(request, services, hint.userId);
     if (!signedIn && target !== undefined && !isKnown)
       return redirectToConfirmation(reply, parameters, target);
     if (!signedIn) return redirectAfterSignOut(reply, target);
-    // Only the client has an id_token for this browser's session. Without that id_token, the user has to confirm, because
-    // any site could send the request. Other accounts stay signed in.
+    // Only the client has an id_token for this browser's session. Without this id_token, any site could have sent the
+    // request, so the user has to confirm the sign-out. Other accounts stay signed in.
     const ended = accounts.filter(({ sid }) => sid === hint?.sid);
     if (ended.length === 0) return redirectToConfirmation(reply, parameters, target);
     if (isHeadRequest(request)) return redirectAfterSignOut(reply, target);
@@ -61,7 +61,7 @@ export function logoutRoute(app: FastifyInstance, services: Services): void {
     return redirectAfterSignOut(reply, target, remaining);
   });
 
-  // The POST is cross-site and has no session cookie, so it is redirected to a GET, which revalidates the request.
+  // A cross-site POST has no session cookie, so it is redirected to a GET, in which the request is validated again.
   app.post('/oauth/logout', { preHandler: requireForm }, async (request, reply) => {
     const form = formOf(request);
     await validate(form);
@@ -69,7 +69,7 @@ export function logoutRoute(app: FastifyInstance, services: Services): void {
     return reply.redirect(`/oauth/logout?${new URLSearchParams(supported)}`, 303);
   });
 
-  /** Validates the request (§2). @throws PageError for errors after which the sign-out page is not offered */
+  /** Validates the request (§2). @throws PageError for all errors except an unregistered redirect URI */
   async function validate(parameters: Parameters): Promise<LogoutRequest> {
     const error = findParameterError(parameters);
     if (error !== undefined) throw logoutError(error, parameters.get('client_id'));
@@ -106,7 +106,7 @@ export function logoutRoute(app: FastifyInstance, services: Services): void {
     clientId: string | undefined,
   ): Promise<LogoutTarget | PageError | undefined> {
     const redirectUri = parameters.get('post_logout_redirect_uri');
-    // Without a client, the URI cannot be checked, so it is ignored.
+    // The redirect URI is ignored if no client is identified, because it cannot be checked.
     if (redirectUri === undefined || clientId === undefined) return undefined;
     const registered =
       isWellFormedClientId(clientId) && (await findPostLogoutClient(database, clientId, redirectUri));

@@ -4,12 +4,12 @@ import type { FastifyInstance } from 'fastify';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import type { Services } from '../http/services.ts';
 
-// Loaded without an import, for the reason given in outgoing/guarded-request.ts.
+// Loaded without an import statement, for the reason given in outgoing/guarded-request.ts.
 const { createServer } = process.getBuiltinModule('node:http');
 
 const PATH = '/metrics';
 
-/** Opens METRICS_PORT if it is set. */
+/** Serves metrics on the port in METRICS_PORT, if METRICS_PORT is set. */
 export async function metricsRoutes(app: FastifyInstance, services: Services): Promise<void> {
   const { metricsPort, host } = services.config;
   if (metricsPort === undefined) return;
@@ -18,7 +18,7 @@ export async function metricsRoutes(app: FastifyInstance, services: Services): P
   openPort(app, metrics, { host: metricsHost ?? host, port: Number(port) });
 }
 
-/** Opens the metrics port before the main port and closes it last, so that startup and shutdown are monitored. */
+/** Opens the metrics port before the main port and closes the metrics port last, to monitor startup and shutdown. */
 function openPort(app: FastifyInstance, metrics: Metrics, address: { host: string; port: number }): void {
   const server = createMetricsServer(() => metrics.text(), metrics.contentType);
   app.addHook('onReady', () => listen(server, address));

@@ -19,7 +19,8 @@ export function pictureRoutes(app: FastifyInstance, { config, database }: Servic
       if (picture === undefined) throw notFound();
       const etag = `"${hash}"`;
       reply.headers({
-        // Revalidated each time, so that caches stop serving deleted pictures (RFC 9111 §5.2.2.4).
+        // Caches must revalidate the picture before each use, so that they don't serve deleted pictures
+        // (RFC 9111 §5.2.2.4).
         'cache-control': 'public, no-cache',
         'cross-origin-resource-policy': 'cross-origin',
         'content-security-policy': "default-src 'none'",

@@ -6,7 +6,7 @@ import { oauthEndpoint } from '../http/oauth-endpoint.ts';
 import type { Services } from '../http/services.ts';
 import type { ClientActivityKind } from '../store/activity.ts';
 
-/** The activity that is counted for each grant type. client_credentials isn't counted. */
+/** The activity that is counted for each grant type. Requests with client_credentials aren't counted. */
 const ACTIVITY_KINDS: Readonly<Record<string, ClientActivityKind>> = {
   authorization_code: 'signed_in',
   'urn:ietf:params:oauth:grant-type:device_code': 'signed_in',

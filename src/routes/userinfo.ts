@@ -32,7 +32,7 @@ export function userinfoRoute(app: FastifyInstance, services: Services): void {
           ? undefined
           : await findAccessTokenUser(database, userId, accessTokenDigest(token), now);
       if (holder === undefined) throw unknownToken(token, fromBody);
-      // Only clients in standard mode may send the token in the body.
+      // Only clients in standard OpenID Connect mode may send the token in the body.
       if (fromBody && !holder.standard)
         throw tokenMissing({ kind: 'access_token_in_form' }).withDiagnostics(
           unauthenticatedClient(holder.clientId),

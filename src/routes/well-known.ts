@@ -1,4 +1,4 @@
-// /.well-known/change-password, passkey-endpoints and webauthn, for browsers and password managers.
+// Well-known URLs for browsers and password managers: change-password, passkey-endpoints, webauthn.
 import type { FastifyInstance } from 'fastify';
 import { relyingPartyOf } from '../credentials/webauthn.ts';
 import type { Services } from '../http/services.ts';

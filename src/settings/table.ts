@@ -1,4 +1,4 @@
-// Declares every setting once: name, group, schema with default, unit, secret.
+// Declares every setting once, with its name, group, schema and default value.
 import { z } from 'zod';
 import { MFA_POLICIES } from '../oauth/authentication-methods.ts';
 import {
@@ -23,7 +23,7 @@ import {
   wholeNumberSetting,
 } from './values.ts';
 
-/** Groups of settings, in the order of the settings page. */
+/** Groups of settings, in the order in which the settings page shows them. */
 export const SETTING_GROUPS = [
   'identity',
   'people',
@@ -40,7 +40,7 @@ interface Setting {
   schema: z.ZodType<unknown, string | undefined>;
   /** The settings page shows values with a unit as durations. */
   unit?: 'seconds';
-  /** The value is never shown or logged. `NAME_FILE` can name a file that contains it. */
+  /** The value is never shown or logged. `NAME_FILE` can name a file that contains the value. */
   secret?: true;
 }
 
@@ -112,7 +112,7 @@ export const SETTINGS = {
   signingKeyRotation: {
     name: 'SIGNING_KEY_ROTATION',
     group: 'tokens',
-    // A new key must be published before it signs, because clients cache keys.
+    // A new key must be published before it is used for signing, because clients cache keys.
     schema: wholeNumberSetting(0, TEN_YEARS)
       .refine((seconds) => seconds === 0 || seconds >= 3600, 'must be 0, or 3600 or more')
       .default(90 * DAY),

@@ -1,4 +1,4 @@
-// Schemas of setting values and their error messages.
+// Schemas for the values of settings, with their error messages.
 import { readFileSync } from 'node:fs';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
@@ -13,12 +13,12 @@ export const wholeNumberSetting = (minimum: number, maximum: number) =>
     return z.NEVER;
   });
 
-// The library alone would also accept 10.1 and 2130706433 as IPv4 addresses, which are probably mistakes.
+// Without this check, the library would also accept 10.1 and 2130706433 as IPv4 addresses, but they are probably typing errors.
 const isIp = (text: string) => ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 const isNetwork = (text: string) =>
   !text.includes('%') && isIp(text.split('/')[0] ?? '') && (!text.includes('/') || ipaddr.isValidCIDR(text));
 
-/** A list separated by spaces or commas. Each invalid entry has a separate error. */
+/** A list separated by spaces or commas. A separate error is reported for each invalid entry. */
 const listOf = (isValid: (entry: string) => boolean, expected: string) =>
   z.string().transform((text, context) => {
     const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
@@ -29,7 +29,7 @@ const listOf = (isValid: (entry: string) => boolean, expected: string) =>
 
 export const networks = listOf(isNetwork, 'an IP address or CIDR range');
 
-/** An origin exactly as browsers serialize it, because origins are compared as strings. */
+/** An origin. It must be written exactly as browsers serialize it, because origins are compared as strings. */
 export const origin = z.string().superRefine((text, context) => {
   const error = originError(text);
   if (error !== undefined) context.addIssue(error);
@@ -38,11 +38,11 @@ export const origin = z.string().superRefine((text, context) => {
 function originError(text: string): string | undefined {
   const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined)
-    return 'must be an origin without path or trailing slash, such as https://signin.example.com';
-  return url.origin === text ? undefined : `must be written ${url.origin}`;
+    return 'must be an origin without a path or trailing slash, such as https://signin.example.com';
+  return url.origin === text ? undefined : `must be written as ${url.origin}`;
 }
 
-/** A host to listen on. IPv6 addresses are written without brackets. */
+/** A host to listen on. IPv6 addresses must be written without brackets. */
 export const listenHost = z.string().superRefine((text, context) => {
   const unbracketed = /^\[(.*)\]$/.exec(text)?.[1];
   if (unbracketed !== undefined) context.addIssue(`must be written without brackets: ${unbracketed}`);
@@ -82,7 +82,7 @@ export const accent = z.string().transform((text, context): Hex => {
   return color ?? z.NEVER;
 });
 
-/** Checks that a URL parses and that its user name and password are percent-encoded. */
+/** Checks that a URL can be parsed and that its user name and password are percent-encoded. */
 function isEncoded(text: string): boolean {
   if (text.includes('#') || !URL.canParse(text)) return false;
   const { username, password } = new URL(text);
@@ -94,15 +94,15 @@ function isEncoded(text: string): boolean {
   }
 }
 
-// Error messages for URL settings never contain the value, which may include a password.
+// Error messages for these settings never contain the URL, because it may contain a password.
 const ENCODE =
   'percent-encode special characters in the user name and password: # is %23, / is %2F, ? is %3F, @ is %40, % is %25';
 
-/** Refuses lists of hosts, because the driver would treat them as one host name. */
+/** A database URL. A list of hosts is refused, because the driver would treat the list as one host name. */
 export const databaseUrl = z
   .string()
   .regex(/^postgres(ql)?:\/\//, { error: 'must begin with postgres://', abort: true })
-  .refine(isEncoded, { error: `can't be read as a URL of one host: ${ENCODE}`, abort: true })
+  .refine(isEncoded, { error: `can't be read as a URL with one host: ${ENCODE}`, abort: true })
   .refine(
     (text) => {
       const { hostname, searchParams } = new URL(text);
@@ -120,10 +120,10 @@ export const smtpUrl = z
   .string()
   .refine((text) => /^smtps?:\/\/[^\s]+$/.test(text) && isEncoded(text) && new URL(text).hostname !== '', {
     error:
-      'must be one URL that begins with smtp:// or smtps://, with percent-encoded user name and password',
+      'must be one URL that begins with smtp:// or smtps://, with a percent-encoded user name and password',
   });
 
-// An email, or a name followed by an email in angle brackets.
+// An email address, or a name followed by an email address in angle brackets.
 const EMAIL = '[^\\p{C}\\s<>"@,;]+@[^\\p{C}\\s<>"@,;]+';
 export const mailFrom = z
   .string()
@@ -132,7 +132,7 @@ export const mailFrom = z
     error: 'must be an email address, such as no-reply@example.com or Sign-in <no-reply@example.com>',
   });
 
-/** An email without a name, or the URL of a page. */
+/** An email address without a name, or the URL of a page. */
 export const contact = z
   .string()
   .trim()
@@ -147,7 +147,7 @@ export const secret = z.string().refine((text) => text.length >= 32 && new Set(t
 
 const LOOPBACK_ORIGIN = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$)/;
 
-/** Origins of agents, or `*`. Outside production, http on loopback is allowed (config.ts checks this). */
+/** Origins of agents, or `*`. Outside production, http origins on loopback are also allowed (config.ts checks this). */
 export const agents = listOf(
   (entry) =>
     entry === '*' ||
@@ -161,7 +161,7 @@ export const onOff = (defaultValue: 'on' | 'off') =>
     .default(defaultValue)
     .transform((text) => text === 'on');
 
-/** A port, optionally with the host to listen on: 9464, 127.0.0.1:9464, [::1]:9464. */
+/** A port, optionally with the host to listen on, such as 9464, 127.0.0.1:9464 or [::1]:9464. */
 export const metricsPort = z.string().refine(
   (text) => {
     const [, host, port] = /^(?:(.+):)?(\d{1,5})$/.exec(text) ?? [];

@@ -3,7 +3,7 @@ import { columnArrays, execute, findAll, findValue } from './query.ts';
 
 export type ServiceActivityKind = 'signed_in' | 'signed_up' | 'sign_in_failed' | 'refused';
 
-/** `refused_others` counts refused requests that named the client without authenticating as it. */
+/** `refused_others` counts refused requests that named the client, but weren't authenticated. */
 export type ClientActivityKind = 'signed_in' | 'renewed' | 'refused' | 'refused_others';
 
 type ClientGauge = 'live_grants';
@@ -12,7 +12,7 @@ export interface DailyActivity<Kind> {
   kind: Kind;
   day: Date;
   total: number;
-  /** One count per hour; empty for `live_grants`. */
+  /** One count per hour. Empty for `live_grants`. */
   hours: number[];
 }
 
@@ -22,7 +22,7 @@ export interface ResponseTimes {
   buckets: number[];
 }
 
-/** A table row. `clientId` is null for counts of the whole service, whose kinds include route names. */
+/** A table row. If `clientId` is null, the counts are those of the whole service, and `kind` may be a route. */
 export interface ActivityRow {
   clientId: string | null;
   kind: string;
@@ -31,7 +31,10 @@ export interface ActivityRow {
   counts: readonly number[];
 }
 
-/** Adds to the counts, except those of deleted clients. @param rows unique by client, kind and day */
+/**
+ * Adds the rows' counts to the stored counts. Skips rows for deleted clients.
+ * @param rows unique by client, kind and day
+ */
 export const addActivity = execute<[rows: readonly ActivityRow[]]>(
   'add_activity',
   `insert into activity as a (client_id, kind, day, total, counts)
@@ -46,7 +49,7 @@ export const addActivity = execute<[rows: readonly ActivityRow[]]>(
       from unnest(a.counts, excluded.counts) with ordinality as b (x, y, place))`,
   (rows) => [
     ...columnArrays(rows, 'clientId', 'kind', 'day', 'total'),
-    // Sent as text, because a multidimensional array must be rectangular.
+    // Each array is sent as text, because a multidimensional array must be rectangular.
     rows.map(({ counts }) => `{${counts.join()}}`),
   ],
 );
@@ -54,7 +57,10 @@ export const addActivity = execute<[rows: readonly ActivityRow[]]>(
 const DAY = 24 * 3600 * 1000;
 
 // Skips unchanged rows, because every process stores the same counts repeatedly.
-/** Stores today's number of live grants per client. Stores 0 for clients that had grants yesterday but aren't in `live`. */
+/**
+ * Stores today's number of live grants per client. Stores 0 for clients that had live grants yesterday but aren't in
+ * `live`.
+ */
 export const storeLiveGrants = execute<[day: Date, live: ReadonlyMap<string, number>]>(
   'store_live_grants',
   `insert into activity as a (client_id, kind, day, total, counts)

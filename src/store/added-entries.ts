@@ -1,7 +1,7 @@
-// Records when redirect URIs and keys were added, so that a user can report and remove them.
+// Records when redirect URIs and keys were added, so that recently added ones can be removed.
 
 /**
- * SQL: records which entries are added to a list. Use it in the statement that changes the list.
+ * SQL that records which entries are added to a list. Use it in the statement that changes the list.
  * @param holder a client_id or api_id
  * @param before a query for the list's current entries, in the column `entry`
  * @param after a query for the list's new entries, in the column `entry`
@@ -25,12 +25,12 @@ export const recordAddedEntriesSql = ({
 export const urisAsEntriesSql = (list: string, from = ''): string =>
   `select unnest(${list}) as entry ${from}`;
 
-/** SQL: selects the keys in a JWK Set (jsonb), one row per key. */
+/** SQL that selects the keys in a JWK Set (jsonb), one row per key. */
 export const keysAsEntriesSql = (jwks: string, from = ''): string =>
   `select jsonb_array_elements(${jwks} -> 'keys')::text as entry ${from}`;
 
 /**
- * SQL condition: the entry was added after the time `since`, or the client or API was created after it.
+ * SQL condition: the entry was added, or its client or API was created, after the time `since`.
  * @param resource SQL for the id and creation time of the client or API
  */
 export const isAddedSinceSql = (

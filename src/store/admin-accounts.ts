@@ -7,7 +7,7 @@ import { canResetPasswordSql } from './passwordless.ts';
 import { findAll, findOne } from './query.ts';
 import { ACCOUNT_COLUMNS, type UserRow } from './users.ts';
 
-/** Each condition except `any` has a partial index. */
+/** Conditions on an account. There is a partial index for each condition except `any`. */
 const ACCOUNT_STATES = {
   any: 'true',
   admin: 'u.is_admin',
@@ -20,7 +20,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Whether a string is a UUID, and can be passed as a parameter of the type uuid. */
 export const isUuid = (text: string): boolean => UUID.test(text);
 
-/** Lists accounts, newest first. Searches by a prefix of the email or name, or by id. */
+/** Lists accounts, newest first. A search finds accounts by a prefix of the email address or name, or by id. */
 export const listAccountsPage = defineAdminList<UserRow, UserRow, AccountState>({
   name: 'accounts',
   columns: ACCOUNT_COLUMNS,
@@ -43,7 +43,10 @@ const listEmails = findAll<{ userId: string; email: string }, [userIds: string[]
   'select u.id as "userId", u.email from users u where u.id = any($1::uuid[])',
 );
 
-/** Finds the emails of accounts. @returns a function that maps a user id to an email or null */
+/**
+ * Finds the email addresses of accounts.
+ * @returns a function that maps a user id to the email address, or to null if there is no such account
+ */
 export async function findEmailsByUser(
   database: Queryable,
   userIds: readonly (string | null)[],
@@ -60,7 +63,7 @@ export interface OwnedSummary<Row> {
   first: Row[];
 }
 
-/** An account's details. The numbers of sessions and connected clients are capped at 1000. */
+/** An account's details. The numbers of sessions and of connected clients are capped at 1000. */
 export interface AccountDetail extends UserRow {
   suspendedAt: Date | null;
   passwordSetAt: Date | null;

@@ -19,16 +19,16 @@ const listAdmins = findAll<{ userId: string }>(
   'select u.id as "userId" from users u where u.is_admin and u.suspended_at is null order by u.id',
 );
 
-/** Locks an account until the transaction ends. Returns false if it isn't an active administrator. */
+/** Locks an account until the transaction ends. Returns false if the user isn't an active administrator. */
 export const lockAdmin = hasRows<[userId: string]>(
   'lock_admin',
   `select u.id from users u where u.id = $1::uuid and u.is_admin and u.suspended_at is null for no key update`,
 );
 
 /**
- * Locks another active administrator until the transaction ends, so that the last administrator can't be removed. The
- * account `userId` must already be locked. If two administrators remove each other, PostgreSQL detects the deadlock, and
- * one of the two transactions fails.
+ * Locks another active administrator's account until the transaction ends, so that the last administrator can't be
+ * removed. The account `userId` must already be locked. If two administrators concurrently remove each other, PostgreSQL
+ * detects the deadlock, and one of the two transactions fails.
  * @returns false if there is no other active administrator
  */
 export async function lockOtherAdmin(transaction: Queryable, userId: string): Promise<boolean> {
@@ -43,7 +43,10 @@ export interface LockedAccount {
   emailVerified: boolean;
   suspended: boolean;
   isActiveAdmin: boolean;
-  /** Whether a new account may replace this account, because it has no consents, clients, APIs or administrator role. */
+  /**
+   * Whether a new account may replace this account: it has no consents, clients or APIs, and isn't an administrator's
+   * account.
+   */
   isReplaceable: boolean;
 }
 
@@ -73,7 +76,8 @@ const deleteUser = findOne<{ emailKey: string; pictureHash: string | null }, [us
 );
 
 /**
- * Deletes a locked account. Foreign keys delete its sessions and consents. Its grants become invalid, and are pruned later.
+ * Deletes a locked account. The account's sessions and consents are deleted through foreign keys. Its grants become
+ * invalid, and are pruned later.
  * @returns the deleted clients and APIs, or undefined if there is no such account
  */
 export async function deleteAccount(
@@ -92,8 +96,8 @@ export async function deleteAccount(
 }
 
 /**
- * Each function returns false if nothing changed. Incrementing the epoch permanently revokes codes, tokens and sessions.
- * Lifting a suspension doesn't restore them.
+ * Functions that change an account. Each function returns false if nothing changed. Incrementing the account's epoch
+ * permanently revokes the account's codes, tokens and sessions: lifting a suspension doesn't restore them.
  */
 export const ACCOUNT_CHANGES = {
   suspend: updateAccount(
@@ -108,7 +112,10 @@ export const ACCOUNT_CHANGES = {
 };
 export type AccountAction = keyof typeof ACCOUNT_CHANGES | 'delete';
 
-/** Each function returns the name of the client or API, or undefined if nothing changed. */
+/**
+ * Functions that change a client or an API. Each function returns the client's or API's name, or undefined if nothing
+ * changed.
+ */
 const RESOURCE_CHANGES = {
   // `onSuspend` increments a client's epoch, which permanently revokes its codes and tokens.
   suspend: forResourceKinds(({ kind, table, id, onSuspend }) =>
@@ -126,7 +133,7 @@ const RESOURCE_CHANGES = {
     ),
   ),
 };
-/** Clients can be verified. APIs can't. */
+/** Administrators can verify clients, but not APIs. */
 const VERIFICATIONS = {
   verify: findValue<string, [id: string, now: Date]>(
     'verify_client',
@@ -155,7 +162,7 @@ export const changeResource = (
     ? VERIFICATIONS[action](transaction, id, now)
     : RESOURCE_CHANGES[action](transaction, kind, id, now);
 
-// Required behind a connection pooler, whose connections have the role's statement_timeout.
+// Required if a connection pooler is used, because the pooler's connections have the role's statement_timeout.
 const disableTimeout = execute('disable_statement_timeout', 'set local statement_timeout to 0');
 const revokeClients = execute('revoke_access_of_all_clients', 'update clients set epoch = epoch + 1');
 const revokeAccounts = count(

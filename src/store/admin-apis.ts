@@ -37,7 +37,10 @@ async function addOwnerEmails(database: Database, found: readonly FoundApi[]): P
 const STATES = { any: 'true', suspended: 'a.suspended_at is not null', agents: `a.admits = 'agents'` };
 export type ApiState = keyof typeof STATES;
 
-/** Lists APIs, newest first. Searches by a prefix of the name or the owner's email, or by identifier. */
+/**
+ * Lists APIs, newest first. A search finds APIs by a prefix of the name or of the owner's email address, or by
+ * identifier.
+ */
 export const listApisPage = defineAdminList<FoundApi, ApiRow, ApiState>({
   name: 'apis',
   columns: COLUMNS,

@@ -3,12 +3,12 @@ import type { Queryable } from './database.ts';
 import { LIVE_SESSION_SQL } from './sessions.ts';
 import { statement } from './statement.ts';
 
-/** Maximum number of rows that a count reads. */
+/** Maximum number of rows that are read for a count. */
 export const MAX_COUNTED = 10_000;
 
 export interface Count {
   value: number;
-  /** Whether there are more rows than `MAX_COUNTED`, in which case the actual number may be higher. */
+  /** Whether there are more than `MAX_COUNTED` rows, in which case the actual number may be higher than `value`. */
   isMore: boolean;
 }
 
@@ -21,7 +21,8 @@ const COUNTS = {
   applications: 'clients where owner_id is not null',
   suspendedApplications: 'clients where owner_id is not null and suspended_at is not null',
   verifiedApplications: 'clients where verified_at is not null',
-  // Includes sessions that the account's epoch has ended. The column `live` excludes them from the count.
+  // Includes sessions that were ended by a new epoch of the account. The column `live` excludes these sessions from the
+  // count.
   sessions: `sessions s join users u on u.id = s.user_id where s.expires_at > $1::timestamptz`,
 } as const;
 export type CountedKind = keyof typeof COUNTS;

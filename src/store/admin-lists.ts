@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import { type Statement, statement } from './statement.ts';
 
 export const PAGE_SIZE = 40;
-/** Maximum number of matches per search, so that a search for a short prefix doesn't read a whole table. */
+/** Maximum number of matches per search. Without a maximum, a search for a short prefix would read a whole table. */
 export const MAX_MATCHES = 500;
 
 interface Cursor {
@@ -28,8 +28,8 @@ export interface ListPage<Row> {
 type ListedRow<Row> = Row & { createdAt: Date; capped?: boolean };
 
 /**
- * SQL: selects the rows whose column begins with a prefix, using the column's text_pattern_ops index. The index compares
- * bytes, so the prefix followed by U+10FFFF is an upper bound.
+ * SQL that selects the rows whose column begins with a prefix, using the column's text_pattern_ops index. The index
+ * compares bytes, so the prefix followed by U+10FFFF is an upper bound.
  */
 export const prefixSearchSql = (table: string, id: string, column: string, prefix: string): string =>
   `(select ${id} as id from ${table} where ${column} ~>=~ ${prefix} and ${column} ~<~ (${prefix} || U&'\\+10FFFF')
@@ -39,7 +39,7 @@ interface AdminList<Found, Row, State extends string> {
   name: string;
   columns: string;
   from: string;
-  /** SQL for the sort key, which is `createdAt` and then `id`. It needs an index. */
+  /** SQL for the first of the two sort keys, which are `createdAt` and `id`. There must be an index on both. */
   createdAt: string;
   id: string;
   states: Record<State | 'any', string>;

@@ -47,7 +47,7 @@ const toClientValues = ({ clientId, name, redirectUris, jwks }: NewAgent) => ({
   jwks: jwks && JSON.stringify(jwks),
 });
 
-// A changed document revokes all grants, because users consented to the previous document.
+// A changed document revokes all of the agent's grants, because users consented to the previous document.
 const updateClient = execute<[document: NewAgent]>(
   'update_agent_client',
   `update clients c set name = $name::text, type = $type::text, redirect_uris = $redirectUris::text[],
@@ -57,7 +57,8 @@ const updateClient = execute<[document: NewAgent]>(
   toClientValues,
 );
 
-// The epoch starts at the current time in seconds. So a deleted agent that returns has a higher epoch than before.
+// A new agent's epoch is the current time in seconds. So an agent that is deleted and stored again has a higher epoch
+// than before.
 const insertClient = hasRows<[agent: NewAgent, now: Date]>(
   'insert_agent_client',
   `insert into clients (client_id, name, type, redirect_uris, jwks, scopes, standard, pkce_required, refresh_grace,
@@ -77,8 +78,8 @@ const insertAgent = execute<[agent: { clientId: string; origin?: string; freshUn
 );
 
 /**
- * Serializes insertions of agents. The key must differ from other advisory locks. On Citus each node has its own lock, so
- * the limit can be exceeded by one agent per additional node.
+ * Serializes insertions of agents. The key must differ from the keys of other advisory locks. On Citus, each node has a
+ * separate lock, so the limit can be exceeded by one agent per additional node.
  */
 const lock = execute('lock_agents', 'select pg_advisory_xact_lock(6184532)');
 
@@ -87,7 +88,7 @@ const countAgents = count<[kind: AgentKind]>(
   'select count(*)::int as number from agents where kind = $1::text',
 );
 
-// Excludes suspended agents, which would no longer be suspended if they were deleted and returned.
+// Excludes suspended agents. If they were deleted and stored again, they would no longer be suspended.
 const IS_IDLE_SQL = `c.suspended_at is null
   and coalesce((select l.total from activity l where l.client_id = c.client_id and l.kind = 'live_grants'
     order by l.day desc limit 1), 0) = 0`;
@@ -125,8 +126,8 @@ const deleteAgents = findAll<{ clientId: string }, [clientIds: readonly string[]
 );
 
 /**
- * Returns the ids of the agents that received no consent since a time. An agent that receives a consent just before its
- * deletion is still deleted. Its document is then refetched, or the agent must re-register.
+ * Returns the ids of the agents to which no user has consented since the time `since`. An agent is deleted even if a user
+ * consents to it just before the deletion. Its document is then refetched, or the agent must re-register.
  */
 async function excludeConsented(
   database: Queryable,
@@ -143,9 +144,9 @@ const DAY = 24 * 3600 * 1000;
 
 const IDLE_BATCH_SIZE = 200;
 
-/** Deletes the oldest unused agent. Returns false if all agents are in use. */
+/** Deletes the unused agent that was fetched or registered least recently. Returns false if all agents are in use. */
 async function evictIdleAgent(transaction: Queryable, kind: AgentKind, now: Date): Promise<boolean> {
-  // The last count of live grants may lack grants for more recent consents.
+  // The last stored count of live grants may not include grants for more recent consents.
   const since = new Date(now.getTime() - 2 * DAY);
   for (let offset = 0; ; offset += IDLE_BATCH_SIZE) {
     const idle = await findIdle(transaction, kind, IDLE_BATCH_SIZE, offset);
@@ -160,7 +161,8 @@ const PRUNE_BATCH_SIZE = 1000;
 
 /**
  * Deletes a batch of agents without live grants, and returns how many were deleted. A dynamic client is deleted a day
- * after its registration if it has no consent. Any agent is deleted if it received no consent in 90 days.
+ * after its registration if no user has consented to it. Any agent is deleted if it was neither fetched nor registered in
+ * the last 90 days, and no user consented to it in that time.
  */
 export async function pruneAgents(database: Queryable, now: Date): Promise<number> {
   const oldBefore = new Date(now.getTime() - 90 * DAY);
@@ -174,7 +176,7 @@ export async function pruneAgents(database: Queryable, now: Date): Promise<numbe
 }
 
 /**
- * Stores the metadata of a fetched document.
+ * Stores an agent's fetched metadata document.
  * @returns false if the limit is reached and no agent can be evicted
  */
 export const storeDocument = (

@@ -11,22 +11,24 @@ export interface AccessRow {
   name: string;
   agent: boolean;
   redirectUris: string[];
-  /** Live grants for the API, and the number of their users. */
+  /** The number of the client's live grants for the API, and the number of users who have such a grant. */
   grants: number;
   userCount: number;
-  /** When the oldest of these grants was created, and when any of them was last used. Null without grants. */
+  /**
+   * When the oldest of the live grants was created, and when any of them was last used. Null if there are no live grants.
+   */
   since: Date | null;
   lastAt: Date | null;
-  /** Whether the API's settings allow the client. Otherwise its tokens are inactive. */
+  /** Whether the API's settings allow the client. If not, the client's tokens for the API are inactive. */
   admitted: boolean;
-  /** Whether the owner has granted access through client_credentials. */
+  /** Whether the API's owner has granted access through client_credentials. */
   hasServiceAccess: boolean;
   excludedAt: Date | null;
 }
 
 const MAX_ROWS = 200;
 
-// A metadata client, whose client_id is a URL, may return after its deletion.
+// The client_id of a metadata client is a URL. After its deletion, a metadata client may be stored again.
 const IS_METADATA_CLIENT_SQL = `w.client_id like 'http%://%'`;
 const CLIENT_COLUMNS = `coalesce(c.name, '') as name, c.owner_id is null as agent, coalesce(c.redirect_uris, '{}') as "redirectUris"`;
 
@@ -66,7 +68,8 @@ const LIST = statement(
 );
 
 /**
- * Lists an API's clients: first the clients with access, by descending number of grants, then the revoked clients.
+ * Lists an API's clients: first the clients with access, by descending number of grants, then the clients whose access
+ * was revoked.
  * @param after grants that were last used or created before these times have expired
  * @returns the clients, and whether the API has more grants than were counted
  */
@@ -91,7 +94,7 @@ export const findApiClient = findOne<ApiClient, [apiId: string, clientId: string
 );
 
 /**
- * Revokes a client's access to an API, including grants.
+ * Revokes a client's access to an API, including access through existing grants.
  * @returns false if the access is already revoked, or the API doesn't belong to the owner
  */
 export const revokeApiAccess = hasRows<
@@ -108,7 +111,7 @@ export const revokeApiAccess = hasRows<
 );
 
 /**
- * Restores a client's access to an API. Earlier grants stay revoked.
+ * Restores a client's access to an API. Grants that were created before the revocation stay revoked for the API.
  * @returns false if the access isn't revoked, or the API doesn't belong to the owner
  */
 export const restoreApiAccess = hasRows<
@@ -122,7 +125,9 @@ export const restoreApiAccess = hasRows<
   (ownerId, { apiId, clientId }, now) => [ownerId, apiId, clientId, now],
 );
 
-/** Deletes a batch of exclusions whose client was deleted, except metadata clients. Returns how many were deleted. */
+/**
+ * Deletes a batch of exclusions of deleted clients, but keeps those of metadata clients. Returns how many were deleted.
+ */
 export const pruneExclusions = count(
   'prune_exclusions',
   `with pruned as (

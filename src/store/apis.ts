@@ -21,7 +21,7 @@ export interface NewApi {
   admits: Admission;
 }
 
-/** Inserts an API. Returns false if its identifier is taken. */
+/** Inserts an API. Returns false if the API's identifier is taken. */
 export const insertApi = hasRows<[api: NewApi, now: Date]>(
   'insert_api',
   `insert into apis (api_id, owner_id, identifier, identifier_key, name, description_fr, description_en, scopes, token_lifetime,
@@ -44,8 +44,8 @@ export const isAdmittedSql = (
   or (a.admits = 'applications' and ${client}.owner_id is not null))`;
 
 /**
- * SQL condition: the API accepts the client's grant, code or token. Revoking a client's access permanently invalidates
- * everything issued before. Requires `apis a`.
+ * SQL condition: the API accepts the client's grant, code or token. Revoking a client's access to an API permanently
+ * invalidates the grants, codes and tokens that the client has already received for the API. Requires `apis a`.
  * @param client the alias of a row with the columns `client_id` and `owner_id`
  * @param since SQL for the time at which the grant, code or token was issued
  */
@@ -54,15 +54,18 @@ export const isApiOpenSql = (client: string, since: string): string => `(a.suspe
   and not exists (select from api_exclusions x where x.api_id = a.api_id and x.client_id = ${client}.client_id
     and ${isExcludedSql(since)}))`;
 
-/** SQL condition: the exclusion `x` invalidates grants, codes and tokens issued at the time `since`. */
+/** SQL condition: the exclusion `x` invalidates grants, codes and tokens issued at `since`. */
 export const isExcludedSql = (since: string): string =>
   `(x.lifted_at is null or x.lifted_at > ${since} or x.excluded_at >= ${since})`;
 
-/** SQL condition: the API has all of these scopes. If the client is an agent, the API also allows them for agents. */
+/**
+ * SQL condition: the API has all of the given scopes. If the client is an agent, the API also allows these scopes for
+ * agents.
+ */
 export const hasScopesSql = (client: string, scopes: string): string => `(jsonb_path_query_array(a.scopes,
   case when ${client}.owner_id is null then '$[*] ? (@.agents == true).name'::jsonpath else '$[*].name' end) ?& ${scopes}::text[])`;
 
-/** SQL: a `RequestedApi` as JSON, with the client's access to it. Requires the same tables as `isApiOpenSql`. */
+/** SQL for a `RequestedApi` as JSON, with the client's access to the API. Requires the same tables as `isApiOpenSql`. */
 export const apiAccessJsonSql = (
   client: string,
 ): string => `json_build_object('apiId', a.api_id, 'identifier', a.identifier,
@@ -81,7 +84,7 @@ export interface DescribedApi extends RequestedApi {
   ownerId: string;
 }
 
-/** SQL: a `DescribedApi` as JSON. Requires the same tables as `isApiOpenSql`. */
+/** SQL for a `DescribedApi` as JSON. Requires the same tables as `isApiOpenSql`. */
 export const describedApiJsonSql = (
   client: string,
 ): string => `(${apiAccessJsonSql(client)}::jsonb || jsonb_build_object('name', a.name,
@@ -93,8 +96,8 @@ const findUserName = findHotValue<string, [userId: string]>(
 );
 
 /**
- * Finds the names of the APIs' owners, by user id. Runs one statement per owner, because accounts may be on different
- * Citus nodes.
+ * Finds the names of the APIs' owners, keyed by user id. Runs a separate statement for each owner, because the accounts
+ * may be on different Citus nodes.
  */
 export async function findOwnerNames(
   database: Pick<Database, 'hotRead'>,

@@ -1,4 +1,4 @@
-// Client assertions (RFC 7523): finds public keys, and records used assertions to prevent replay.
+// Finds the public keys for client assertions (RFC 7523), and records used assertions.
 import type { JSONWebKeySet } from 'jose';
 import { findHotValue, hasRows } from './query.ts';
 

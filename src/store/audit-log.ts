@@ -10,7 +10,9 @@ export type EventKind = keyof Messages['operations']['events'];
 
 export interface AuditEvent {
   kind: EventKind;
-  /** The account that acted. Undefined for an anonymous user or the command line. */
+  /**
+   * The account of the user who caused the event. Undefined if an anonymous user or the command line caused the event.
+   */
   actorId?: string | undefined;
   userId?: string | undefined;
   clientId?: string | undefined;
@@ -20,7 +22,7 @@ export interface AuditEvent {
   detail?: Record<string, string | number | boolean | string[] | undefined>;
 }
 
-/** Records an event. If the event records a change, call this function in the transaction that makes the change. */
+/** Records an event. If the event describes a change, call this function in the transaction that makes the change. */
 export const recordEvent = execute<[event: AuditEvent, now: Date]>(
   'insert_event',
   `insert into events (at, kind, actor_id, user_id, client_id, ip, detail, api_id)
@@ -48,7 +50,7 @@ export interface EventRow {
   /** A bigint in decimal digits. */
   id: string;
   at: Date;
-  /** A string, because a newer version may have recorded kinds that this version doesn't know. */
+  /** The type is string, because a newer version may have recorded kinds of events that this version doesn't know. */
   kind: string;
   actorId: string | null;
   actorEmail: string | null;
@@ -68,7 +70,7 @@ export interface EventFilter {
   clientId?: string | undefined;
   apiId?: string | undefined;
   ip?: string | undefined;
-  /** Inclusive start and exclusive end. */
+  /** The start (inclusive) and the end (exclusive) of the period. */
   from?: Date | undefined;
   until?: Date | undefined;
 }
@@ -88,7 +90,10 @@ const CONDITIONS: Record<keyof EventFilter, string> = {
   until: 'e.at < $until::timestamptz',
 };
 
-/** Lists events, newest first. Each combination of filters is a separate statement, so that each can use the best index. */
+/**
+ * Lists events, newest first. Each combination of filters has a separate statement, for which PostgreSQL can use the best
+ * index.
+ */
 export async function listEvents(
   database: Queryable,
   filter: EventFilter,
@@ -99,8 +104,8 @@ export async function listEvents(
   );
   const conditions = names.map((name) => CONDITIONS[name]);
   if (before !== undefined) conditions.push('(e.at, e.id) < ($beforeAt::timestamptz, $beforeId::bigint)');
-  // The CTE limits the joins to the page's rows. A separate statement reads emails, because the accounts may be on other
-  // Citus nodes.
+  // The CTE limits the joins to the page's rows. A separate statement reads email addresses, because the accounts may be
+  // on other Citus nodes.
   const list = statement(
     `events_${[...names, ...(before ? ['before'] : [])].join('_')}`,
     `with page as materialized (

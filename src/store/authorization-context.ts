@@ -11,9 +11,11 @@ export interface AuthorizationContext {
   client: Client;
   session: Session | undefined;
   consentedScopes: string[];
-  /** The requested resources that are APIs, with the client's access to them. */
+  /** The requested resources that are APIs, with the client's access to each API. */
   apis: DescribedApi[];
-  /** Sum of the epochs of account, client and consent, stored in the code; null without a consent. */
+  /**
+   * The sum of the account's, client's and consent's epochs, which is stored in the code. Null if there is no consent.
+   */
   epoch: number | null;
 }
 

@@ -7,7 +7,7 @@ import type { Database, Queryable } from './database.ts';
 const DEFAULT_SHARDS = 32;
 
 interface DistributionPlan {
-  /** To be run in this order, in one transaction. */
+  /** The statements must be run in this order, in one transaction. */
   statements: string[];
   tables: { table: string; distribution: string; distributed: 'now' | 'before' }[];
   workers: number;
@@ -31,12 +31,13 @@ export async function requireCoordinator(database: Queryable): Promise<void> {
 }
 
 /**
- * Distributes all tables that aren't distributed yet, with their rows. The transaction blocks writes until it ends.
- * @param shards number of shards per table; must not differ from the number in tables that are already distributed
+ * Distributes all tables that aren't distributed yet, with their rows. Writes to the tables wait until the transaction
+ * ends.
+ * @param shards the number of shards per table, which must be the same as in tables that are already distributed
  */
 export const distributeOnCitus = (database: Database, shards?: number): Promise<DistributionPlan> =>
   database.transaction(async (transaction) => {
-    // Excludes concurrent distributions and migrations.
+    // Prevents concurrent distributions and migrations.
     await run(transaction, 'lock table schema_migrations in share row exclusive mode');
     const plan = await planDistribution(transaction, shards);
     for (const statement of plan.statements) await run(transaction, statement);
@@ -48,7 +49,7 @@ export async function planDistribution(database: Queryable, shards?: number): Pr
   const currentShards = found.get('users')?.shards ?? undefined;
   if (shards !== undefined && currentShards !== undefined && shards !== currentShards)
     throw new UnsuitableDatabaseError(
-      `The tables have ${currentShards} shards each. To change that number, use Citus's function alter_distributed_table().`,
+      `The tables have ${currentShards} shards each. To change the number of shards, use the Citus function alter_distributed_table().`,
     );
   const planned = Object.entries(TABLE_DISTRIBUTION).flatMap(([table, distribution]) => {
     const { kind, column } = found.get(table) ?? {};
@@ -68,9 +69,9 @@ export async function planDistribution(database: Queryable, shards?: number): Pr
     pending.map(({ table }) => table),
   );
   const statements = [
-    // Citus requires this for foreign keys between distributed and reference tables.
+    // Citus requires this setting for foreign keys between distributed and reference tables.
     `set local citus.multi_shard_modify_mode to 'sequential'`,
-    // Copying large tables may take longer than the role's statement_timeout, on the coordinator and on workers.
+    // Copying a large table may take longer than the role's statement_timeout, on the coordinator and on the workers.
     `set local citus.propagate_set_commands to 'local'`,
     'set local statement_timeout to 0',
     // A table can't be distributed while an undistributed table references it.
@@ -78,7 +79,7 @@ export async function planDistribution(database: Queryable, shards?: number): Pr
     ...pending.map(({ table, distribution }) =>
       distributionCall(table, distribution, shards ?? currentShards ?? DEFAULT_SHARDS),
     ),
-    // Removes the original rows after they were copied to the shards.
+    // Removes the original rows after they have been copied to the shards.
     ...pending.map(({ table }) => `select truncate_local_data_after_distributing_table('public.${table}')`),
     ...foreignKeys.map(({ add }) => add),
   ];
@@ -144,6 +145,6 @@ async function countWorkers(database: Queryable): Promise<number> {
   return row?.workers ?? 0;
 }
 
-/** Runs SQL that only works on Citus, and is therefore not registered as a statement. */
+/** Runs SQL that works only on Citus, and therefore isn't registered as a statement. */
 const run = <Row extends object>(database: Queryable, text: string, values: unknown[] = []): Promise<Row[]> =>
   database.query({ name: '', text }, values) as Promise<Row[]>;

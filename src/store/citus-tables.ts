@@ -1,11 +1,11 @@
-// How Citus distributes each table. Has no effect without Citus.
+// How Citus distributes each table. Without Citus, these settings have no effect.
 
 export type Distribution =
-  /** By the user id in the column, colocated with `users`. */
+  /** Distributed by the user id in `column`, and colocated with `users`. */
   | { group: 'account'; column: string }
-  /** By the column, not colocated with other tables. */
+  /** Distributed by `column`, and not colocated with other tables. */
   | { group: 'separate'; column: string }
-  /** A copy on every node. */
+  /** Copied to every node. */
   | { group: 'reference' };
 
 const account = (column = 'user_id'): Distribution => ({ group: 'account', column });

@@ -1,4 +1,4 @@
-// Records which protocol features clients use or omit, for their Diagnostics pages.
+// Records which protocol features clients use or omit, for the clients' Diagnostics pages.
 import type { Database } from './database.ts';
 import { columnArrays, execute, findAll } from './query.ts';
 
@@ -30,7 +30,10 @@ const upsertObservations = execute<[observations: readonly NewObservation[]]>(
   (observations) => columnArrays(observations, 'clientId', 'signal', 'at'),
 );
 
-/** Writes a batch of observations, except those of deleted clients. @param observations unique by client and signal */
+/**
+ * Stores a batch of observations. Skips observations of deleted clients.
+ * @param observations unique by client and signal
+ */
 export const upsertObservationBatch = (
   database: Database,
   observations: readonly NewObservation[],

@@ -4,8 +4,8 @@ import type { ClientCredentials } from '../oauth/client-authentication.ts';
 import { execute, findAll, findHotValue, findOne, hasRows } from './query.ts';
 
 /**
- * SQL: authenticates a client by its secret, as part of a statement. `$asserted` means that a client assertion has
- * already been verified (oauth/client-authentication.ts).
+ * SQL that authenticates a client by its secret, as part of a statement. If `$asserted` is true, no secret is needed,
+ * because a client assertion has already been verified (oauth/client-authentication.ts).
  */
 export const AUTHENTICATE_CLIENT_SQL = `select c.client_id, c.owner_id, c.standard, c.refresh_grace, c.epoch,
     c.id_token_algorithm, c.mfa_required, coalesce(c.id_token_claims, c.standard) as id_token_claims,

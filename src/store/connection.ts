@@ -9,7 +9,7 @@ const SESSION_SETTINGS = { DateStyle: 'ISO, MDY', TimeZone: 'UTC' };
 
 type StartupMessage = { getStartupConf(): Record<string, string> };
 
-/** The driver's client with the session settings. The driver's types omit `getStartupConf`. */
+/** The driver's client, with the session settings. The driver's types omit `getStartupConf`. */
 export class DatabaseClient extends pg.Client {
   getStartupConf(): Record<string, string> {
     const { getStartupConf } = pg.Client.prototype as unknown as StartupMessage;
@@ -17,7 +17,7 @@ export class DatabaseClient extends pg.Client {
   }
 }
 
-/** The database must be reconfigured. The error message says how. */
+/** Thrown if the database must be reconfigured. The error message says how. */
 export class UnsuitableDatabaseError extends Error {}
 
 interface Properties {

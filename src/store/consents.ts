@@ -5,7 +5,7 @@ import { findAll, findOne, hasRows } from './query.ts';
 import { LIVE_SESSION_SQL } from './sessions.ts';
 
 /**
- * Adds scopes to a consent, and records it in the audit log.
+ * Adds scopes to a consent, and records the consent in the audit log.
  * @returns the sum of the consent's and the client's epochs, and the previously consented scopes (null if there was no
  *   consent). Undefined if the account, the client or the session doesn't exist.
  */
@@ -18,7 +18,7 @@ export const upsertConsent = findOne<
   ]
 >(
   'upsert_consent',
-  // Materialized, because Citus would otherwise read `before` after the insert.
+  // The CTE is materialized, because Citus would otherwise read `before` after the insert.
   `with before as materialized (
     select scopes from consents where user_id = $userId::uuid and client_id = $clientId::text and withdrawn_at is null
   ),
@@ -57,10 +57,12 @@ interface ConsentedApi {
   scopes: ApiScope[];
 }
 
-/** SQL: the consented scopes of this service, without those of APIs. Requires `consents k`. */
+/** SQL for the consented scopes of this service, without the scopes of APIs. Requires `consents k`. */
 export const SERVICE_SCOPES_SQL = `array(select e from unnest(k.scopes) as e where position(' ' in e) = 0)`;
 
-/** SQL: the consented APIs as JSON, without deleted APIs and scopes. Requires `consents k`. */
+/**
+ * SQL for the consented APIs and their consented scopes, as JSON. Omits deleted APIs and scopes. Requires `consents k`.
+ */
 export const CONSENTED_APIS_SQL = `(select coalesce(jsonb_agg(jsonb_build_object('name', a.name, 'identifier', a.identifier,
     'scopes', coalesce(consented.scopes, '[]')) order by a.name, a.api_id), '[]')
   from (select distinct split_part(e, ' ', 1) as id from unnest(k.scopes) as e where position(' ' in e) > 0) ids
@@ -75,22 +77,22 @@ export interface ConsentRow {
   clientName: string;
   redirectUris: string[];
   agent: boolean;
-  /** Scopes of this service, without those of APIs. */
+  /** Scopes of this service, without the scopes of APIs. */
   scopes: string[];
   apis: ConsentedApi[];
   grantedAt: Date;
-  /** When the client last used the consent, to the minute; null if never. */
+  /** When the client last used the consent, to the minute. Null if the client has never used it. */
   lastUsedAt: Date | null;
 }
 
-/** SQL: joins the time when each client last used a grant from the user `$1`. Requires `consents k`. */
+/** SQL that joins the time when each client last used a grant from the user `$1`. Requires `consents k`. */
 export const JOIN_LAST_GRANT_USE_SQL = `left join (
     select g.client_id, max(g.rotated_at) as at from grants g where g.user_id = $1::uuid group by g.client_id
   ) used on used.client_id = k.client_id`;
 
 /**
- * SQL: the time when the client last redeemed a code, refreshed a token or received claims about the user `$1`. Requires
- * `JOIN_LAST_GRANT_USE_SQL`.
+ * SQL for the time when the client last redeemed a code, refreshed a token or received claims about the user `$1`.
+ * Requires `JOIN_LAST_GRANT_USE_SQL`.
  */
 export const LAST_USED_SQL = `greatest(used.at,
   (select max(d.last_at) from disclosures d where d.user_id = $1::uuid and d.client_id = k.client_id))`;

@@ -1,4 +1,4 @@
-// Accounts' email addresses and passwords, and the data needed to send them email.
+// Accounts' email addresses and passwords, and the data that is needed to send email to users.
 import type { Locale } from '../i18n/index.ts';
 import type { Queryable } from './database.ts';
 import { claimEmail, emailKey, findByEmail, releaseEmail } from './emails.ts';
@@ -11,20 +11,20 @@ export interface Mailbox {
   name: string;
   email: string;
   locale: Locale | null;
-  /** If false, anyone could have entered the name and the email. */
+  /** If false, anyone could have entered the name and the email address. */
   emailVerified: boolean;
 }
 
 const COLUMNS = 'u.id as "userId", u.name, u.email, u.locale, u.email_verified as "emailVerified"';
 
 export interface Contact extends Mailbox {
-  /** Whether the account is invited and has no password yet. */
+  /** Whether an administrator created the account, and the user hasn't chosen a password yet. */
   invited: boolean;
   suspended: boolean;
   canResetPassword: boolean;
 }
 
-/** SQL: selects a contact. `$1` is the user's id. */
+/** SQL that selects a contact. `$1` is the user's id. */
 const CONTACT = `select ${COLUMNS}, u.invited_at is not null as invited, u.suspended_at is not null as suspended,
     ${canResetPasswordSql('$1')} as "canResetPassword" from users u`;
 
@@ -45,7 +45,7 @@ export async function findActiveContact(database: Queryable, userId: string): Pr
   return contact?.suspended ? undefined : contact;
 }
 
-/** Finds a contact by email, case-insensitively, unless the account is suspended. */
+/** Finds a contact by email address, case-insensitively, unless the account is suspended. */
 export const findActiveContactByEmail = findByEmail(
   findOne<Contact, [userId: string, key: string]>(
     'find_active_contact_by_email',
@@ -71,7 +71,7 @@ export async function findOwnerContact(
   return contact && { ...contact, thing };
 }
 
-/** Marks the email as verified. Returns false if the account's email has changed. */
+/** Marks an account's email address as verified. Returns false if the account now has a different email address. */
 export const verifyEmail = hasRows<[userId: string, email: string, now: Date]>(
   'verify_email',
   `update users set email_verified = true,
@@ -88,8 +88,8 @@ const updateEmail = findValue<string, [userId: string, email: string, key: strin
 );
 
 /**
- * Changes an account's email to a different email, which the user has verified. Sessions and grants stay valid.
- * @returns false if the email is taken, in which case the caller must roll back
+ * Replaces an account's email address with a different one, which the user has verified. Sessions and grants stay valid.
+ * @returns false if the new email address is taken, in which case the caller must roll back
  */
 export async function changeEmail(
   transaction: Queryable,
@@ -107,8 +107,8 @@ export async function changeEmail(
 }
 
 /**
- * Replaces a password that the caller has verified. Ends the account's sessions and revokes its grants.
- * @returns false if the password was changed in the meantime
+ * Replaces a password that the caller has verified. Ends the account's sessions and revokes the account's grants.
+ * @returns false if the password was changed after the caller verified it
  */
 export const replacePassword = hasRows<[userId: string, currentHash: string, newHash: string]>(
   'replace_password',
@@ -116,7 +116,7 @@ export const replacePassword = hasRows<[userId: string, currentHash: string, new
   where id = $1::uuid and password_hash = $2::text and suspended_at is null returning id`,
 );
 
-/** Records that the user chose the password, which accepts a pending invitation. */
+/** Records that the user chose the password. This also accepts a pending invitation. */
 export const recordPasswordChange = execute<[userId: string, now: Date]>(
   'record_password_change',
   'update users set password_set_at = $2::timestamptz, invited_at = null where id = $1::uuid',

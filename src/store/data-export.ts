@@ -12,16 +12,19 @@ import { statement } from './statement.ts';
 
 export type ExportSection = Record<string, unknown>;
 
-/** A list in the export, read page by page with keyset pagination. */
+/** A list in the export, which is read page by page with keyset pagination. */
 interface ExportList {
   columns: string;
   from: string;
-  /** The columns that rows are ordered by, with their types. Together, their values are unique. */
+  /**
+   * The columns by which rows are ordered, with the columns' types. No two rows have the same values in all of these
+   * columns.
+   */
   key: Record<string, keyof typeof MIN_VALUES>;
   pageSize?: number;
 }
 
-/** A lower bound for each type's values. */
+/** A lower bound for the values of each type. */
 const MIN_VALUES = {
   timestamptz: '-infinity',
   uuid: '00000000-0000-0000-0000-000000000000',
@@ -73,7 +76,7 @@ const LISTS: Record<string, ExportList> = {
     from: 'disclosures d where d.user_id = $1::uuid',
     key: { 'd.first_at': 'timestamptz', 'd.client_id': 'text', 'd.fields': 'text' },
   },
-  // Sorted in the order of an index, because an account may have many grants.
+  // The grants are sorted in the order of an index, because an account may have many grants.
   grants: {
     columns: `g.client_id, c.name as application, g.sid as session, g.created_at, g.rotated_at as last_used_at,
       g.revoked_at, g.revoked_at is not null or coalesce(g.epoch <> u.epoch + c.epoch + k.epoch, true) as ended`,
@@ -103,7 +106,7 @@ const LISTS: Record<string, ExportList> = {
     key: { 'c.created_at': 'timestamptz', 'c.client_id': 'text' },
     pageSize: 10,
   },
-  // The IP is omitted if the request came from a client, because it may belong to another user.
+  // If a client sent the request, the IP is omitted, because it may be another user's IP.
   refusals_of_apis: {
     columns: `r.api_id, a.name as api, r.client_id, c.name as application, r.endpoint, r.error, r.kind, r.facts, r.at,
       r.incident, case when r.client_id is null then r.ip end as ip`,
@@ -139,7 +142,8 @@ const LISTS: Record<string, ExportList> = {
       where a.owner_id = $1::uuid`,
     key: { 'x.excluded_at': 'timestamptz', 'x.api_id': 'text', 'x.client_id': 'text' },
   },
-  // The email is included only in offers that the user made. In a received offer, it is the sender's data.
+  // The recipient's email address is included only in offers that the user made. In a received offer, it is the sender's
+  // data.
   transfer_offers: {
     columns: `t.client_id, c.name as application, t.api_id, a.name as api, d.direction,
       case d.direction when 'offered' then t.email end as email, t.offered_at, t.expires_at`,
@@ -155,8 +159,9 @@ const LISTS: Record<string, ExportList> = {
     from: 'one_time_tokens t where t.user_id = $1::uuid',
     key: { 't.created_at': 'timestamptz', 't.hash': 'bytea' },
   },
-  // Events that the user caused or that concern the account. The details are omitted if an event concerns another account.
-  // A union, because `or` would read and sort all events for each page.
+  // Events that the user caused or that concern the account. The details are omitted if an event concerns another
+  // account.
+  // The query is a union, because a query with `or` would read and sort all events for each page.
   events: {
     columns: `e.at, e.kind, case when e.user_id = $1::uuid or c.owner_id = $1::uuid then e.client_id end as client_id,
       case when e.user_id = $1::uuid or i.owner_id = $1::uuid then e.api_id end as api_id,
@@ -178,7 +183,7 @@ const LISTS: Record<string, ExportList> = {
   },
 };
 
-/** The key of the last row read, as text, because a Date has no microseconds. */
+/** The key of the last row that was read. The values are text, because a Date has no microseconds. */
 type Cursor = string[];
 
 const STATEMENTS = Object.entries(LISTS).map(([name, { columns, from, key, pageSize = PAGE_SIZE }]) => {

@@ -24,7 +24,7 @@ export interface Database extends Queryable {
   hotWrite<Row extends pg.QueryResultRow>(statement: Statement, values: Values): Promise<Row[]>;
   /**
    * Runs `work` in a transaction, which is rolled back if `work` throws or calls `rollback`. After a deadlock, `work` is
-   * retried at most twice, so it must not have other side effects.
+   * retried at most twice, so it must not have side effects outside of the transaction.
    */
   transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
   usage(): DatabaseUsage;
@@ -50,23 +50,23 @@ const CONNECT_TIMEOUT = 3_000;
 /** Together with CONNECT_TIMEOUT, limits the wait for a locked table to 5 s. */
 const POOL_LOCK_TIMEOUT = 2_000;
 
-// Batches use the first connection, and the other connections only while a batch is slow. Writes have more connections,
-// because commits wait for the disk.
+// Batches are sent over the first connection, and over the other connections only while a batch is slow. There are more
+// connections for writes, because commits wait for the disk.
 const READS = { connections: 2, lockTimeout: 500 };
 const WRITES = { connections: 4, lockTimeout: 2_000 };
 
 export interface DatabaseOptions {
   /** Whether statements are prepared by name. Must be false for a pooler that doesn't support prepared statements. */
   prepare?: boolean;
-  /** Disables statement and lock timeouts, for the command line. */
+  /** Disables the statement and lock timeouts. Set by the command line. */
   withoutTimeouts?: boolean;
 }
 
 type AsQuery = (statement: Statement, values: Values) => pg.QueryConfig<unknown[]>;
 
 /**
- * Opens the database. Connections are opened on demand. If a connection is lost, its statements fail with an error that
- * `isUnavailable` recognizes.
+ * Opens the database. Connections are opened on demand. If a connection is lost, the statements sent over it fail with an
+ * error that `isUnavailable` recognizes.
  * @param onIdleError called for connections that break while idle
  */
 export function openDatabase(
@@ -130,7 +130,7 @@ export function openDatabase(
 
 /**
  * Citus requires `sequential` for a transaction that uses several shards and then changes a reference table. PostgreSQL
- * without Citus ignores the setting.
+ * without Citus ignores this setting.
  */
 const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${STATEMENT_TIMEOUT + 2_000};
   set local citus.multi_shard_modify_mode = 'sequential'`;
@@ -141,7 +141,7 @@ const DEADLOCK_PAUSES = [
   [100, 300],
 ] as const;
 
-/** Retries after a deadlock (40P01). PostgreSQL has then rolled back the transaction. */
+/** Retries a transaction that PostgreSQL has rolled back because of a deadlock (40P01). */
 async function retryDeadlock<Result>(run: () => Promise<Result>): Promise<Result> {
   for (const [min, max] of DEADLOCK_PAUSES)
     try {
@@ -166,7 +166,7 @@ async function runTransaction<Result>(
     broken = error;
   };
   client.on('error', onError);
-  // Fails fast on a broken connection, on which each further statement would wait for its timeout.
+  // Rejects statements on a broken connection immediately. Otherwise, each further statement would wait for its timeout.
   const send = async (query: pg.QueryConfig<unknown[]>) => {
     if (broken !== undefined) throw broken;
     return client.query(query).catch((error) => {
@@ -197,11 +197,13 @@ async function runTransaction<Result>(
   }
 }
 
-/** Compares the message, because the driver sets no error code. */
+/** Checks the error message, because the driver sets no error code. */
 const isReadTimeout = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Query read timeout';
 
-/** Whether a schema change made a prepared statement outdated (0A000), or the statement was deallocated (26000). */
+/**
+ * Whether a schema change made a prepared statement outdated (0A000), or a prepared statement was deallocated (26000).
+ */
 const isOutdated = (error: unknown): boolean =>
   error instanceof Error && /^(0A000|26000)$/.test(String((error as { code?: unknown }).code));
 

@@ -78,7 +78,10 @@ export const findDeviceDecision = findValue<boolean, [userCodeMac: Buffer, userI
   where user_code_mac = $1::bytea and expires_at > $3::timestamptz and user_id = $2::uuid`,
 );
 
-/** Stores the user's decision. Returns false if the request is already decided or has expired. Lock the session first. */
+/**
+ * Stores the user's decision. Returns false if the request is already decided or has expired. The caller must lock the
+ * session first.
+ */
 export const decideDeviceRequest = hasRows<
   [
     decision: {
@@ -86,7 +89,7 @@ export const decideDeviceRequest = hasRows<
       now: Date;
       allowed: boolean;
       session: { userId: string; sid: string; authTime: Date; methods: AuthenticationMethod[] };
-      /** Sum of the epochs of account, client and consent; null if denied. */
+      /** The sum of the account's, client's and consent's epochs. Null if the request is denied. */
       epoch: number | null;
     },
   ]
@@ -102,14 +105,14 @@ export const decideDeviceRequest = hasRows<
 export interface AllowedDevice {
   userId: string;
   sid: string;
-  /** Sum of the epochs of account, client and consent at the time of the decision. */
+  /** The sum of the account's, client's and consent's epochs at the time of the decision. */
   epoch: number;
   authTime: Date;
   methods: AuthenticationMethod[];
   scopes: GrantedScope[];
 }
 
-// All conditions are in SET, which PostgreSQL re-evaluates after it has waited for a concurrent poll.
+// All conditions are in SET. PostgreSQL re-evaluates SET after the update has waited for a concurrent poll.
 const POLL = statement(
   'poll_device_request',
   `with client as (${AUTHENTICATE_CLIENT_SQL}),
@@ -134,7 +137,7 @@ const POLL = statement(
 
 /**
  * Handles a device's poll (RFC 8628 §3.4, §3.5). An allowed request stays allowed after the poll. `redeemDeviceCode`
- * prevents a second use.
+ * prevents a second use of the device code.
  * @returns `unknown` if the client has no such device code
  */
 export async function pollDeviceRequest(

@@ -1,17 +1,17 @@
 // Maps email addresses to accounts, and keeps the addresses unique.
-// `users` can't have a unique index on the email, because Citus distributes it by id. Every transaction that changes an
-// account's email changes both tables.
+// Citus distributes `users` by id, so that table can't have a unique index on the email address. Every transaction that
+// changes an account's email address changes both `emails` and `users`.
 import { normalizeEmail, normalizeText } from '../oauth/email.ts';
 import type { Queryable } from './database.ts';
 import { NIL_USER_ID } from './nil-user-id.ts';
 import { execute, findHotValue, findValue, hasRows } from './query.ts';
 
-/** The form in which emails are compared: lowercase, with a normalized domain. */
+/** The form in which email addresses are compared: lowercase, with a normalized domain. */
 export const emailKey = (email: string): string => normalizeText(normalizeEmail(email)).toLowerCase();
 
 /**
- * Assigns an email to an account. Concurrent claims of the same email are serialized.
- * @returns false if the email is taken
+ * Assigns an email address to an account. Concurrent calls for the same email address are serialized.
+ * @returns false if the email address is taken
  */
 export const claimEmail = hasRows<[email: string, userId: string]>(
   'claim_email',
@@ -36,8 +36,8 @@ export const findUserIdByEmail = findValue<string, [email: string]>(...FIND_USER
 export const findUserIdByEmailHot = findHotValue<string, [email: string]>(...FIND_USER_ID);
 
 /**
- * Makes a function that finds an account by email. It always runs two statements, so that its timing doesn't reveal
- * whether an account exists.
+ * Defines a function that finds an account by email address. The function always runs two statements, so that its timing
+ * doesn't reveal whether an account exists.
  */
 export const findByEmail =
   <Row>(find: (database: Queryable, userId: string, key: string) => Promise<Row | undefined>) =>

@@ -1,4 +1,4 @@
-// Grants: redeems codes, refreshes and revokes tokens. Each operation is one statement.
+// Redeems codes, refreshes tokens and revokes grants. Each operation is one statement.
 import type { MfaPolicy } from '../oauth/authentication-methods.ts';
 import type { ClaimsSubject } from '../oauth/claims.ts';
 import type { ClientCredentials } from '../oauth/client-authentication.ts';
@@ -9,13 +9,13 @@ import type { Database } from './database.ts';
 import { type Statement, statement, type Values } from './statement.ts';
 import { PERSON_COLUMNS, personJsonSql } from './users.ts';
 
-/** A signed access token, inserted by the statement that accepts the request. */
+/** A signed access token, which is inserted by the statement that accepts the request. */
 export interface SignedToken {
   /** The token's digest, which depends on the audience. */
   hash: Buffer;
   expiresAt: Date;
   scope: string;
-  /** The API, with the settings that were used for signing. Null if the token is for this service. */
+  /** The token's API, with the settings that were used for signing. Null if the token is for this service. */
   target: TokenTarget | null;
 }
 
@@ -53,10 +53,10 @@ async function runOperation<Outcome>(
 
 export interface CodeRedemption extends TokenRequest {
   clientId: string;
-  /** Sum of the epochs of account, client and consent when the code was issued. */
+  /** The sum of the account's, client's and consent's epochs when the code was issued. */
   epoch: number;
   sid: string;
-  /** Digest of the first id of the user's session, which must be live. */
+  /** The digest of the first id of the user's session. The session must be live. */
   originHash: Buffer;
   /** The scopes that the consent must cover. */
   consented: readonly string[];
@@ -67,8 +67,9 @@ export interface CodeRedemption extends TokenRequest {
 }
 
 /**
- * SQL: whether the API accepts the client and still has the settings that were used for signing. Materialized, so that the
- * condition is evaluated once. Statements with and without an API are separate. Otherwise, each request would be replanned.
+ * SQL for whether the API accepts the client and still has the settings that were used for signing. The CTE is
+ * materialized, so that the condition is evaluated once. Statements with and without an API are separate, because a
+ * common statement would be replanned for each request.
  * @param since SQL for the time at which the code was issued or the grant was created
  */
 const targetSql = (since: string): string =>
@@ -78,13 +79,14 @@ const targetSql = (since: string): string =>
         and ${isApiOpenSql('client', since)} and ${hasScopesSql('client', '$apiScopes')}) as good
   ),`;
 
-/** SQL: the ID token's claims, if the client's ID tokens include claims. */
+/** SQL for the ID token's claims, if the client's ID tokens include claims. */
 const personSql = (condition: string): string =>
   `case when client.id_token_claims and ${condition}
     then (select ${personJsonSql('p')} from (select ${PERSON_COLUMNS} from users u where u.id = $userId::uuid) p) end as person`;
 
 // A second use of the code conflicts on the primary key, waits for the first use to commit, and revokes the grant. If the
-// grant was deleted concurrently, a revoked row is inserted. `for key share` keeps the session from ending before the commit.
+// grant was deleted concurrently, a revoked grant is inserted. `for key share` keeps the session from ending before the
+// commit.
 const redeemSql = (forApi: boolean): string => `with client as (${AUTHENTICATE_CLIENT_SQL}),
   ${forApi ? targetSql('$issuedAt::timestamptz') : ''}
   code as (
@@ -123,8 +125,9 @@ const REDEEM_FOR_API = statement('redeem_code_for_api', redeemSql(true));
 
 /**
  * Redeems a code: inserts a grant at rotation 1, and the grant's first access token (RFC 6749 §4.1.2, §10.5).
- * @returns the outcome. `reused` means that the grant is now revoked, and `apiChanged` that the API's settings have changed.
- *   Null if the code belongs to another client, or its session, consent, account or client is no longer valid.
+ * @returns the outcome. `reused` means that the grant is now revoked, and `apiChanged` that the API's settings have
+ *   changed. Null if the code belongs to another client, or the code's session, consent, account or client is no longer
+ *   valid.
  */
 export const redeemCode = (
   database: Database,
@@ -161,7 +164,7 @@ const tokenValues = ({ hash, scope, expiresAt, target: api }: SignedToken) => ({
 /** An allowed device code, as `pollDeviceRequest` returns it. */
 export interface DeviceRedemption extends TokenRequest {
   sid: string;
-  /** Sum of the epochs of account, client and consent when the user allowed the request. */
+  /** The sum of the account's, client's and consent's epochs when the user allowed the request. */
   epoch: number;
   /** The scopes that the consent must cover. */
   consented: readonly string[];
@@ -273,8 +276,9 @@ const ROTATE_FOR_API = statement('rotate_grant_for_api', rotateSql(true));
 
 /**
  * Redeems a refresh token: increments the grant's rotation, and inserts an access token (RFC 9700 §4.14.2).
- * @returns the outcome. If the token was superseded, it is `repeated` within the grace period. Afterwards it is `reused`, and
- *   the grant is revoked. `apiChanged` means that the API's settings have changed. Null if the client has no such grant.
+ * @returns the outcome. A superseded token has the outcome `repeated` within the grace period. Afterwards, it has the
+ *   outcome `reused`, and the grant is revoked. `apiChanged` means that the API's settings have changed. Null if the
+ *   client has no such grant.
  */
 export const rotateGrant = (
   database: Database,
@@ -291,7 +295,7 @@ export const rotateGrant = (
     mfaPolicy: refresh.mfaPolicy,
   });
 
-// Two statements, because a single statement would be replanned for each request.
+// There are two statements for revocation, because a common statement would be replanned for each request.
 const revokeStatement = (name: string, grantId: string) =>
   statement(
     name,
@@ -316,7 +320,7 @@ const REVOKE_BY_ACCESS_TOKEN = revokeStatement(
 );
 
 /**
- * Revokes a client's grant, identified by its id or an access token.
+ * Revokes a client's grant, which is identified by its id or by an access token.
  * @returns `foreign` if the grant belongs to a different client, in which case it isn't revoked
  */
 export async function revokeGrant(

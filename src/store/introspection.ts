@@ -74,14 +74,14 @@ const SERVICE_TOKEN = introspectStatement(
 
 export interface ApiIntrospection {
   authenticated: boolean;
-  /** `live` is false for every token of a suspended API. */
+  /** Whether the API is suspended. If it is, `live` is false for every token. */
   suspended: boolean;
   /** Whether the token is live, and the API still has the token's scopes and allows the token's client. */
   live: boolean;
 }
 
 /**
- * Authenticates an API and looks up a token for it, in one statement.
+ * Authenticates an API and looks up a token for that API, in one statement.
  * @param token the token's digest with its subject or, for a client_credentials token, with its scopes
  */
 export async function introspectForApi(

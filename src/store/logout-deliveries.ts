@@ -25,7 +25,9 @@ const insertDeliveries = execute<
   (userId, notified, now) => [userId, ...columnArrays(notified, 'clientId', 'sid'), now],
 );
 
-/** Queues notifications for the clients of ended sessions. Call it in the transaction that ends the sessions. */
+/**
+ * Queues notifications for the clients of ended sessions. Call this function in the transaction that ends the sessions.
+ */
 export async function queueLogoutDeliveries(
   transaction: Queryable,
   endedSessions: readonly EndedSession[],
@@ -106,11 +108,11 @@ export interface DeliveryError {
     | 'failed'
     | 'nobody'
     | 'ours';
-  /** The response status, or the message of the connection error. */
+  /** The response's status, or the message of the connection error. */
   detail?: string;
 }
 
-/** Records the result of an attempt: delivered, to be retried, or (if neither time is set) given up. */
+/** Records the result of a delivery attempt: delivered, to be retried, or (if neither time is set) given up. */
 export const recordDeliveryResult = execute<
   [key: DeliveryKey, outcome: { deliveredAt?: Date; nextAttemptAt?: Date | undefined; fault?: DeliveryError }]
 >(

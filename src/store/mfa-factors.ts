@@ -23,7 +23,7 @@ export async function findMfaFactors(database: Queryable, userId: string): Promi
   return row ?? { appEnabledAt: null, recoveryCodes: 0, recoveryCodesMadeAt: null };
 }
 
-/** A code that was verified, but hasn't been used yet. */
+/** A code that was verified, but isn't recorded as used yet. */
 export type VerifiedCode = { by: 'app'; step: number } | { by: 'recovery code'; codeHash: Buffer };
 
 export interface FactorSecrets {
@@ -39,7 +39,10 @@ export const findFactorSecrets = findOne<FactorSecrets, [userId: string]>(
   from users u where u.id = $1::uuid`,
 );
 
-/** Sets an account's authenticator app. Returns false if it has one. @param app.step the time step of the confirming code */
+/**
+ * Sets an account's authenticator app. Returns false if the account already has one.
+ * @param app.step the time step of the code that confirmed the setup
+ */
 export const setAuthenticatorApp = hasRows<
   [app: { userId: string; sealedSecret: string; step: number }, now: Date]
 >(
@@ -66,7 +69,7 @@ export const removeAuthenticatorApp = hasRows<[userId: string]>(
 
 /**
  * Removes the authenticator app, recovery codes and remembered devices, and optionally the passkeys.
- * @returns false if there was no app or passkey to remove
+ * @returns false if there was no authenticator app or passkey to remove
  */
 export const resetMfa = hasRows<[userId: string, options: { passkeys: boolean }]>(
   'reset_mfa',
@@ -82,13 +85,13 @@ export const resetMfa = hasRows<[userId: string, options: { passkeys: boolean }]
   (userId, { passkeys }) => [userId, passkeys],
 );
 
-/** SQL: accepts a code whose time step is later than that of the last accepted code (RFC 6238 §5.2). */
+/** SQL that accepts a TOTP code whose time step is later than that of the last accepted code (RFC 6238 §5.2). */
 export const acceptTotpStepSql = (userId: string, step: string, condition = ''): string =>
   `update users u set totp_step = ${step}::bigint
   where u.id = ${userId}::uuid and u.totp_secret is not null and coalesce(u.totp_step, 0) < ${step}::bigint ${condition}
   returning u.id`;
 
-/** Returns false if a code for this or a later time step was already accepted. */
+/** Accepts a TOTP code. Returns false if a code for the same or a later time step was already accepted. */
 export const acceptTotpStep = hasRows<[userId: string, step: number]>(
   'accept_totp_step',
   acceptTotpStepSql('$1', '$2'),
@@ -99,7 +102,7 @@ export const useRecoveryCodeSql = (userId: string, hash: string, now: string, co
   where r.user_id = ${userId}::uuid and r.hash = ${hash}::bytea and r.used_at is null ${condition}
   returning r.user_id as id`;
 
-/** Returns false if the account has no such unused code. */
+/** Uses a recovery code. Returns false if the account has no such unused code. */
 export const useRecoveryCode = hasRows<[userId: string, hash: Buffer, now: Date]>(
   'use_recovery_code',
   useRecoveryCodeSql('$1', '$2', '$3'),
@@ -121,7 +124,7 @@ export async function replaceRecoveryCodes(
   hashes: readonly Buffer[],
   now: Date,
 ): Promise<void> {
-  await lockUser(transaction, userId); // so that a concurrent call deletes these codes
+  await lockUser(transaction, userId); // so that a concurrent call deletes the new codes
   await deleteCodes(transaction, userId);
   await insertCodes(transaction, userId, hashes, now);
 }
@@ -148,7 +151,7 @@ export const rememberDevice = execute<
   (device, now) => ({ ...device, userAgent: device.userAgent.slice(0, 400), now }),
 );
 
-/** SQL condition: one of these token hashes belongs to a device that the account remembers. Requires `users u`. */
+/** SQL condition: one of the token hashes belongs to a remembered device of the account. Requires `users u`. */
 export const isRememberedSql = (userId: string, hashes: string, now: string): string =>
   `exists (select from remembered_devices t where t.user_id = ${userId}::uuid and t.hash = any(${hashes}::bytea[])
     and t.browser_epoch = u.browser_epoch and t.expires_at > ${now}::timestamptz)`;
@@ -160,7 +163,7 @@ export const listRememberedDevices = findAll<RememberedDevice, [userId: string, 
   where t.user_id = $1::uuid and t.expires_at > $2::timestamptz order by t.created_at desc, t.id`,
 );
 
-/** Returns false if the account has no such remembered device. */
+/** Forgets a remembered device. Returns false if the account has no such device. */
 export const deleteRememberedDevice = hasRows<[userId: string, id: string]>(
   'delete_remembered_device',
   'delete from remembered_devices where user_id = $1::uuid and id = $2::uuid returning 1 as one',

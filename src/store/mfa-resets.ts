@@ -1,4 +1,4 @@
-// Pending MFA resets that administrators requested, one per account.
+// Pending MFA resets that were requested by administrators. An account has at most one.
 import type { Queryable } from './database.ts';
 import type { MailedLink } from './one-time-tokens.ts';
 import { execute, findOne, findValue, hasRows } from './query.ts';
@@ -36,7 +36,7 @@ export const findMfaResetByLink = findOne<PendingMfaReset, [link: MailedLink]>(
   ({ userId, hash }) => [userId, hash],
 );
 
-/** Returns false if no reset is pending. */
+/** Cancels an account's reset. Returns false if no reset is pending. */
 export const cancelMfaReset = hasRows<[userId: string]>(
   'cancel_mfa_reset',
   'delete from mfa_resets where user_id = $1::uuid returning user_id',

@@ -11,9 +11,10 @@ const MIGRATION_LOCK = 7_235_881_402_113_911;
 
 /**
  * Applies the missing migrations in one transaction. A database that is newer than this code isn't changed.
- * @param databaseUrl a URL whose role may create tables
+ * @param databaseUrl the database's URL, with a role that may create tables
  * @returns the names of the applied migrations, oldest first
- * @throws UnsuitableDatabaseError; Error if PostgreSQL fails, or a missing migration precedes an applied one
+ * @throws UnsuitableDatabaseError if the database must be reconfigured; Error if PostgreSQL fails, or a missing migration
+ *   precedes an applied one
  */
 export async function migrate(databaseUrl: string, folder: string = MIGRATIONS): Promise<string[]> {
   const client = new DatabaseClient({ connectionString: databaseUrl });
@@ -25,9 +26,9 @@ export async function migrate(databaseUrl: string, folder: string = MIGRATIONS):
     await client.query('begin');
     await client.query('set local search_path to public');
     await client.query('set local statement_timeout to 0');
-    // Citus requires this for tables with foreign keys. PostgreSQL without Citus ignores it.
+    // Citus requires this setting for tables with foreign keys. PostgreSQL without Citus ignores it.
     await client.query("set local citus.multi_shard_modify_mode to 'sequential'");
-    // This is a transaction lock, because a session lock doesn't work behind a transaction pooler.
+    // The lock is a transaction lock, because a session lock doesn't work behind a transaction pooler.
     await client.query('select pg_advisory_xact_lock($1::bigint)', [MIGRATION_LOCK]);
     await client.query(
       'create table if not exists schema_migrations (name text primary key, run_on timestamptz not null)',
@@ -65,7 +66,7 @@ const listFiles = (folder: string): string[] =>
     .map((file) => file.slice(0, -'.sql'.length))
     .sort();
 
-/** @throws Error if a missing migration precedes an applied one */
+/** Finds the missing migrations. @throws Error if a missing migration precedes an applied one */
 function findMissing(applied: readonly string[], files: readonly string[]): string[] {
   const missing = files.filter((name) => !applied.includes(name));
   const [firstMissing = '', lastApplied = ''] = [
@@ -74,12 +75,15 @@ function findMissing(applied: readonly string[], files: readonly string[]): stri
   ];
   if (missing.length > 0 && firstMissing < lastApplied)
     throw new Error(
-      `migration ${firstMissing} precedes ${lastApplied}, which is already applied; rename it to come after`,
+      `migration ${firstMissing} precedes ${lastApplied}, which is already applied; rename ${firstMissing} so that it comes after ${lastApplied}`,
     );
   return missing;
 }
 
-/** Matches a statement. Semicolons in comments, strings, quoted names and dollar-quoted bodies don't end it. */
+/**
+ * Matches an SQL statement. Semicolons in comments, strings, quoted names and dollar-quoted bodies don't end the
+ * statement.
+ */
 const STATEMENT = /(?:--.*|\/\*[\s\S]*?\*\/|'[^']*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|[^;])+/g;
 const COMMENT = /--.*|\/\*[\s\S]*?\*\//g;
 

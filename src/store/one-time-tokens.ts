@@ -1,4 +1,4 @@
-// One-time links and codes sent by email, stored as hashes.
+// One-time links and codes that are sent by email. They are stored as hashes.
 import type { Queryable } from './database.ts';
 import { columnArrays, execute, findAll, findOne } from './query.ts';
 import { lockUser } from './users.ts';
@@ -32,16 +32,21 @@ export interface NewToken {
 
 export interface TokenDetail {
   notice?: string;
-  /** Start of the session that made the change. A report of unauthorized activity removes everything added since then. */
+  /**
+   * The start of the session in which the change was made. A report of unauthorized activity removes everything that was
+   * added since then.
+   */
   since?: string;
-  /** Set if an email change was requested in a browser that the account had known for less than a day. */
+  /** Set if a new email address was requested in a browser that had been a known browser for less than a day. */
   strange?: true;
-  /** Set if the recipient's email wasn't verified, in which case anyone may have signed up with it. */
+  /** Set if the recipient's email address wasn't verified, in which case anyone may have signed up with it. */
   unverified?: true;
-  /** Return target: a sealed authorization request (`pending`), or a page of this service (`next`). */
+  /**
+   * Where the user continues afterwards: a sealed authorization request (`pending`), or a page of this service (`next`).
+   */
   pending?: string | undefined;
   next?: string | undefined;
-  /** Hash of the id of the only browser that may use the token. */
+  /** The hash of a browser's id. The token can be used only in this browser. */
   browser?: string;
 }
 
@@ -52,10 +57,10 @@ export interface LiveToken {
   detail: TokenDetail;
   createdAt: Date;
   name: string;
-  /** The account's current email, which may differ from `email`. */
+  /** The account's current email address, which may differ from `email`. */
   currentEmail: string;
   currentVerified: boolean;
-  /** Whether the account is invited and has no password yet. */
+  /** Whether an administrator created the account, and the user hasn't chosen a password yet. */
   invited: boolean;
   userEpoch: number;
 }
@@ -78,7 +83,7 @@ const IS_LIVE_SQL = `t.user_id = $1::uuid and u.id = $1::uuid and t.used_at is n
 const COLUMNS = `t.kind, t.user_id as "userId", t.email, t.detail, t.created_at as "createdAt", u.name,
   u.email as "currentEmail", u.email_verified as "currentVerified", u.invited_at is not null as invited, u.epoch as "userEpoch"`;
 
-/** Finds a link's token, but doesn't use it, because mail scanners open links. */
+/** Finds a link's token without using the token, because mail scanners open links. */
 export const findToken = findOne<LiveToken, [link: MailedLink, kinds: readonly TokenKind[], now: Date]>(
   'find_one_time_token',
   `select ${COLUMNS} from one_time_tokens t, users u
@@ -86,7 +91,7 @@ export const findToken = findOne<LiveToken, [link: MailedLink, kinds: readonly T
   ({ userId, hash }, kinds, now) => [userId, kinds, now, hash],
 );
 
-/** Finds a link's token if it was used but hasn't expired. Includes the time of use. */
+/** Finds a link's token if the token was used but hasn't expired. Includes the time of use. */
 export const findUsedToken = findOne<
   LiveToken & { usedAt: Date },
   [link: MailedLink, kind: TokenKind, now: Date]
@@ -106,15 +111,15 @@ export const useToken = findOne<LiveToken, [link: MailedLink, kinds: readonly To
   ({ userId, hash }, kinds, now) => [userId, kinds, now, hash],
 );
 
-/** Locks a used token's account. Returns false if a new epoch has invalidated the token. */
+/** Locks the account of a used token. Returns false if a new epoch has invalidated the token. */
 export const lockTokenUser = async (
   transaction: Queryable,
   { userId, userEpoch }: Pick<LiveToken, 'userId' | 'userEpoch'>,
 ): Promise<boolean> => (await lockUser(transaction, userId))?.epoch === userEpoch;
 
 /**
- * Locks a link and all report links for its account. Call it before taking other locks, because using a link deletes other
- * links. Locks no rows if the link is unknown.
+ * Locks a link and all of its account's report links. Call this function before taking other locks, because using a link
+ * deletes other links. Locks no rows if the link is unknown.
  */
 export const lockReportLinks = execute<[link: MailedLink]>(
   'lock_report_links',
@@ -125,13 +130,13 @@ export const lockReportLinks = execute<[link: MailedLink]>(
   ({ userId, hash }) => [userId, hash],
 );
 
-/** SQL: selects the newest live token of a kind. `$1` is the user's id, `$2` the kind, `$4` the browser. */
+/** SQL that selects the newest live token of a kind. `$1` is the user's id, `$2` the kind, `$4` the browser. */
 const NEWEST_OF_KIND_SQL = `t.kind = $2::text
   and t.detail ->> 'browser' is not distinct from $4::text and ${IS_LIVE_SQL} order by t.created_at desc, t.hash limit 1`;
 
 /**
  * Uses the newest token of a kind, if the code matches. The caller must limit the number of attempts.
- * @param browser hash of the browser that the token is bound to, if any
+ * @param browser the hash of the id of the browser that the token is bound to, if any
  * @returns undefined if the code is wrong or there is no live token
  */
 export const useCode = findOne<
@@ -161,7 +166,7 @@ export const deleteTokens = execute<[userId: string, kind: TokenKind]>(
   'delete from one_time_tokens where user_id = $1::uuid and kind = $2::text',
 );
 
-/** Deletes report links sent after a time, because an intruder may have received them. */
+/** Deletes report links that were sent after the time `after`, because an intruder may have received them. */
 export const deleteLaterReportLinks = execute<[userId: string, after: Date]>(
   'delete_later_report_links',
   `delete from one_time_tokens where user_id = $1::uuid and kind = 'not_me' and created_at > $2::timestamptz`,
@@ -186,8 +191,9 @@ const shortenLinks = execute<[userId: string, links: readonly { hash: Buffer; ex
 const DAY = 86_400_000;
 
 /**
- * Expires report links that were sent to an account's former email addresses. The current email must be verified. The link
- * that reports an email change from an unknown browser stays valid for a day (ADR 9).
+ * Expires report links that were sent to an account's former email addresses. The current email address must be verified.
+ * If the email address was changed in an unknown browser, the link for reporting that change stays valid for a day
+ * (ADR 9).
  */
 export async function expireLinksToFormerEmails(
   transaction: Queryable,

@@ -17,7 +17,7 @@ export interface NewEmail extends EmailKey {
   expiresAt: Date;
 }
 
-/** Queues an email. Call it in the transaction that causes the email. */
+/** Queues an email. Call this function in the transaction that causes the email. */
 export const queueEmail = execute<[mail: NewEmail]>(
   'queue_email',
   `insert into outbox (user_id, id, sealed, created_at, expires_at, next_attempt_at)
@@ -40,8 +40,8 @@ export interface ClaimedEmail extends NewEmail {
 }
 
 /**
- * Claims a due email until `leaseUntil`, after which another process may send it.
- * @returns undefined if another process has claimed or sent it
+ * Claims a due email until `leaseUntil`, after which another process may send the email.
+ * @returns undefined if another process has claimed or sent the email
  */
 export const claimEmailToSend = findOne<ClaimedEmail, [key: EmailKey, now: Date, leaseUntil: Date]>(
   'claim_email_to_send',
@@ -52,7 +52,7 @@ export const claimEmailToSend = findOne<ClaimedEmail, [key: EmailKey, now: Date,
   ({ userId, id }, now, leaseUntil) => [userId, id, now, leaseUntil],
 );
 
-/** Sets the time of the next attempt, after a failure or to extend the lease. */
+/** Sets the time of the next attempt to send an email, after a failed attempt or to extend the lease. */
 export const postponeEmail = execute<[key: EmailKey, until: Date]>(
   'postpone_email',
   'update outbox set next_attempt_at = $3::timestamptz where user_id = $1::uuid and id = $2::uuid',

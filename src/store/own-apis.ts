@@ -49,7 +49,9 @@ export const updateOwnApi = execute<[ownerId: string, apiId: string, settings: A
   (ownerId, apiId, settings) => ({ ...settings, ownerId, apiId }),
 );
 
-/** Replaces the scopes. Tokens with a deleted scope can't be refreshed, and introspection reports them as inactive. */
+/**
+ * Replaces an API's scopes. Tokens with a deleted scope can't be refreshed, and introspection reports them as inactive.
+ */
 export const setOwnApiScopes = execute<[ownerId: string, apiId: string, scopes: readonly ApiScope[]]>(
   'set_own_api_scopes',
   'update apis set scopes = $3::jsonb where owner_id = $1::uuid and api_id = $2::text',

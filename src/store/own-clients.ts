@@ -23,10 +23,10 @@ export interface ClientSettings extends Omit<ClientBranding, 'logo'> {
 
 export interface ProtocolSettings {
   idTokenAlgorithm: SigningAlgorithm;
-  /** Whether ID tokens include the claims of the granted scopes. Null means the value of `standard`. */
+  /** Whether ID tokens include the claims of the granted scopes. Null means that the value of `standard` applies. */
   idTokenClaims: boolean | null;
   parRequired: boolean;
-  /** Only for confidential clients, because public clients always need PKCE. */
+  /** Applies only to confidential clients, because public clients always need PKCE. */
   pkceRequired: boolean;
   mfaRequired: boolean;
   postLogoutRedirectUris: string[];
@@ -82,7 +82,7 @@ export const lockOwnClient = findOne<OwnClient, [ownerId: string, clientId: stri
 );
 
 const FROM_CLIENT = 'from clients c where c.client_id = $clientId::text';
-// An administrator verifies the name, logo and redirect URIs. Changing any of them resets the verification.
+// Administrators verify a client's name, logo and redirect URIs. Changing any of these resets the verification.
 export const updateOwnClient = execute<
   [ownerId: string, clientId: string, settings: ClientSettings, now: Date]
 >(
@@ -101,7 +101,7 @@ export const updateOwnClient = execute<
   (ownerId, clientId, settings, now) => ({ ...settings, ownerId, clientId, now }),
 );
 
-/** Returns false if the client doesn't belong to the owner. */
+/** Replaces a client's protocol settings. Returns false if the client doesn't belong to the owner. */
 export const updateProtocolSettings = hasRows<
   [ownerId: string, clientId: string, settings: ProtocolSettings, now: Date]
 >(
@@ -133,7 +133,7 @@ export const findVisibleClient = findOne<VisibleClient, [userId: string, clientI
   `select ${COLUMNS}, ${own} from clients c where ${isVisible} and c.client_id = $2::text`,
 );
 
-/** Sets or removes a logo. Returns false if the client doesn't belong to the owner. */
+/** Sets or removes a client's logo. Returns false if the client doesn't belong to the owner. */
 export const setOwnClientLogo = hasRows<[ownerId: string, clientId: string, logo: string | null]>(
   'set_own_client_logo',
   `update clients set logo = $3::text,

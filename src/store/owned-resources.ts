@@ -31,7 +31,9 @@ const TABLES = {
 
 type Table = (typeof TABLES)[ResourceKind];
 
-/** Makes a store function that has one statement per kind. The function takes the kind as its second argument. */
+/**
+ * Makes a store function that runs separate statements for clients and APIs. The kind is the function's second argument.
+ */
 export function forResourceKinds<Arguments extends unknown[], Result>(
   make: (table: Table) => (database: Queryable, ...args: Arguments) => Promise<Result>,
 ) {
@@ -41,8 +43,8 @@ export function forResourceKinds<Arguments extends unknown[], Result>(
 }
 
 /**
- * SQL: the condition `isVisible` is met if the user `$1` owns the client or API or is an administrator. The column `own`
- * says whether the user is the owner.
+ * SQL for a page about a client or an API. The condition `isVisible` is met if the user `$1` owns the client or API or is
+ * an administrator. The column `own` says whether the user is the owner.
  */
 export const visibleToSql = (alias: string) => ({
   isVisible: `(${alias}.owner_id = $1::uuid or exists (select from users u where u.id = $1::uuid and u.is_admin))`,
@@ -104,7 +106,7 @@ export async function lockOwnerAndCount(
   return countOwn(transaction, kind, ownerId);
 }
 
-/** Changes the owner and removes the former owner's keys. Returns false if `from` isn't the owner. */
+/** Changes a client's or API's owner, and removes the former owner's keys. Returns false if `from` isn't the owner. */
 export const changeOwner = forResourceKinds(({ kind, table, id, onTransfer }) =>
   hasRows<[id: string, owners: { from: string; to: string }]>(
     `change_owner_of_${kind}`,
@@ -114,7 +116,7 @@ export const changeOwner = forResourceKinds(({ kind, table, id, onTransfer }) =>
   ),
 );
 
-/** A deleted client (with `logo`) or API (with `identifier`). */
+/** A deleted client (with `logo`) or a deleted API (with `identifier`). */
 export interface DeletedResource {
   id: string;
   name: string;
@@ -123,7 +125,8 @@ export interface DeletedResource {
 }
 
 /**
- * Deletes a client or an API, and thereby revokes its codes, tokens and grants. The user confirms by entering the name.
+ * Deletes a client or an API, and thereby revokes its codes, tokens and grants. As a confirmation, the user has to enter
+ * the client's or API's name.
  * @returns undefined if the client or API doesn't belong to the owner, or has a different name
  */
 export const deleteOwnedResource = forResourceKinds(({ kind, table, id, deletedColumns }) =>

@@ -11,7 +11,7 @@ export interface Passkey {
   credentialId: string;
   name: string;
   transports: string[];
-  /** Whether it can be synced between devices (backup eligible). */
+  /** Whether the passkey can be synced between devices (backup eligible). */
   synced: boolean;
   createdAt: Date;
   lastUsedAt: Date | null;
@@ -101,7 +101,7 @@ export async function addPasskey(
   return true;
 }
 
-/** Returns false if the name is unchanged or the account has no such passkey. */
+/** Renames a passkey. Returns false if the name is unchanged or the account has no such passkey. */
 export const renamePasskey = hasRows<[userId: string, credentialId: string, name: string]>(
   'rename_passkey',
   `update passkeys set name = $3::text where user_id = $1::uuid and credential_id = $2::bytea and name <> $3::text
@@ -109,7 +109,7 @@ export const renamePasskey = hasRows<[userId: string, credentialId: string, name
   (userId, credentialId, name) => [userId, decodeId(credentialId), name],
 );
 
-// Updates the account's row first. The row lock serializes all decisions about the number of passkeys.
+// Updates the account's row first. The row lock serializes all changes that depend on the number of passkeys.
 const DECREMENT_COUNT = statement(
   'count_passkey_down',
   `update users u set passkey_count = u.passkey_count - 1
@@ -121,7 +121,7 @@ const REMOVE = statement(
   'remove_passkey',
   'delete from passkeys where user_id = $1::uuid and credential_id = $2::bytea returning name',
 );
-// Recovery codes are useless without a passkey or an authenticator app.
+// Recovery codes are useless if the account has neither a passkey nor an authenticator app.
 const DELETE_UNNEEDED_CODES = statement(
   'delete_unneeded_recovery_codes',
   `delete from recovery_codes r using users u
@@ -130,8 +130,8 @@ const DELETE_UNNEEDED_CODES = statement(
 
 /**
  * Deletes a passkey.
- * @returns the passkey's name. Undefined if the account has no such passkey, or needs it because it has no password. The
- *   outcome `notFound` means that the passkey was deleted concurrently. The caller must then roll back.
+ * @returns the passkey's name. Undefined if the account has no such passkey, or needs it because the account has no
+ *   password. The outcome `notFound` means that the passkey was deleted concurrently. The caller must then roll back.
  */
 export async function removePasskey(
   transaction: Queryable,
@@ -146,13 +146,15 @@ export async function removePasskey(
   return removed;
 }
 
-/** SQL: records a passkey use. The passkey's counter must increase or stay 0 (WebAuthn Level 3 §7.2 step 22). */
+/** SQL that records a passkey's use. The passkey's counter must increase or stay 0 (WebAuthn Level 3 §7.2 step 22). */
 export const USE_PASSKEY_SQL = `update passkeys p set counter = $counter::bigint, backed_up = $backedUp::boolean, last_used_at = $now::timestamptz
   where p.user_id = $userId::uuid and p.credential_id = $credentialId::bytea
     and ($counter::bigint > p.counter or ($counter::bigint = 0 and p.counter = 0))
   returning p.user_id as id`;
 
-/** SQL: records a challenge's use, if the CTE `used` has a row. Returns no row if the challenge was already used. */
+/**
+ * SQL that records a challenge's use, if the CTE `used` has a row. It returns no row if the challenge was already used.
+ */
 export const USE_CHALLENGE_SQL = `insert into used_tokens (user_id, key, expires_at)
   select u.id, $challengeKey::bytea, $challengeUntil::timestamptz
   from users u where u.id = $userId::uuid and exists (select from used)
@@ -193,7 +195,7 @@ export const usePasskey = async (
 ): Promise<boolean> =>
   (await recordUse(transaction, userId, use, now)) && (await recordTokenUse(transaction, use.challenge));
 
-/** Whether the presented counter is not higher than the stored one, which means that the passkey may have been cloned. */
+/** Whether the presented counter isn't higher than the stored counter. If so, the passkey may have been cloned. */
 export const isPasskeyCounterBehind = hasRows<[userId: string, use: PasskeyUse]>(
   'is_passkey_counter_behind',
   `select 1 as one from passkeys p

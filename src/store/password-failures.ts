@@ -1,9 +1,12 @@
-// Counts consecutive wrong passwords per account. The count doesn't drain over time (ADR 4).
+// Counts consecutive wrong passwords per account. The count doesn't decrease over time (ADR 4).
 import type { Queryable } from './database.ts';
 import { NIL_USER_ID } from './nil-user-id.ts';
 import { count, execute } from './query.ts';
 
-/** Number of wrong passwords after which an unknown browser needs more than the password (NIST SP 800-63B §5.2.2). */
+/**
+ * Number of wrong passwords after which a sign-in in an unknown browser requires more than the password (NIST
+ * SP 800-63B §5.2.2).
+ */
 export const MAX_PASSWORD_FAILURES = 100;
 const MAX_STORED_FAILURES = 1_000_000;
 
@@ -15,12 +18,12 @@ export const clearPasswordFailuresSql = (userId: string): string =>
   `delete from throttles t where t.key = ${userId}::uuid`;
 
 export interface PasswordAttempt {
-  /** The account with the entered email. Undefined if the email is unknown. */
+  /** The account with the entered email address. Undefined if the email address is unknown. */
   userId: string | undefined;
-  /** The throttle key for an unknown email. */
+  /** The throttle key for an unknown email address. */
   unknownEmailKey: string;
   ip: string;
-  /** The number of wrong passwords to add. 0 if the password was right, but not sufficient. */
+  /** The number of wrong passwords to add to the count. 0 if the password was right, but not sufficient. */
   wrong: number;
 }
 
@@ -32,9 +35,9 @@ const countFailures = count<[key: string, wrong: number, now: Date]>(
   (key, wrong, now) => [key, wrong, now.getTime()],
 );
 
-// Attempts from the same IP within a minute share an event, so that an attack doesn't flood the audit log. The update
-// repeats the time condition. Otherwise it would read all of NIL_USER_ID's events, and its timing would reveal unknown
-// emails.
+// Attempts on an account from the same IP within a minute share an event, so that an attack doesn't flood the audit log.
+// The update repeats the time condition. Otherwise, it would read all of NIL_USER_ID's events, and its timing would
+// reveal unknown email addresses.
 const logAttempt = execute<[kind: string, userId: string, ip: string, now: Date]>(
   'log_password_attempt',
   `with repeated as (
@@ -55,7 +58,8 @@ const logAttempt = execute<[kind: string, userId: string, ip: string, now: Date]
 );
 
 /**
- * Records an attempt. Takes the same time whether the password is right or wrong, and the email known or unknown.
+ * Records a sign-in attempt. This takes the same time whether the password is right or wrong, and whether the email
+ * address is known or unknown.
  * @returns the number of consecutive wrong passwords
  */
 export async function recordPasswordAttempt(

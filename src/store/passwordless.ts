@@ -8,8 +8,9 @@ export const hasRecoveryCodeSql = (userId: string): string =>
   `exists (select from recovery_codes r where r.user_id = ${userId}::uuid and r.used_at is null)`;
 
 /**
- * SQL condition: an emailed link may set the password. An account without a password must have either no other way to sign
- * in, or an unverified email. If the email is unverified, the reset revokes everything else. Requires `users u`.
+ * SQL condition: an emailed link may set the password. An account without a password must have either no other sign-in
+ * method, or an unverified email address. If the email address is unverified, setting the password revokes everything
+ * else that was set up. Requires `users u`.
  * @param userId an SQL parameter
  */
 export const canResetPasswordSql = (userId: string): string =>
@@ -23,7 +24,10 @@ const remove = hasRows<[userId: string]>(
   returning u.id`,
 );
 
-/** Removes the password. Returns false if the account has none, or fewer than two sign-in methods would remain. */
+/**
+ * Removes an account's password. Returns false if the account has none, or would have fewer than two sign-in methods
+ * left.
+ */
 export async function removePassword(transaction: Queryable, userId: string): Promise<boolean> {
   await lockUser(transaction, userId);
   return remove(transaction, userId);

@@ -2,7 +2,7 @@
 import { execute, findHot } from './query.ts';
 
 export interface Picture {
-  /** Base64url. */
+  /** The hash in base64url. */
   hash: string;
   content: Buffer;
   type: string;

@@ -9,14 +9,17 @@ import { findValue } from './query.ts';
 import { statement } from './statement.ts';
 import { pruneThrottles } from './throttling.ts';
 
-/** A row whose time is before its cutoff is deleted, or its IP is erased. */
+/** Cutoff times. A row whose time is before the cutoff is deleted, or its IP is erased. */
 export interface PruneCutoffs {
   now: Date;
-  /** When codes and device codes were issued. A grant is kept until its code expires, to prevent the code's reuse. */
+  /**
+   * For the issue times of authorization codes and device codes. A grant is kept until its code expires, to prevent the
+   * code's reuse.
+   */
   codeIssued: Date;
-  /** When grants were last used (idle lifetime). */
+  /** For the times at which grants were last used (idle lifetime). */
   grantUsed: Date;
-  /** When grants were created (absolute lifetime). */
+  /** For the times at which grants were created (absolute lifetime). */
   grantCreated: Date;
   entryAdded: Date;
   audited: Date;
@@ -25,8 +28,8 @@ export interface PruneCutoffs {
 }
 
 /**
- * How many milliseconds longer rows are kept for requests in flight. This is the maximum AUTHORIZATION_CODE_TTL, because a
- * used code would become valid again if its grant were deleted.
+ * The number of additional milliseconds for which rows are kept for requests in flight. This is the maximum value of
+ * AUTHORIZATION_CODE_TTL, because a used code would become valid again if its grant were deleted.
  */
 const IN_FLIGHT_MARGIN = 10 * 60 * 1000;
 
@@ -43,7 +46,7 @@ export type LifetimeSettings = Pick<
 /** Computes the cutoff times from the clock and the settings. */
 export function pruneCutoffs(config: LifetimeSettings, now: Date): PruneCutoffs {
   const cutoff = (seconds: number) => new Date(now.getTime() - seconds * 1000 - IN_FLIGHT_MARGIN);
-  // A grant's last access token may expire after its refresh token, and isn't valid without the grant.
+  // A grant's last access token may expire after the grant's refresh token, and isn't valid without the grant.
   const { accessTokenTtl, refreshTokenIdleTtl, refreshTokenMaxTtl } = config;
   return {
     now: cutoff(0),
@@ -58,8 +61,8 @@ export function pruneCutoffs(config: LifetimeSettings, now: Date): PruneCutoffs 
 
 const BATCH_SIZE = 1000;
 /**
- * Advisory lock keys, which must differ from all other keys. On Citus, each node has its own locks. Concurrent pruning is
- * safe, because each statement rechecks its condition.
+ * The keys of advisory locks, which must differ from the keys of all other advisory locks. On Citus, each node has
+ * separate locks. Concurrent pruning is safe, because each statement rechecks its condition.
  */
 const LOCKS = { expired: 0x5e5a4e, grants: 0x5e5a4f, consents: 0x5e5a50 };
 
@@ -114,8 +117,8 @@ const ERASE_IP_STATEMENTS = [
   ),
 );
 
-// Grants are swept in primary key order. They have no index on time, because their updates must stay HOT. Invalid grants are
-// kept until their codes have expired. Only live grants are counted.
+// Grants are swept in primary key order. Grants have no index on time, because their updates must stay HOT. Invalid
+// grants are kept until their codes have expired. Only live grants are counted.
 const SWEEP_GRANTS = statement(
   'sweep_grants',
   `with batch as (

@@ -25,7 +25,7 @@ export interface AddedItem {
   name: string | null;
 }
 
-// The conditions are shared by the list and the removals.
+// The list and the removals use the same conditions.
 const PASSKEY_CONDITION = 'p.user_id = $userId::uuid and p.created_at >= $since::timestamptz';
 const APP_CONDITION = 'u.id = $userId::uuid and u.totp_enabled_at >= $since::timestamptz';
 const RECOVERY_CODE_CONDITION = 'r.user_id = $userId::uuid and r.created_at >= $since::timestamptz';
@@ -125,7 +125,7 @@ const deleteAccess = findAll<{ apiId: string; clientId: string }, [userId: strin
   (userId, since) => ({ userId, since }),
 );
 
-/** Removes the items that were added since a time, and returns them. Call `lockAccountChanges` first. */
+/** Removes the items that were added to an account since a time, and returns them. Call `lockAccountChanges` first. */
 export async function removeAddedItems(
   transaction: Queryable,
   userId: string,

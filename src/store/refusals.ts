@@ -1,14 +1,17 @@
-// Refused requests from clients and APIs. They are written in batches and read in groups.
+// Refused requests from clients and APIs. They are stored in batches and listed in groups.
 import type { UriDifference } from '../oauth/refusal-reason.ts';
 import type { Database } from './database.ts';
 import { columnArrays, count, execute, findAll, findOne } from './query.ts';
 
-/** Maximum number of refusals per client, per API (for its own requests), and with neither. The oldest are deleted. */
+/**
+ * Maximum number of stored refusals per client, per API (for the API's own requests), and for requests without a client
+ * or API. The oldest refusals are deleted.
+ */
 export const MAX_REFUSALS = 1000;
 const MAX_GROUPS = 200;
 const MAX_INCIDENTS = 50;
 
-/** Parameters of the message that explains the reason. Times are in ISO 8601. */
+/** Parameters of the message that explains the reason for the refusal. Times are in ISO 8601. */
 export type RefusalFacts = Record<string, string | number | boolean | UriDifference[]>;
 
 interface RefusalFields {
@@ -83,7 +86,10 @@ const insertRefusals = execute<[refusals: readonly NewRefusal[]]>(
   (refusals) => [JSON.stringify(refusals)],
 );
 
-/** Inserts a batch of refusals, without those of deleted clients and APIs. Deletes the oldest beyond `MAX_REFUSALS`. */
+/**
+ * Inserts a batch of refusals, without those of deleted clients and APIs. Deletes the oldest refusals beyond
+ * `MAX_REFUSALS`.
+ */
 export const insertRefusalBatch = (database: Database, refusals: readonly NewRefusal[]): Promise<void> =>
   database.transaction(async (transaction) => {
     // Clients and APIs are locked first and in order, to prevent deadlocks with other processes and with deletions.
@@ -107,7 +113,7 @@ export const insertRefusalBatch = (database: Database, refusals: readonly NewRef
     }
   });
 
-/** Counts the refusals per client, per API (for its own requests), and with neither. */
+/** Counts the refusals per client, per API (for the API's own requests), and for requests without a client or API. */
 function countBySubject(refusals: readonly NewRefusal[]) {
   const subjects = Map.groupBy(refusals, ({ clientId, apiId }) =>
     JSON.stringify([clientId, clientId === null ? apiId : null]),
@@ -118,7 +124,7 @@ function countBySubject(refusals: readonly NewRefusal[]) {
   });
 }
 
-/** Before a transfer, deletes refusals that name other clients or APIs of the former owner. */
+/** Deletes refusals that name other clients or APIs of the former owner. Call this function before a transfer. */
 export const deleteRefusalsNamingSecretOwner = execute<[id: string]>(
   'delete_refusals_naming_secret_owner',
   `delete from refusals r where (r.client_id = $1::text or r.client_id is null and r.api_id = $1::text)
@@ -128,7 +134,7 @@ export const deleteRefusalsNamingSecretOwner = execute<[id: string]>(
 const latestSql = (column: string): string => `(array_agg(${column} order by r.at desc, r.id desc))`;
 
 /**
- * SQL: groups refusals, the latest group first.
+ * SQL that groups refusals, the latest group first.
  * @param from SQL for the refusals, with the alias `r`
  * @param facts whether to group by facts, or to return the facts of the latest refusal in a group
  */

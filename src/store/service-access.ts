@@ -126,8 +126,8 @@ export const deleteServiceTokens = execute<[apiId: string, clientId: string]>(
 );
 
 /**
- * Deletes requested or granted access on behalf of the client's or the API's owner. Also deletes the client's tokens, because
- * granting access later must not revive them.
+ * Deletes requested or granted access on behalf of the client's or the API's owner. Also deletes the client's tokens for
+ * the API. Otherwise, granting access again would make these tokens valid again.
  * @returns undefined if there was no access or request
  */
 export async function revokeServiceAccess(
@@ -140,7 +140,10 @@ export async function revokeServiceAccess(
   return revoked;
 }
 
-/** Defines a function that revokes access. It deletes tokens last, because inserting a token locks the access row. */
+/**
+ * Defines a function that revokes access. The function deletes tokens last, because inserting a token locks the access
+ * row.
+ */
 const defineRevocation = <Arguments extends unknown[]>(name: string, condition: string) => {
   const deleteFrom = (table: string) =>
     execute<Arguments>(`delete_${table}_${name}`, `delete from ${table} where ${condition}`);

@@ -1,4 +1,4 @@
-// Starts sessions. A single statement checks the proof, uses it, and inserts the session.
+// Starts sessions. One statement checks the proof of authentication, and inserts the session.
 import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
 import type { SignInMethod } from '../oauth/sign-in-method.ts';
 import type { EventKind } from './audit-log.ts';
@@ -10,7 +10,7 @@ import { USED_PASSKEY_SQL } from './sessions.ts';
 import { statement } from './statement.ts';
 import { type AttemptKeys, settleAccountAttemptSql, settleOtherAttempts } from './throttling.ts';
 
-/** A proof that the caller has verified. The statement checks that the proof is still valid. */
+/** A proof of authentication that the caller has verified. The statement checks that the proof is still valid. */
 export type SignInProof =
   | ({ by: 'password' } & PasswordProof)
   /** A password that the user has just set in the session `endedIdHash`. */
@@ -24,13 +24,13 @@ export interface PasswordProof {
   passwordHash: string;
   /** Token hashes of remembered devices. If the account has TOTP, one of the hashes must match. */
   rememberedDevices?: readonly Buffer[];
-  /** The counted sign-in attempt. It is settled even if no session is started. */
+  /** The sign-in attempt that was counted. It is settled even if no session is started. */
   attempt?: AttemptKeys | undefined;
   /** No session is started if concurrent attempts have reached this number of wrong passwords. */
   guesses?: number | undefined;
 }
 
-/** SQL parts of an insert statement. */
+/** SQL parts of the statement that inserts a session. */
 interface StatementParts {
   /** The CTE `used`, which the CTE `proved` may refer to. */
   used?: string;
@@ -39,11 +39,11 @@ interface StatementParts {
   condition: string;
   additionalCte?: string;
   detail?: string;
-  /** When all factors were presented, if that was earlier than now. */
+  /** SQL for the time at which the user presented all factors, if that was before this sign-in. */
   allFactorsAt?: string;
-  /** Whether a passkey was used earlier in the session. */
+  /** SQL for whether a passkey was used in the session that is replaced. */
   usedPasskey?: string;
-  /** Start of the session, if it doesn't continue a previous session. */
+  /** SQL for the session's start, if the session doesn't continue a previous session. */
   startedAt?: string;
 }
 
@@ -86,7 +86,7 @@ const insertSql = ({
 const IS_PROVED_SQL = 'exists (select from proved)';
 const HAS_SAME_PASSWORD_SQL = 'u.password_hash is not distinct from $passwordHash::text';
 const INSERT_STATEMENTS = {
-  // Rechecks TOTP, because it may have been set up after the password was verified.
+  // Rechecks whether the account has TOTP, because TOTP may have been set up after the password was verified.
   password: statement(
     'insert_session',
     insertSql({
@@ -96,7 +96,7 @@ const INSERT_STATEMENTS = {
         { accountKey: '$accountKey', userId: '$userId' },
         'exists (select from account)',
       )})`,
-      // If the account requires TOTP, the condition above implies a remembered device.
+      // If the account requires TOTP, the condition above is met only for a remembered device.
       detail: `$detail::jsonb || case when requires_totp then '{"way": "password+trusted"}' else '{}' end::jsonb`,
     }),
   ),
@@ -107,7 +107,8 @@ const INSERT_STATEMENTS = {
       allFactorsAt: '$allFactorsAt::timestamptz',
       usedPasskey: `exists (select from sessions s
         where s.user_id = $userId::uuid and s.id_hash = $endedIdHash::bytea and ${USED_PASSKEY_SQL})`,
-      // Keeps the session's start, so that a report of unauthorized activity covers additions before the password change.
+      // Keeps the ended session's start, so that a report of unauthorized activity covers additions before the password
+      // change.
       startedAt: `coalesce((select s.started_at from sessions s
         where s.user_id = $userId::uuid and s.id_hash = $endedIdHash::bytea), $now::timestamptz)`,
     }),
@@ -119,7 +120,7 @@ const INSERT_STATEMENTS = {
       condition: `u.password_hash = $passwordHash::text and ${IS_PROVED_SQL}`,
     }),
   ),
-  // The code stays unused if the password was changed concurrently.
+  // The recovery code stays unused if the password was changed concurrently.
   'recovery code': statement(
     'insert_session_by_recovery_code',
     insertSql({
@@ -155,7 +156,10 @@ export interface NewSession {
   userAgent: string;
   proof: SignInProof;
   methods: readonly AuthenticationMethod[];
-  /** The browser's previous session for this account. If that session is live, the new session keeps its `sid`. */
+  /**
+   * The id hash of the browser's previous session for this account. If that session is live, the new session keeps its
+   * `sid`.
+   */
   previousIdHash?: Buffer | undefined;
   kind: Extract<EventKind, 'signed_in' | 'signed_up'>;
   device?: { browser: string | undefined; system: string | undefined };
@@ -169,7 +173,10 @@ function getSignInMethod({ proof, methods }: Pick<NewSession, 'proof' | 'methods
   return methods.includes('otp') ? 'password+app' : 'password';
 }
 
-/** Returns the detail of the audit log event. The method is omitted if it is the password alone, which is the default. */
+/**
+ * Returns the detail of the audit log event. Omits the sign-in method if the user signed in with only the password, which
+ * is the default.
+ */
 function toEventDetail(session: NewSession): Record<string, unknown> {
   const { browser, system } = session.device ?? {};
   const way = getSignInMethod(session);
@@ -196,7 +203,8 @@ export async function insertSession(
   database: Pick<Database, 'query' | 'hotWrite'>,
   session: NewSession,
 ): Promise<InsertedSession | undefined> {
-  // Settles these attempts before the session starts, so that an error doesn't leave a session after a failed sign-in.
+  // Settles the attempt in the other buckets before the session starts, so that an error doesn't leave a session after a
+  // failed sign-in.
   if (session.proof.by === 'password' && session.proof.attempt !== undefined)
     await settleOtherAttempts(database, session.proof.attempt, session.userId);
   // Only passkey sign-ins are batched, because their main cost is this statement.

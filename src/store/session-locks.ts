@@ -1,10 +1,10 @@
-// Locks that serialize changes to an account with the end of the session that makes the changes.
+// Locks that serialize the changes made in a session with the end of that session.
 import { accessDenied } from '../oauth/errors.ts';
 import type { Queryable } from './database.ts';
 import { execute, hasRows } from './query.ts';
 import { LIVE_SESSION_SQL } from './sessions.ts';
 
-/** The acting user and session. `sid` is undefined for the command line. */
+/** The acting user and that user's session. `sid` is undefined for the command line. */
 export interface Actor {
   userId: string;
   sid?: string | undefined;
@@ -19,8 +19,8 @@ const lockRow = hasRows<[userId: string, sid: string, now: Date]>(
 );
 
 /**
- * Locks the session that makes a change until the transaction ends. A concurrent report of unauthorized activity waits, and
- * then removes the change. Call it before all other locks.
+ * Locks the session in which a change is made until the transaction ends. A concurrent report of unauthorized activity
+ * waits, and then removes the change. Call this function before taking any other lock.
  * @returns false if the session has ended
  */
 export const lockSession = async (
@@ -46,10 +46,11 @@ const lockStatements = [
 );
 
 /**
- * Locks an account's sessions, clients and APIs until the transaction ends. The sessions can't make changes until then.
+ * Locks an account's sessions, clients and APIs until the transaction ends. No changes can be made in the sessions until
+ * then.
  *
- * Lock order of all transactions: sessions, clients, APIs, `users`, `emails`. Only a new account inserts its email before its
- * row in `users`.
+ * Lock order of all transactions: sessions, clients, APIs, `users`, `emails`. The only exception is the creation of an
+ * account, which inserts the email address before the row in `users`.
  */
 export async function lockAccountChanges(transaction: Queryable, userId: string): Promise<void> {
   for (const lock of lockStatements) await lock(transaction, userId);

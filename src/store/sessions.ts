@@ -26,13 +26,16 @@ export function sessionKeyOf(id: string): SessionKey | undefined {
 }
 
 export interface Session extends ClaimsSubject, SessionKey {
-  /** Hash of the session's first id. Authorization codes refer to it, because a new sign-in changes the id. */
+  /** The hash of the session's first id. Authorization codes refer to this hash, because a new sign-in changes the id. */
   originHash: Buffer;
   sid: string;
-  /** Unchanged by a new sign-in in the same browser, or a password change. */
+  /** When the session started. This time stays the same after a new sign-in in the same browser or a password change. */
   startedAt: Date;
   authTime: Date;
-  /** When all of the account's factors were presented. Earlier than `authTime` after a step-up or the setup of a factor. */
+  /**
+   * When the user presented all of the account's factors. Earlier than `authTime` after a step-up or the setup of a
+   * factor.
+   */
   allFactorsAt: Date;
   createdAt: Date;
   /** The account's epoch, which hasn't changed since the session started. */
@@ -48,7 +51,7 @@ export interface Session extends ClaimsSubject, SessionKey {
   locale: Locale | null;
 }
 
-/** SQL: a session's columns. Requires `sessions s` and `users u`. @param userId SQL for the user's id */
+/** SQL for a session's columns. Requires `sessions s` and `users u`. @param userId SQL for the user's id */
 export const sessionColumnsSql = (
   userId: string,
 ): string => `coalesce(s.origin_hash, s.id_hash) as "originHash", s.sid,
@@ -150,8 +153,8 @@ export async function recordStepUp(
   return (await database.query(STEP_UP_STATEMENTS[code.by], [userId, idHash, now, stepOrHash])).length === 1;
 }
 
-// A code redemption locks its session `for key share`. Deletions wait for the redemption, and then find the new grant, whose
-// client must be notified.
+// A code redemption locks its session `for key share`. Deletions of the session wait for the redemption, and then find
+// the new grant, whose client must be notified of the logout.
 
 const deleteByKey = findAll<EndedSession, [key: SessionKey]>(
   'delete_session',
@@ -160,8 +163,9 @@ const deleteByKey = findAll<EndedSession, [key: SessionKey]>(
 );
 
 /**
- * Deletes a session. Returns false if it doesn't exist.
- * @param options.continued whether another session continues this session, in which case clients aren't notified
+ * Deletes a session. Returns false if the session doesn't exist.
+ * @param options.continued whether another session continues this session, in which case clients aren't notified of a
+ *   logout
  */
 export async function deleteSession(
   transaction: Queryable,
@@ -179,7 +183,7 @@ export interface SessionRow {
   idHash: Buffer;
   authTime: Date;
   lastSeenAt: Date;
-  /** IP of the last request; empty after RETENTION. */
+  /** The IP of the last request. Empty after RETENTION. */
   ip: string;
   userAgent: string;
 }
@@ -198,7 +202,7 @@ const deleteBySid = findAll<EndedSession, [userId: string, sid: string]>(
   'delete from sessions where user_id = $1::uuid and sid = $2::uuid returning user_id as "userId", sid',
 );
 
-/** Deletes a session by its `sid`. Returns false if it doesn't belong to the account. */
+/** Deletes a session by its `sid`. Returns false if the session doesn't belong to the account. */
 export async function deleteSessionOfUser(
   transaction: Queryable,
   userId: string,

@@ -33,7 +33,7 @@ export function statement(name: string, text: string): Statement {
   return defined;
 }
 
-/** Converts named values to positional ones. @throws TypeError if a value is missing */
+/** Converts named values to positional values. @throws TypeError if a value is missing */
 export function orderValues({ name, parameters = [] }: Statement, values: Values): unknown[] {
   if (Array.isArray(values)) return values;
   const named = values as Readonly<Record<string, unknown>>;

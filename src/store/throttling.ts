@@ -3,19 +3,19 @@ import type { Queryable } from './database.ts';
 import { execute, findAll, findValue } from './query.ts';
 import { statement } from './statement.ts';
 
-// A row stores the time when its bucket will be empty, so that draining needs no write (ADR 4). Each row needs a separate
-// statement, because rows may be on different Citus nodes (docs/scaling.md). A key is a user id (UUIDv4), or a keyed hash
-// in the form of a UUIDv8.
+// A row stores the time when its bucket will be empty, so that draining a bucket needs no write (ADR 4). Each row is
+// changed by a separate statement, because the rows may be on different Citus nodes (docs/scaling.md). A key is a user id
+// (UUIDv4), or a keyed hash in the form of a UUIDv8.
 
 /** Milliseconds until the count of attempts decreases by one. */
 const DRAIN_INTERVAL = 30_000;
-/** Maximum count of attempts. It ensures that every bucket is empty after 20 minutes. */
+/** Maximum count of attempts. This maximum ensures that every bucket is empty after at most 20 minutes. */
 const MAX_COUNT = 40;
 
 interface CountedAttempt {
-  /** The count before this attempt. */
+  /** The count of attempts before this attempt. */
   before: number;
-  /** Consecutive wrong passwords, if the key is an account or an unknown email. */
+  /** The number of consecutive wrong passwords, if the key is an account or an unknown email address. */
   wrong: number;
 }
 
@@ -39,8 +39,8 @@ export const clearAttempts = execute<[key: string]>(
   'delete from throttles where key = $1::uuid',
 );
 
-// Rows that count wrong passwords are kept while the account exists. For unknown emails, they are kept for 90 days after the
-// last attempt.
+// An account's row that counts wrong passwords is kept while the account exists. An unknown email address's row is kept
+// for 90 days after the last attempt.
 const IS_PRUNABLE_SQL = `t.empty_at_ms < $1::bigint and (t.wrong = 0 or t.empty_at_ms < $1::bigint - ${90 * 24 * 3_600_000}
   and not exists (select from users u where u.id = t.key))`;
 
@@ -66,8 +66,8 @@ export interface AttemptKeys {
 }
 
 /**
- * SQL: settles an attempt with the right password, in the account's bucket. All parameters are SQL. Changes no row if
- * `accountKey` is null.
+ * SQL that settles an attempt with the right password, in the account's bucket. All arguments are SQL. If `accountKey` is
+ * null, no row is changed.
  */
 export const settleAccountAttemptSql = (
   { accountKey, userId }: { accountKey: string; userId: string },
@@ -88,7 +88,10 @@ const returnAttempt = execute<[key: string]>(
   `update throttles set empty_at_ms = empty_at_ms - ${DRAIN_INTERVAL} where key = $1::uuid`,
 );
 
-/** Settles an attempt in the other buckets: decrements the network's bucket, and deletes the browser's or session's. */
+/**
+ * Settles an attempt in the other buckets: decrements the network's bucket, and deletes the browser's or session's
+ * bucket.
+ */
 export async function settleOtherAttempts(
   database: Queryable,
   { accountKey, networkKey }: AttemptKeys,
@@ -100,7 +103,7 @@ export async function settleOtherAttempts(
   ]);
 }
 
-/** Settles an attempt whose password was right but which doesn't start a session. */
+/** Settles an attempt with the right password that doesn't start a session. */
 export async function settleSignInAttempt(
   database: Queryable,
   keys: AttemptKeys,

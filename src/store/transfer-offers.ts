@@ -34,7 +34,7 @@ const findActiveAccount = findOne<{ name: string; email: string; epoch: number }
   'select u.name, u.email, u.epoch from users u where u.id = $1::uuid and u.suspended_at is null',
 );
 
-// Makes a concurrent deletion of the recipient wait. The deletion then clears the offer's `recipient_id`.
+// Makes a concurrent deletion of the recipient's account wait. The deletion then clears the offer's `recipient_id`.
 const lockRecipient = hasRows<[userId: string]>(
   'lock_recipient_of_offer',
   'select u.id from users u where u.id = $1::uuid and u.suspended_at is null for key share of u',
@@ -45,7 +45,9 @@ interface OfferOwner {
   ownerEpoch: number;
 }
 
-/** Adds the owners' names and emails, and removes offers that an owner's new epoch has invalidated. */
+/**
+ * Adds the owners' names and email addresses, and removes offers that a new epoch of the owner's account has invalidated.
+ */
 async function addOwners<Offer extends OfferOwner>(
   database: Queryable,
   offers: readonly Offer[],
@@ -74,8 +76,8 @@ const insert = forResourceKinds(({ kind, table, id }) =>
 );
 
 /**
- * Offers a client or an API to an email address, replacing any earlier offer. Neither the result nor the statements depend on
- * whether the address has an account.
+ * Offers a client or an API to an email address, replacing any earlier offer of it. Neither the result nor the statements
+ * depend on whether an account has the email address.
  * @returns false if the client or API doesn't belong to the owner
  */
 export async function insertOffer(
@@ -103,7 +105,7 @@ export const findOwnOffer = findOne<
   where u.id = $1::uuid and t.holder = $2::text and t.expires_at > $3::timestamptz`,
 );
 
-/** Returns false if there was no offer. */
+/** Cancels an offer. Returns false if there was no offer. */
 export const cancelOffer = hasRows<[ownerId: string, id: string]>(
   'cancel_offer',
   `delete from transfer_offers t where t.holder = $2::text and (
@@ -127,7 +129,10 @@ const findOffer = findOne<
   where t.holder = $1::text and t.email = $2::text and t.expires_at > $3::timestamptz`,
 );
 
-/** Finds the recipient of an offer. Returns null if the email has no account, and undefined if there is no such offer. */
+/**
+ * Finds the recipient of an offer. Returns null if no account has the email address, and undefined if there is no such
+ * offer.
+ */
 export async function findRecipient(
   database: Queryable,
   id: string,
@@ -140,7 +145,7 @@ export async function findRecipient(
 
 type ReceivedRow = Omit<ReceivedOffer, 'ownerName' | 'ownerEmail'> & OfferOwner;
 
-// Hides an offer after its recipient has changed their email, because the offer was made to the former email.
+// Hides an offer after its recipient has changed their email address, because the offer was made to the former address.
 const receivedSql = (
   now: string,
 ) => `select case when t.client_id is null then 'api' else 'application' end as kind,

@@ -1,12 +1,12 @@
-// Accounts with an unverified email, which anyone may have created.
+// Accounts with an unverified email address, which anyone may have created.
 import { execute, hasRows } from './query.ts';
 
 // Consents are withdrawn, not deleted, because their epochs must never decrease.
 /**
- * Revokes everything that was set up before the email was verified: passkeys, authenticator app, recovery codes, remembered
- * devices, consents, sessions and grants. The caller replaces the password.
- * @param wasUnverified whether the email was unverified until now
- * @returns false if the email is verified, in which case nothing changes
+ * Revokes everything that was set up before the email address was verified: passkeys, authenticator app, recovery codes,
+ * remembered devices, consents, sessions and grants. The caller replaces the password.
+ * @param wasUnverified whether the email address was unverified until now
+ * @returns false if the email address was already verified, in which case nothing changes
  */
 export const revokeUnverifiedSetup = hasRows<[userId: string, now: Date, wasUnverified?: boolean]>(
   'revoke_unverified_setup',
@@ -27,7 +27,7 @@ export const revokeUnverifiedSetup = hasRows<[userId: string, now: Date, wasUnve
   (userId, now, wasUnverified = false) => [userId, now, wasUnverified],
 );
 
-/** Locks the links and codes sent to an account. Call it before locking the account. */
+/** Locks the links and codes that were sent to an account's user. Call this function before locking the account. */
 export const lockOneTimeTokens = execute<[userId: string]>(
   'lock_one_time_tokens',
   'select t.hash from one_time_tokens t where t.user_id = $1::uuid order by t.hash for update of t',

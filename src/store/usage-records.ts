@@ -115,7 +115,7 @@ export interface DisclosureRow {
   times: number;
 }
 
-/** Lists the claims that clients received about an account, newest first. Includes deleted clients. */
+/** Lists the claims that clients received about a user, newest first. Includes claims that deleted clients received. */
 export const listDisclosures = findAll<DisclosureRow, [userId: string]>(
   'list_disclosures',
   `select d.client_id as "clientId", d.client_name as "clientName", string_to_array(d.fields, ' ') as fields,

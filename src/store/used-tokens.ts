@@ -1,4 +1,4 @@
-// Single-use tokens: make form submissions idempotent, and prevent replay of passkey challenges.
+// Records the use of single-use tokens, which are form tokens and passkey challenges.
 import type { Queryable } from './database.ts';
 import { findValue, hasRows } from './query.ts';
 import { statement } from './statement.ts';
@@ -16,7 +16,8 @@ export interface SingleUseFormToken extends SingleUseToken {
 }
 
 /**
- * Records a token's use. Call it in the transaction that makes the changes. A concurrent use waits for that transaction.
+ * Records a token's use. Call this function in the transaction that makes the changes. A concurrent use waits for that
+ * transaction.
  * @returns false if the token was already used
  */
 export const recordTokenUse = hasRows<[token: SingleUseToken]>(
@@ -26,7 +27,7 @@ export const recordTokenUse = hasRows<[token: SingleUseToken]>(
   ({ userId, key, until }) => [userId, key, until],
 );
 
-/** If the token was already used, locks its row, so that the result isn't pruned. */
+/** If the token was already used, the statement locks the token's row, so that the result isn't pruned. */
 const RECORD_FORM_USE = statement(
   'record_form_token_use',
   `insert into used_tokens (user_id, key, expires_at) values ($1::uuid, $2::bytea, $3::timestamptz)
@@ -50,7 +51,10 @@ export const findTokenResult = findValue<string, [token: SingleUseToken]>(
   ({ userId, key }) => [userId, key],
 );
 
-/** A second submission within this many milliseconds counts as a double click. It may also show the new secret. */
+/**
+ * A second submission within this many milliseconds counts as a double click. The second response may also show the new
+ * secret.
+ */
 const DOUBLE_CLICK_WINDOW = 60_000;
 
 export interface OnceResult<Result> {

@@ -17,7 +17,7 @@ export interface NewUser {
   passwordHash: string;
   isAdmin: boolean;
   locale?: Locale | null;
-  /** Whether an administrator created the account for the user, with a random password. */
+  /** Whether an administrator created the account for the user. The password is then random. */
   invited?: boolean;
 }
 
@@ -31,7 +31,7 @@ const insertRow = execute<[user: NewUser, now: Date]>(
   (user, now) => ({ locale: null, invited: false, ...user, emailKey: emailKey(user.email), now }),
 );
 
-/** Creates an account. Returns false if the email is taken. */
+/** Creates an account. Returns false if the email address is taken. */
 export async function insertUser(transaction: Queryable, user: NewUser, now: Date): Promise<boolean> {
   if (!(await claimEmail(transaction, user.email, user.id))) return false;
   await insertRow(transaction, user, now);
@@ -51,7 +51,7 @@ const PERSON_FIELDS = Object.entries({
 
 export const PERSON_COLUMNS = PERSON_FIELDS.map(([field, column]) => `${column} as "${field}"`).join(', ');
 
-/** SQL: converts a row with `PERSON_COLUMNS` to JSON. In the JSON, dates are strings. */
+/** SQL that converts a row with `PERSON_COLUMNS` to JSON. In the JSON, dates are strings. */
 export const personJsonSql = (row: string): string =>
   `json_build_object(${PERSON_FIELDS.map(([field]) => `'${field}', ${row}."${field}"`).join(', ')})`;
 
@@ -63,7 +63,7 @@ export interface UserForSignIn {
   knowsBrowser: boolean;
 }
 
-/** SQL condition: the account knows the browser, which sent these identifiers (web/known-browsers.ts). */
+/** SQL condition: the browser that sent these identifiers is a known browser of the account (web/known-browsers.ts). */
 const knowsBrowserSql = (identifiers: string): string =>
   `uuid_send(u.id) || int4send(u.browser_epoch) = any(${identifiers}::bytea[])`;
 
@@ -75,7 +75,8 @@ const findForSignIn = findHot<UserForSignIn, [userId: string, key: string, ident
 );
 
 /**
- * Finds an account by email. Always runs two statements, so that its timing doesn't reveal whether the account exists.
+ * Finds an account by email address. Always runs two statements, so that its timing doesn't reveal whether the account
+ * exists.
  * @param identifiers the identifiers that the browser sent (web/known-browsers.ts)
  */
 export const findUserForSignIn = async (
@@ -132,7 +133,7 @@ export const hasAdmin = hasRows('has_admin', 'select from users where is_admin l
 export interface Profile {
   name: string;
   phone: string | null;
-  /** Null means the browser's language. */
+  /** Null means that the browser's language is used. */
   locale: Locale | null;
 }
 
@@ -173,15 +174,18 @@ export const findBrowserEpoch = findValue<number, [userId: string]>(
   'select browser_epoch as "browserEpoch" from users where id = $1::uuid',
 );
 
-/** Whether the account knows the browser. @param identifiers the identifiers that the browser sent (web/known-browsers.ts) */
+/**
+ * Whether a browser is a known browser of the account.
+ * @param identifiers the identifiers that the browser sent (web/known-browsers.ts)
+ */
 export const knowsBrowser = hasRows<[userId: string, identifiers: readonly Buffer[]]>(
   'knows_browser',
   `select 1 as one from users u where u.id = $1::uuid and ${knowsBrowserSql('$2')}`,
 );
 
 /**
- * Locks an account until the transaction ends. Read dependent data in a later statement, because only that statement sees
- * the changes that the lock waited for.
+ * Locks an account until the transaction ends. Read dependent data in a later statement, because only a later statement
+ * sees the changes that the lock waited for.
  */
 export const lockUser = findOne<{ epoch: number; suspended: boolean }, [userId: string]>(
   'lock_user',

@@ -1,4 +1,4 @@
-// Parses the range of days or hours that an activity page shows, from its query.
+// Parses the query of an activity page into the range of days or hours to show.
 import { type ActivityRange, DAYS_PER_PAGE } from './html/activity.ts';
 
 const DAY = 24 * 3_600_000;
@@ -12,8 +12,8 @@ function parseDay(value: string | undefined): Date | undefined {
 
 /**
  * Returns a range of 24 hours (one day), or of 28 days.
- * @param query `day` selects one day by hour, and `until` is the last of the 28 days. Invalid and future dates are ignored.
- * @param since the first day with counts, if any
+ * @param query `day` selects the hours of one day, and `until` is the last of 28 days. Invalid and future dates are ignored.
+ * @param since the first day for which counts exist, if any
  */
 export function parseActivityRange(
   query: { get(name: string): string | undefined },

@@ -55,7 +55,7 @@ export function writeSessionCookies(
   else if (previousOthers !== undefined) clearCookie(reply, 'others');
 }
 
-/** Returns the active session's key. The session may have expired. */
+/** Returns the key of the session that the session cookie names. That session may have expired. */
 export function presentedSessionKey(request: FastifyRequest): SessionKey | undefined {
   const id = activeSessionId(request);
   return id === undefined ? undefined : sessionKeyOf(id);
@@ -69,7 +69,7 @@ export async function loadSession(request: FastifyRequest, services: Services): 
   return session;
 }
 
-/** Records the time and IP of a request in its session. The user sees both in the list of sessions. */
+/** Records the time and IP address of a request in its session. The user sees both in the list of sessions. */
 export function recordSessionUse(request: FastifyRequest, services: Services, session: Session): void {
   if (isHeadRequest(request)) return;
   services.usage.recordSessionUse(session, clientNetwork(request), services.now());
@@ -96,8 +96,8 @@ export function ensureBrowserId(reply: FastifyReply): string {
 }
 
 /**
- * Returns an id for a POST request from another site. The browser doesn't send Lax cookies with such a request, and a new
- * browser id would invalidate the forms in other tabs.
+ * Returns a temporary browser id for a POST request from another site. The browser doesn't send Lax cookies with such a request,
+ * and replacing its browser id would invalidate the forms in other tabs.
  */
 export function ensureCrossSiteId(reply: FastifyReply): string {
   const [existing] = ownBrowserIds(reply.request);

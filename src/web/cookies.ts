@@ -6,13 +6,13 @@ import { FLASH_TTL, REMEMBERED_DEVICE_TTL } from '../oauth/lifetimes.ts';
 /**
  * - `session`: the active session's id.
  * - `others`: the ids of the browser's other sessions (ADR 12).
- * - `browser`: a random id. Forms and pending requests are bound to it. The cookie's name has a random suffix. Otherwise, tabs
- *   that load in parallel would overwrite the id.
+ * - `browser`: a random id. Forms and pending requests are bound to it. The cookie's name has a random suffix, because tabs that
+ *   load in parallel would otherwise overwrite each other's ids.
  * - `arrival`: a temporary browser id for POST requests from other sites. Browsers send no Lax cookies with those.
  * - `language`: the language that the user selected.
  * - `flash`: encrypted values for the next page. Each page has its own cookie (web/flash.ts).
  * - `trusted`: remembered-device tokens, one per account. A sign-in with such a token needs no second factor.
- * - `known`: the sealed list of accounts that have signed in with this browser. A sign-in from an unknown browser is notified.
+ * - `known`: the sealed list of accounts that have been used in this browser. Users are notified of sign-ins from other browsers.
  */
 export type CookieName =
   | 'session'
@@ -65,7 +65,7 @@ const lifetimeOf = (name: CookieName, { config }: FastifyInstance): number | und
     trusted: REMEMBERED_DEVICE_TTL,
   })[name];
 
-/** @param options.suffix is appended to the cookie's name. @param options.maxAge is in seconds. */
+/** @param options.suffix the end of the cookie's name @param options.maxAge the cookie's lifetime in seconds */
 export function writeCookie(
   reply: FastifyReply,
   name: CookieName,

@@ -1,4 +1,4 @@
-// Form fields and validation shared by the pages for emails, passwords and codes.
+// Form fields and validation shared by the pages for email addresses, passwords and codes.
 import type { FastifyRequest } from 'fastify';
 import { findNameError, isEmail, MAX_NAME_LENGTH } from '../accounts/account-fields.ts';
 import type { EmailRequester } from '../credentials/email-verification.ts';
@@ -64,7 +64,7 @@ export const validateEmail = (email: string, field = 'email'): ValidationError[]
 export const requireCode = (request: FastifyRequest, text: ValidationError['text']): ValidationError[] =>
   formOf(request).get('code') === undefined ? [{ field: 'code', text }] : [];
 
-/** Rejects a wrong authenticator or recovery code, or too many attempts. */
+/** Returns the rejection of a form with a wrong authenticator or recovery code, or after too many attempts. */
 export const secondFactorRejection = (outcome: 'wrong' | 'tooMany'): Rejection => ({
   status: outcome === 'wrong' ? 401 : 429,
   errors: [
@@ -84,7 +84,7 @@ export function validateName(name: string): ValidationError[] {
   ];
 }
 
-/** Rejects a wrong or expired code from an email, or too many attempts. */
+/** Returns the rejection of a form with a wrong or expired emailed code, or after too many attempts. */
 export function emailedCodeRejection(outcome: string): Rejection {
   const tooMany = outcome === 'tooMany';
   const problem = tooMany ? 'codesTooMany' : outcome === 'wrong' ? 'codeWrong' : 'codeDead';
@@ -100,9 +100,9 @@ export function credentialRequesterOf(request: FastifyRequest): EmailRequester {
   return { userId, email, sid, since, ...context, locale: locale ?? context.locale };
 }
 
-/** 400: the emailed link was already used, has expired or never existed. The error doesn't reveal the reason. */
+/** 400: the emailed link was already used, has expired or never existed. The error doesn't reveal which of these applies. */
 export const invalidLink = (): PageError =>
   new PageError(
     'deadLink',
-    invalidRequest('The link was used or has expired.', { kind: 'page_form_invalid' }),
+    invalidRequest('The link has been used or has expired.', { kind: 'page_form_invalid' }),
   );

@@ -14,7 +14,8 @@ import type { SingleUseFormToken } from '../store/used-tokens.ts';
 import { allSessionIds, browserIdsOf, ensureBrowserId } from './browser.ts';
 
 /**
- * Creates a form's CSRF token. Every rendered page has a different token, so it also identifies a single use (`oneUseForm`).
+ * Creates a form's CSRF token. Every rendered page has a different token, so the token also identifies a single use of the form
+ * (`oneUseForm`).
  * @param secret the session id, or the browser id before sign-in
  */
 export const createCsrfToken = (sealer: Sealer, secret: string): string => {

@@ -29,7 +29,7 @@ type ErrorServices = Pick<Services, 'activity' | 'config' | 'diagnostics' | 'key
 
 export function registerErrorHandler(app: FastifyInstance, services: ErrorServices): void {
   app.setErrorHandler((error, request, reply) =>
-    // A client that disconnects during its request must not be mistaken for a lost database connection.
+    // A disconnected client must not be mistaken for a lost database connection.
     respond(
       error === request.raw.errored
         ? invalidRequest('The request body is incomplete.', { kind: 'request_incomplete' })
@@ -73,14 +73,14 @@ function respond(
   request.oauthError = error;
   const asJson = JSON_ENDPOINTS.test(request.url) || !wantsPage(request);
   recordRefusal(request, error, services, !asJson && !isNotFound(error, page));
-  // Load shedding errors have no cause. They only get the request log line, to halve the log volume of a flood.
+  // Errors from load shedding have no cause. Only their requests are logged, to halve the log volume during a flood.
   if (error.status === 500 || (error.status > 500 && error.cause !== undefined))
     request.log.error({ error: error.error, err: error.cause }, 'request failed');
   reply.code(error.status).headers(error.headers);
   return asJson ? sendError(error, reply) : sendErrorPage(error, page, request, reply);
 }
 
-/** RFC 6749 §5.2 */
+/** Sends the error as JSON (RFC 6749 §5.2). */
 function sendError(error: OAuthError, reply: FastifyReply): FastifyReply {
   return reply
     .headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
@@ -112,7 +112,7 @@ function sendErrorPage(
   });
 }
 
-/** Whether the page or link doesn't exist. Such error pages show no incident code. */
+/** Whether the requested page or link doesn't exist. Error pages show no incident code in that case. */
 const isNotFound = (error: OAuthError, page: PageError | undefined): boolean =>
   error.status === 404 || page?.failure === 'deadLink' || page?.failure === 'resetOver';
 

@@ -31,8 +31,8 @@ function pageOf(url: string): string {
 }
 
 /**
- * Stores a value for the page at `url`, in this browser and for this account. If the total becomes too large, deletes the oldest
- * values for other pages.
+ * Stores a value for the page at `url`, in this browser and for this account. If the flash cookies become too large in total,
+ * deletes the oldest values for other pages.
  * @param userId the account that may read the value. Defaults to the signed-in user.
  * @returns false if the value is too large for a cookie
  */

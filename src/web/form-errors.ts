@@ -39,7 +39,7 @@ export function doneMessage<Key extends string>(
   return done !== undefined && Object.hasOwn(messages, done) ? messages[done as Key] : undefined;
 }
 
-/** The error for a suspended account, with a link to support if its contact is configured. */
+/** The error for a suspended account, with a link to support if a support contact is configured. */
 export function suspendedError(config: Config): ValidationError {
   const link = supportLink(config);
   return { text: ({ formErrors }) => formErrors.suspended, ...(link && { link }) };

@@ -35,7 +35,7 @@ interface Submission<Subject, Fields> {
   reply: FastifyReply;
   subject: Subject;
   fields: Fields;
-  /** The session's authentication after re-authentication, if the form required one. */
+  /** The session's new authentication, if the form made the user re-authenticate. */
   authentication?: Authentication;
 }
 
@@ -44,7 +44,7 @@ interface Done {
   to: PageResponse;
   /** The security alert to send. */
   notice?: SecurityAlert | undefined;
-  /** The client name or email that the alert mentions. */
+  /** The client name or email address that the alert mentions. */
   subject?: string;
 }
 
@@ -60,7 +60,7 @@ export interface FormPage<Subject, Fields> {
     request: FastifyRequest,
     reply: FastifyReply,
   ) => MaybePromise<PageResponse | undefined>;
-  /** Shows the errors of a rejected form instead of calling `respondInstead`. */
+  /** If set, `respondInstead` is not called while the page shows the errors of a rejected form. */
   showsErrorsFirst?: true;
   /** Parses the fields that a rejected form shows again. Must not return passwords. */
   parse: (form: Parameters, subject: Subject, request: FastifyRequest) => Fields;
@@ -71,15 +71,15 @@ export interface FormPage<Subject, Fields> {
   requiresReauthentication?: true | ((submission: Submission<Subject, Fields>) => boolean);
   /** The form may contain a file, which `uploadedFile` returns (web/uploads.ts). */
   acceptsFile?: true;
-  /** Users must verify their email first (`mustVerifyEmail`, web/session-guard.ts). */
+  /** Users must verify their email address first (`mustVerifyEmail`, web/session-guard.ts). */
   requiresVerifiedEmail?: true;
   /** `act` deletes the subject and returns a URL. A repeated submission redirects to that URL. Only for signed-in users. */
   deletesSubject?: true;
-  /** Runs `act` and writes the notification in the same transaction, so that no change goes unnotified. */
+  /** Runs `act` and writes the notification in the same transaction, so that no change is made without a notification. */
   inTransaction?: true;
   /**
    * Performs the action.
-   * @param database a transaction if `inTransaction` or `deletesSubject` is set. The latter also invalidates the form.
+   * @param database a transaction if `inTransaction` or `deletesSubject` is set
    */
   act: (submission: Submission<Subject, Fields>, database: Queryable) => Promise<Outcome>;
   /** Success messages by value of the `?done=` parameter. */
@@ -194,7 +194,7 @@ export function registerFormPage<Subject, Fields extends object>(
     return finish(reply, services, outcome);
   });
 
-  /** Runs `act` and writes the notification in one transaction. If `deletesSubject` is set, it also invalidates the form. */
+  /** Runs `act` and writes the notification in one transaction, which also uses up the form if `deletesSubject` is set. */
   const actInTransaction = async (
     submission: Submission<Subject, Fields>,
   ): Promise<PageResponse | Rejection> => {

@@ -39,7 +39,7 @@ function openEntries(request: FastifyRequest, services: Services): Buffer[] {
   );
 }
 
-/** Whether an account has ever signed in with this browser, regardless of its browser epoch. */
+/** Whether this browser has ever been used to sign in to an account, regardless of the account's browser epoch. */
 export const isKnownBrowser = (request: FastifyRequest, services: Services, userId: string): boolean =>
   openEntries(request, services).some((entry) => isSameAccount(entry, headOf(userId, 0)));
 
@@ -61,9 +61,9 @@ export async function findKnownSince(
 }
 
 /**
- * Makes this browser known to the account of a new session.
+ * Adds this browser to the known browsers of a new session's account.
  * @param cause `account` means that the account was just created. The browser then counts as known since 1970.
- *   `password` means that the user just set a password. That incremented the browser epoch, but this browser stays known.
+ *   `password` means that the user just set a password. This incremented the browser epoch, but this browser stays known.
  * @returns whether the browser was already known
  */
 export function addKnownBrowser(

@@ -61,7 +61,7 @@ export const signInOrigin = (request: FastifyRequest): RequestContext => ({
   sessionIds: allSessionIds(request),
 });
 
-/** The origin of a sign-in with a one-time code. Submitting the same form and code twice results in the same session. */
+/** The request data for a sign-in with a one-time code. Submitting the same form and code twice results in the same session. */
 export const codeSignInOrigin = (
   request: FastifyRequest,
   services: Services,
@@ -137,7 +137,7 @@ export async function loginWithPasskey(
 
 const PURPOSE = 'half-signed-in';
 
-/** A sign-in that still requires a second factor. Instead of a session, it is sealed into the URL and bound to the browser. */
+/** A sign-in that still requires a second factor. It has no session yet. It is sealed into the URL and bound to the browser. */
 interface PartialSignIn {
   holder: string;
   userId: string;

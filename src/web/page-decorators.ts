@@ -8,7 +8,7 @@ import { type Page, sendPage } from './page.ts';
 declare module 'fastify' {
   interface FastifyReply {
     page: (page: Page) => FastifyReply;
-    /** The browser id that the response sets if the browser had none. */
+    /** The browser id that the response sets in a cookie, if the browser had none. */
     browserId: string | undefined;
   }
   interface FastifyInstance {

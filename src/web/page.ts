@@ -20,8 +20,8 @@ const POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ];
-// Pages with a pending request omit `form-action`, because browsers also apply it to redirects after a form. Such redirects lead to
-// the redirect URI, and from there to any URL that the client chooses.
+// Pages with a pending request omit `form-action`, because browsers also apply it to redirects after a form submission. Such
+// redirects lead to the redirect URI, and from there to any URL that the client chooses.
 const OWN_FORMS_ONLY = "form-action 'self'";
 
 export interface PageScripts {
@@ -47,15 +47,15 @@ export interface Page extends PageScripts {
   /** Tells the authenticator which passkeys exist (web/html/passkey.ts). The page then also loads the passkey scripts. */
   passkeySignal?: Html | undefined;
   hasErrors?: boolean;
-  /** Set on pages of the login flow. If there is a return target, the page shows no account menu. */
+  /** The return target, set on all pages of the login flow. With a pending request or `next`, the page shows no account menu. */
   returnTo?: ReturnTo;
-  /** The page's form posts to a redirect URI, although the page has no pending request. */
+  /** Whether the page's form posts to a redirect URI, although the page has no pending request. */
   postsToClient?: boolean;
   /** The client's `ui_locales`, if the page has no pending request. */
   uiLocales?: string | undefined;
   /** The token of the emailed link that opened the page. It is added to the language links. */
   token?: string | undefined;
-  /** An error page, which may have interrupted an authorization request. */
+  /** Whether the page is an error page, which may have interrupted an authorization request. */
   isError?: boolean;
 }
 

@@ -74,7 +74,7 @@ export async function passkeyCreationOptions(
 export const passkeyPageOptions = (options: string | undefined): PageScripts =>
   options === undefined ? {} : { usesFetch: true, scripts: PASSKEY_SCRIPTS };
 
-/** Tells the authenticator which of the user's passkeys exist, and the user's current email and name. */
+/** Tells the authenticator which of the user's passkeys exist, and the user's current email address and name. */
 export function acceptedPasskeysSignal(
   { config }: Pick<Services, 'config'>,
   { userId, email, name }: Pick<Session, 'userId' | 'email' | 'name'>,

@@ -68,7 +68,7 @@ export const pendingUrl = (path: string, sealed: string): string => `${path}?pen
 
 /**
  * Opens a sealed request and reloads its client.
- * @throws PageError if the request can't be continued, such as after it has expired or its client was deleted
+ * @throws PageError if the request can't be continued, for example because it has expired or its client was deleted
  */
 export async function openPendingPage(
   request: FastifyRequest,

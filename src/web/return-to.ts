@@ -31,7 +31,7 @@ export const hasReturnTarget = ({ page, next }: ReturnTo): boolean =>
   page !== undefined || next !== undefined;
 
 /**
- * Parses `pending` and `next` of a query or form.
+ * Parses `pending` and `next` in a query or form.
  * @throws PageError or OAuthError if the pending request can't be used
  */
 export async function parseReturnTo(
@@ -49,9 +49,9 @@ export async function parseReturnTo(
 }
 
 /**
- * Parses the return target of an emailed link, which may be opened later or in a different browser. Anonymous users can request such
- * emails, so the return target can only be an authorization request that this browser started.
- * @param fallback the page to return to if the request is not accepted
+ * Parses the return target of an emailed link, which may be opened hours later or in a different browser. Anonymous users can
+ * request such emails, so the return target can only be an authorization request that was started in this browser.
+ * @param fallback the page to return to if the authorization request is not accepted
  */
 export async function restoreReturnTo(
   request: FastifyRequest,
@@ -68,7 +68,7 @@ export async function restoreReturnTo(
     return hasReturnTarget(returnTo) ? returnTo : fallbackTarget;
   } catch (error) {
     if (!(error instanceof PageError || error instanceof OAuthError)) throw error;
-    request.log.info({ error: error.message }, 'emailed link can no longer return to its client');
+    request.log.info({ error: error.message }, 'emailed link no longer leads back to its client');
     return fallbackTarget;
   }
 }

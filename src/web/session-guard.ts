@@ -132,15 +132,15 @@ export function registerSignedInRoutes(
 }
 
 /**
- * Whether the user must verify the email before adding credentials, clients or APIs, because people can sign up with an email
- * that isn't theirs. False if no mail server is configured.
+ * Whether the user must verify the email address before adding credentials, clients or APIs, because people can sign up with an
+ * address that isn't theirs. False if no mail server is configured.
  */
 export const mustVerifyEmail = (
   config: Pick<Config, 'smtpUrl'>,
   { emailVerified }: Pick<Session, 'emailVerified'>,
 ): boolean => isMailConfigured(config) && !emailVerified;
 
-/** Asks the user to verify the email, in place of the requested page. */
+/** Asks the user to verify the email address, in place of the requested page. */
 function askToVerifyEmail(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,4 +1,4 @@
-// Notifications without a report link: account deletion, administrator actions.
+// Notifications without a report link, about account deletions and administrators' actions.
 
 import { afterAll, expect, test } from 'vitest';
 import { adminAccountPath, adminClientPath, createSignedInAdmin } from '../support/admin.ts';
@@ -13,7 +13,7 @@ afterAll(() => service.close());
 const subjectsTo = async (email: string) =>
   (await listEmailsTo(service, email)).map(({ subject }) => subject).toReversed();
 
-test('deleting an account sends one notification, with the IP, browser and support contact', async () => {
+test('deleting an account sends one notification, with the IP address, the browser and the support contact', async () => {
   const user = await service.createUser({ name: 'Ada', locale: 'fr' });
   const browser = await openSignedInBrowser(service, user);
   const { csrf = '' } = (await browser.get('/account')).hidden;
@@ -30,7 +30,7 @@ test('deleting an account sends one notification, with the IP, browser and suppo
   expect(text).not.toMatch(/evil|token=|https?:/);
 });
 
-test('notifications of administrator actions omit the administrator, IP and reason', async () => {
+test('notifications about administrators’ actions omit the reason and the administrator’s name and IP address', async () => {
   const user = await service.createUser({ name: 'Ada', locale: 'en' });
   const reason = 'suspected of the worst';
   const actions = ['suspend', 'unsuspend', 'end', 'grant', 'revoke', 'delete'];
@@ -54,7 +54,7 @@ test('notifications of administrator actions omit the administrator, IP and reas
   }
 });
 
-test('a repeated action sends only one notification', async () => {
+test('repeating an administrator’s action sends no second notification', async () => {
   const user = await service.createUser();
   const path = adminAccountPath(user.userId, 'suspend');
   const { hidden } = await admin.browser.get(path);

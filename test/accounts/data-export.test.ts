@@ -10,7 +10,7 @@ import { startTestService, type TestUser } from '../support/service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const CONNECTIONS = 2;
-/** 16 MB, more than the socket buffers hold. */
+/** The audit events of a 16 MB export, which is larger than the socket buffers. */
 const LARGE = { events: 8_000, characters: 2_000 };
 
 const service = await startTestService({ DATABASE_POOL_SIZE: String(CONNECTIONS) });
@@ -74,12 +74,12 @@ async function readBody(response: IncomingMessage): Promise<{ isComplete: boolea
   try {
     for await (const chunk of response) chunks.push(chunk as Buffer);
   } catch {
-    // The connection was closed.
+    // The connection was closed, so the body is incomplete.
   }
   return { isComplete: response.complete, text: Buffer.concat(chunks).toString() };
 }
 
-test('an export of several pages contains every row once, even if rows have equal times or sessions', async () => {
+test('an export that spans several pages contains every row once, even if rows have the same time or session', async () => {
   const account = await createSignedInUser();
   const { userId } = account.user;
   const COUNT = 1_203;
@@ -135,7 +135,7 @@ test('an export of several pages contains every row once, even if rows have equa
   expect(JSON.stringify(file)).not.toContain('"after"');
 });
 
-test('an export contains the user’s APIs, clients and service access, but no data of other owners', async () => {
+test('an export contains the user’s APIs, clients and service access, but no other owners’ data', async () => {
   const [account, otherAccount] = [await createSignedInUser(), await createSignedInUser()];
   const api = await createApiWithSecret(service, { ownerId: account.user.userId });
   const otherApi = await createApiWithSecret(service, { ownerId: otherAccount.user.userId });
@@ -178,7 +178,7 @@ test('an export contains the user’s APIs, clients and service access, but no d
     expect(JSON.stringify(file)).not.toContain(secret);
 });
 
-test('a second export of an account gets 503 until the first export has ended', async () => {
+test('a second export of the same account is refused with 503 until the first export has ended', async () => {
   const account = await createUserWithLargeExport();
   const response = await startDownload(account);
   const second = await download(account);

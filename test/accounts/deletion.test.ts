@@ -1,4 +1,4 @@
-// Account deletion removes all rows of the account except audit events.
+// Deleting an account removes all rows that refer to the account, except audit events.
 import { afterAll, expect, test } from 'vitest';
 import { deleteOwnAccount } from '../../src/accounts/deletion.ts';
 import { moderateAccount } from '../../src/accounts/moderation.ts';
@@ -18,7 +18,7 @@ const ip = '192.0.2.1';
 
 test.each([
   [
-    'its owner',
+    'the owner',
     (userId: string) =>
       database.transaction((transaction) => deleteOwnAccount(transaction, { userId, ip }, NOW)),
     true,
@@ -28,27 +28,30 @@ test.each([
     (userId: string) => moderateAccount({ database }, 'delete', userId, { ip }, NOW),
     false,
   ],
-] as const)('deletion by %s also deletes counts of wrong passwords', async (_, deleteAccount, isOwner) => {
-  const userId = await createUser(database, { name: 'Ada Lovelace' });
-  const { clientId } = await createClient(database, { ownerId: userId, name: 'Herbier' });
-  await recordPasswordAttempt(database, { userId, unknownEmailKey: '', ip, wrong: 100 }, NOW);
-  const [account] = await sql(database, 'select email from users where id = $1::uuid', [userId]);
-  expect(await sql(database, 'select wrong from throttles', [])).toEqual([{ wrong: 100 }]);
+] as const)(
+  'account deletion by %s is recorded, and deletes the account’s count of wrong passwords',
+  async (_, deleteAccount, isOwner) => {
+    const userId = await createUser(database, { name: 'Ada Lovelace' });
+    const { clientId } = await createClient(database, { ownerId: userId, name: 'Herbier' });
+    await recordPasswordAttempt(database, { userId, unknownEmailKey: '', ip, wrong: 100 }, NOW);
+    const [account] = await sql(database, 'select email from users where id = $1::uuid', [userId]);
+    expect(await sql(database, 'select wrong from throttles', [])).toEqual([{ wrong: 100 }]);
 
-  expect(await deleteAccount(userId)).toBe(isOwner ? 'deleted' : 'done');
-  expect(await sql(database, 'select wrong from throttles', [])).toEqual([]);
+    expect(await deleteAccount(userId)).toBe(isOwner ? 'deleted' : 'done');
+    expect(await sql(database, 'select wrong from throttles', [])).toEqual([]);
 
-  const by = { actorId: isOwner ? userId : null, ip, at: NOW };
-  const [accountEvent] = await listEvents(database, { userId, kind: 'account_deleted' }, { limit: 9 });
-  const [clientEvent] = await listEvents(database, { clientId }, { limit: 9 });
-  expect(accountEvent).toMatchObject({
-    ...by,
-    detail: { email: account?.email, name: 'Ada Lovelace', applications: 1 },
-  });
-  expect(clientEvent).toMatchObject({ ...by, kind: 'application_deleted', detail: { name: 'Herbier' } });
-});
+    const by = { actorId: isOwner ? userId : null, ip, at: NOW };
+    const [accountEvent] = await listEvents(database, { userId, kind: 'account_deleted' }, { limit: 9 });
+    const [clientEvent] = await listEvents(database, { clientId }, { limit: 9 });
+    expect(accountEvent).toMatchObject({
+      ...by,
+      detail: { email: account?.email, name: 'Ada Lovelace', applications: 1 },
+    });
+    expect(clientEvent).toMatchObject({ ...by, kind: 'application_deleted', detail: { name: 'Herbier' } });
+  },
+);
 
-/** SQL literals by column type. */
+/** A sample SQL literal for each column type. */
 const SAMPLE_VALUES: Record<string, string> = {
   boolean: 'false',
   bytea: "'\\x00'",
@@ -61,7 +64,7 @@ const SAMPLE_VALUES: Record<string, string> = {
   ARRAY: "'{}'",
 };
 
-test('deletion leaves no row that names the account, except audit events', async () => {
+test('deleting an account leaves no rows that refer to the account, except audit events', async () => {
   const email = 'ada@example.com';
   const [userId, otherUserId] = [await createUser(database, { email }), await createUser(database)];
   const ownClient = await createClient(database, { ownerId: userId });
@@ -119,7 +122,7 @@ test('deletion leaves no row that names the account, except audit events', async
   expect(await offers()).toEqual([{ holder: otherClient.clientId }]);
 });
 
-test('a client registered concurrently with the deletion is also deleted', async () => {
+test('deleting an account also deletes a client that its owner is registering at the same time', async () => {
   const outcomes: string[] = [];
   for (let i = 0; i < 20; i++) {
     const userId = await createUser(database);

@@ -1,4 +1,4 @@
-// Security alerts: which changes send alerts, and what the alerts' report links undo.
+// Security alerts: which changes trigger alerts, and what the report links in the alerts undo.
 
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ const newEmail = () => `other${++counter}@example.org`;
 const findUser = (email: string) => findUserByEmail(service.services.database, email);
 const isSignedIn = async (browser: BrowserSession) => (await browser.get('/account/password')).status === 200;
 
-/** Opens an email's link in a new browser and submits the page's form. */
+/** Opens the link from an email in a new browser and submits the form on the page. */
 async function submitLinkedForm(link: string) {
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get(link);
@@ -48,7 +48,7 @@ async function changeEmail(browser: BrowserSession, email: string): Promise<void
 }
 
 describe('a sign-in', () => {
-  test('from an unknown browser sends an alert with IP and browser, but later sign-ins there don’t', async () => {
+  test('from an unknown browser triggers an alert with the IP address and the browser’s name, but only once', async () => {
     const user = await service.createUser({ locale: 'fr' });
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
@@ -67,7 +67,7 @@ describe('a sign-in', () => {
     expect(await listEmailsTo(service, user.email)).toHaveLength(1);
   });
 
-  test('with a forged cookie for known browsers sends an alert', async () => {
+  test('with a forged known-browser cookie triggers an alert', async () => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
     browser.cookies.set(
@@ -78,11 +78,11 @@ describe('a sign-in', () => {
     expect(await listEmailsTo(service, user.email)).toHaveLength(1);
   });
 
-  test('in a known browser sends an alert after a password change', async () => {
+  test('from a known browser triggers one alert after the password has changed', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     await changePassword(await openSignedInBrowser(service, user), PASSWORD, NEW_PASSWORD);
-    /** Signs in, and returns the number of alerts that this sends. */
+    /** Signs in, and returns the number of alerts that the sign-in triggers. */
     const countNewAlerts = async () => {
       const countAlerts = async () =>
         (await listEmailsTo(service, user.email)).filter(({ subject }) => subject.startsWith('New sign-in'))
@@ -96,32 +96,32 @@ describe('a sign-in', () => {
     expect([await countNewAlerts(), await countNewAlerts()]).toEqual([1, 0]);
   });
 
-  test('sends no alert after 20 alerts in one hour', async () => {
+  test('triggers no alert after 20 alerts in the same hour', async () => {
     const user = await service.createUser();
     for (let i = 0; i < 25; i++) await openSignedInBrowser(service, user);
     expect(await listEmailsTo(service, user.email)).toHaveLength(20);
   });
 });
 
-describe('an intruder who has the password', () => {
-  async function createIntrusion(): Promise<{
-    user: TestUser;
-    ownerBrowser: BrowserSession;
-    intruder: BrowserSession;
-  }> {
-    const user = await service.createUser();
-    const ownerBrowser = await openSignedInBrowser(service, user);
-    return { user, ownerBrowser, intruder: await openSignedInBrowser(service, user) };
-  }
+async function createIntrusion(): Promise<{
+  user: TestUser;
+  ownerBrowser: BrowserSession;
+  intruder: BrowserSession;
+}> {
+  const user = await service.createUser();
+  const ownerBrowser = await openSignedInBrowser(service, user);
+  return { user, ownerBrowser, intruder: await openSignedInBrowser(service, user) };
+}
 
-  test('cannot suppress the alert of a password change by triggering many other alerts', async () => {
+describe('an intruder who has the password', () => {
+  test('can’t suppress the alert about a password change by triggering many other alerts', async () => {
     const { user, intruder } = await createIntrusion();
     for (let i = 0; i < 25; i++) await openSignedInBrowser(service, user);
     await changePassword(intruder, PASSWORD, NEW_PASSWORD);
     expect((await findLastEmailTo(service, user.email)).subject).toContain('The password of your');
   });
 
-  test('can be stopped with the report link that is sent before an email change', async () => {
+  test('can’t complete an email change after the owner uses the report link in the alert about the request', async () => {
     const { user, intruder } = await createIntrusion();
     const intruderEmail = newEmail();
     const page = await intruder.get('/account/email');
@@ -132,7 +132,7 @@ describe('an intruder who has the password', () => {
     expect((await findUser(user.email))?.userId).toBe(user.userId);
   });
 
-  test('cannot keep an email change if the owner uses that link afterwards', async () => {
+  test('can’t keep a completed email change after the owner uses the report link in the alert about the request', async () => {
     const { user, intruder } = await createIntrusion();
     const intruderEmail = newEmail();
     const page = await intruder.get('/account/email');
@@ -149,7 +149,7 @@ describe('an intruder who has the password', () => {
     ['before', true],
     ['after', false],
   ])(
-    'cannot keep the account by using a new mailbox’s report link %s the owner’s link',
+    'can’t keep the account by using a report link from a new mailbox %s the owner uses a report link',
     async (_, isIntruderFirst) => {
       const { user, intruder } = await createIntrusion();
       const [intruderEmail, nextIntruderEmail] = [newEmail(), newEmail()];
@@ -169,85 +169,7 @@ describe('an intruder who has the password', () => {
     },
   );
 
-  describe('the former mailbox, after a password reset by the new mailbox,', () => {
-    async function resetPassword(email: string): Promise<BrowserSession> {
-      const browser = openBrowserSession(service.baseUrl);
-      const page = await browser.get('/password/forgot');
-      await browser.post('/password/forgot', { ...page.hidden, email });
-      const form = await browser.get(readLink(await findLastEmailTo(service, email)));
-      await browser.post('/password/reset', { ...form.hidden, new_password: 'password of the new mailbox' });
-      return browser;
-    }
-    const DAY = 24 * 3600;
-
-    test('can’t use report links from earlier emails', async () => {
-      const { user, ownerBrowser } = await createIntrusion();
-      const signInLink = readLink(await findLastEmailTo(service, user.email));
-      await changePassword(ownerBrowser, PASSWORD, NEW_PASSWORD);
-      const passwordLink = readLink(await findLastEmailTo(service, user.email));
-      const movedEmail = newEmail();
-      await changeEmail(ownerBrowser, movedEmail);
-      const browser = await resetPassword(movedEmail);
-      for (const link of [signInLink, passwordLink])
-        expect((await submitLinkedForm(link)).page.status).toBe(400);
-      expect(await isSignedIn(browser)).toBe(true);
-    });
-
-    /** Advances the clock by this many seconds, then signs in again using the same browser. */
-    async function signInAfter(browser: BrowserSession, user: TestUser, seconds: number): Promise<void> {
-      service.clock.advance(seconds);
-      browser.cookies.delete('sesame');
-      await signIn(browser, user);
-    }
-
-    test('can’t undo an email change made in a known browser', async () => {
-      const { user, ownerBrowser } = await createIntrusion();
-      await signInAfter(ownerBrowser, user, DAY);
-      const movedEmail = newEmail();
-      await changeEmail(ownerBrowser, movedEmail);
-      const links = (await listEmailsTo(service, user.email)).map(readLink);
-      const reset = await resetPassword(movedEmail);
-      for (const link of links) expect((await submitLinkedForm(link)).page.status).toBe(400);
-      expect((await findUser(movedEmail))?.userId).toBe(user.userId);
-      expect(await isSignedIn(reset)).toBe(true);
-    });
-
-    test.each([
-      [
-        'in a second session, which sends no alert',
-        async (intruder: BrowserSession, user: TestUser) => signInAfter(intruder, user, DAY - 60),
-      ],
-      [
-        'after a password change',
-        async (intruder: BrowserSession) => changePassword(intruder, PASSWORD, NEW_PASSWORD),
-      ],
-    ])('can undo, for one day, an email change made in a new browser %s', async (_, prepare) => {
-      const { user, intruder } = await createIntrusion();
-      await prepare(intruder, user);
-      const intruderEmail = newEmail();
-      await changeEmail(intruder, intruderEmail);
-      const reportLink = readLink(await findLastEmailTo(service, user.email));
-      await resetPassword(intruderEmail);
-      const reset = await resetPassword(intruderEmail);
-      service.clock.advance(DAY - 60); // the test clock also advances in real time
-      await submitLinkedForm(reportLink);
-      expect(await findUser(user.email)).toMatchObject({ userId: user.userId, emailVerified: true });
-      expect(await isSignedIn(reset)).toBe(false);
-    });
-
-    test('can’t undo such an email change after one day', async () => {
-      const { user, intruder } = await createIntrusion();
-      const movedEmail = newEmail();
-      await changeEmail(intruder, movedEmail);
-      const link = readLink(await findLastEmailTo(service, user.email));
-      await resetPassword(movedEmail);
-      service.clock.advance(DAY);
-      expect((await submitLinkedForm(link)).page.status).toBe(400);
-      expect((await findUser(movedEmail))?.userId).toBe(user.userId);
-    });
-  });
-
-  test('cannot use up the alert limit by requesting other emails', async () => {
+  test('can’t use up the alert limit by requesting password reset emails', async () => {
     const { user, intruder } = await createIntrusion();
     for (let i = 0; i < 6; i++) {
       const browser = openBrowserSession(service.baseUrl);
@@ -256,6 +178,84 @@ describe('an intruder who has the password', () => {
     }
     await changePassword(intruder, PASSWORD, NEW_PASSWORD);
     expect((await findLastEmailTo(service, user.email)).subject).toContain('has changed');
+  });
+});
+
+describe('after a password reset from the new mailbox, the former mailbox’s report link', () => {
+  async function resetPassword(email: string): Promise<BrowserSession> {
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.get('/password/forgot');
+    await browser.post('/password/forgot', { ...page.hidden, email });
+    const form = await browser.get(readLink(await findLastEmailTo(service, email)));
+    await browser.post('/password/reset', { ...form.hidden, new_password: 'password of the new mailbox' });
+    return browser;
+  }
+  const DAY = 24 * 3600;
+
+  test('is invalid if it was sent before the email change', async () => {
+    const { user, ownerBrowser } = await createIntrusion();
+    const signInLink = readLink(await findLastEmailTo(service, user.email));
+    await changePassword(ownerBrowser, PASSWORD, NEW_PASSWORD);
+    const passwordLink = readLink(await findLastEmailTo(service, user.email));
+    const movedEmail = newEmail();
+    await changeEmail(ownerBrowser, movedEmail);
+    const browser = await resetPassword(movedEmail);
+    for (const link of [signInLink, passwordLink])
+      expect((await submitLinkedForm(link)).page.status).toBe(400);
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+
+  /** Advances the clock by the given number of seconds, then signs in again from the same browser. */
+  async function signInAfter(browser: BrowserSession, user: TestUser, seconds: number): Promise<void> {
+    service.clock.advance(seconds);
+    browser.cookies.delete('sesame');
+    await signIn(browser, user);
+  }
+
+  test('can’t undo an email change that was made in a known browser', async () => {
+    const { user, ownerBrowser } = await createIntrusion();
+    await signInAfter(ownerBrowser, user, DAY);
+    const movedEmail = newEmail();
+    await changeEmail(ownerBrowser, movedEmail);
+    const links = (await listEmailsTo(service, user.email)).map(readLink);
+    const reset = await resetPassword(movedEmail);
+    for (const link of links) expect((await submitLinkedForm(link)).page.status).toBe(400);
+    expect((await findUser(movedEmail))?.userId).toBe(user.userId);
+    expect(await isSignedIn(reset)).toBe(true);
+  });
+
+  test.each([
+    [
+      'during a second session, which triggers no alert',
+      async (intruder: BrowserSession, user: TestUser) => signInAfter(intruder, user, DAY - 60),
+    ],
+    [
+      'after a password change',
+      async (intruder: BrowserSession) => changePassword(intruder, PASSWORD, NEW_PASSWORD),
+    ],
+  ])('can undo, for one day, an email change that was made in a new browser %s', async (_, prepare) => {
+    const { user, intruder } = await createIntrusion();
+    await prepare(intruder, user);
+    const intruderEmail = newEmail();
+    await changeEmail(intruder, intruderEmail);
+    const reportLink = readLink(await findLastEmailTo(service, user.email));
+    await resetPassword(intruderEmail);
+    const reset = await resetPassword(intruderEmail);
+    service.clock.advance(DAY - 60); // the test clock also advances in real time
+    await submitLinkedForm(reportLink);
+    expect(await findUser(user.email)).toMatchObject({ userId: user.userId, emailVerified: true });
+    expect(await isSignedIn(reset)).toBe(false);
+  });
+
+  test('can’t undo an email change that was made in a new browser more than one day ago', async () => {
+    const { user, intruder } = await createIntrusion();
+    const movedEmail = newEmail();
+    await changeEmail(intruder, movedEmail);
+    const link = readLink(await findLastEmailTo(service, user.email));
+    await resetPassword(movedEmail);
+    service.clock.advance(DAY);
+    expect((await submitLinkedForm(link)).page.status).toBe(400);
+    expect((await findUser(movedEmail))?.userId).toBe(user.userId);
   });
 });
 
@@ -276,7 +276,7 @@ describe('notify', () => {
     const mail = await findLastEmailTo(service, user.email);
     expect(mail.text).toContain('Concerne\u202f: «\u202fCarnet b\u202f»');
     expect(mail.html).toContain('Carnet b');
-    // The alert names no session, so reporting it ends all sessions.
+    // The alert doesn't refer to a session, so its report link ends all of the account's sessions.
     await submitLinkedForm(readLink(mail));
     expect(await isSignedIn(browser)).toBe(false);
   });
@@ -292,8 +292,8 @@ describe('notify', () => {
   });
 });
 
-describe('if the alert can’t be stored', () => {
-  /** Makes storing alerts fail. The returned function makes it work again. */
+describe('if a security alert can’t be stored,', () => {
+  /** Makes the storing of alerts fail, and returns a function that makes it work again. */
   async function breakAlerts(): Promise<() => Promise<void>> {
     const run = (text: string) => sql(service.services.database, text, []);
     await run("create function fail() returns trigger language plpgsql as $$ begin raise 'broken'; end $$");
@@ -304,7 +304,7 @@ describe('if the alert can’t be stored', () => {
     return async () => void (await run('drop function fail cascade'));
   }
 
-  test('an email change is neither requested nor made', async () => {
+  test('an email change can be neither requested nor confirmed', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     const [first, next] = [newEmail(), newEmail()];
@@ -319,12 +319,12 @@ describe('if the alert can’t be stored', () => {
     await repair();
     expect(answers.map(({ status }) => status)).toEqual([500, 500]);
     expect([await findUser(first), await listEmailsTo(service, next)]).toEqual([undefined, []]);
-    // The link stays valid.
+    // The confirmation link is still valid.
     expect((await browser.post('/security/confirm', form.hidden)).status).toBe(303);
     expect((await findUser(first))?.userId).toBe(user.userId);
   });
 
-  test('no password, passkey or authenticator app is changed', async () => {
+  test('passwords, passkeys and authenticator apps can’t be changed', async () => {
     const { user, browser } = await createMfaAccount(service);
     const { passkey } = await registerPasskey(browser, service);
     const { hidden } = await browser.get('/password/forgot');
@@ -365,7 +365,7 @@ describe('if the alert can’t be stored', () => {
   });
 });
 
-test('new and revoked secrets, transfer offers and deletions of clients send alerts', async () => {
+test('an alert is sent when a client’s secret is created or revoked, and when a client is offered or deleted', async () => {
   const user = await service.createUser({ name: 'Ada' });
   const { clientId } = await service.createClient({ ownerId: user.userId, name: 'Carnet' });
   const browser = await openSignedInBrowser(service, user);
@@ -387,12 +387,12 @@ test('new and revoked secrets, transfer offers and deletions of clients send ale
     'One of your applications has been offered to another account on Sésame',
     'One of your applications was deleted from Sésame',
   ]);
-  // Reporting the alert ends the session that made the change.
+  // The alert's report link ends the session in which the change was made.
   await submitLinkedForm(readLink(alerts[0] ?? { text: '' }));
   expect(await isSignedIn(browser)).toBe(false);
 });
 
-test('changed redirect URIs, changed protocol settings, ended sessions and data exports send alerts', async () => {
+test('an alert is sent when a client’s settings are changed, all other sessions are ended or data is exported', async () => {
   const user = await service.createUser();
   const { clientId } = await service.createClient({ ownerId: user.userId, name: 'Carnet' });
   const [browser, second] = [
@@ -422,7 +422,7 @@ test('changed redirect URIs, changed protocol settings, ended sessions and data 
   expect(alerts.toSorted()).toEqual(expected.toSorted());
 });
 
-test('an API’s changed settings and keys, granted access and a single ended session send alerts', async () => {
+test('an alert is sent when an API’s settings or keys are changed, API access is granted or one session is ended', async () => {
   const { user, browser } = await createSignedInUser(service, { locale: 'en', emailVerified: true });
   const otherOwner = await createSignedInUser(service, { emailVerified: true });
   const { apiId, identifier } = await service.createApi({ ownerId: user.userId, admits: 'applications' });

@@ -14,7 +14,7 @@ describe('parsePhone', () => {
     ['(201) 555-0123', 'en-US', '+12015550123'],
     // The number isn't valid in the browser's country, so France is tried.
     ['06 12 34 56 78', 'en-GB', '+33612345678'],
-    // Digits may belong to other scripts.
+    // Digits from other scripts are accepted.
     ['٠٦١٢٣٤٥٦٧٨', undefined, '+33612345678'],
   ])('parses %s with Accept-Language %s as %s', (text, languages, expected) => {
     const number = parsePhone(text, languages);

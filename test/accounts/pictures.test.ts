@@ -1,4 +1,4 @@
-// Encoding of uploaded pictures, and files that are refused.
+// Encoding of uploaded pictures: accepted formats and refused files.
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { encodePicture } from '../../src/accounts/pictures.ts';
@@ -22,7 +22,7 @@ const isBlue = ([red = 0, green = 0, blue = 0]: number[]) => blue > 200 && red <
 
 describe('encodePicture', () => {
   test.each(['png', 'jpeg', 'webp'] as const)(
-    'converts %s to a 256 × 256 WebP, cropped around the center',
+    'converts a %s picture to a 256 × 256 WebP picture, cropped around the center',
     async (format) => {
       const picture = await encodePicture(await createTwoColorPicture(800, 300).toFormat(format).toBuffer());
       const { info, colorAt } = await decode(picture);
@@ -89,7 +89,7 @@ describe('encodePicture refuses', () => {
   });
 });
 
-test('one picture is encoded at a time, 19 wait, and further pictures get 503', async () => {
+test('while one picture is being encoded, 19 other pictures can wait, and further pictures are refused with 503', async () => {
   const file = await createTwoColorPicture().png().toBuffer();
   const results = await Promise.allSettled(Array.from({ length: 25 }, () => encodePicture(file)));
   const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));

@@ -7,7 +7,7 @@ import { startTestService } from '../support/service.ts';
 const service = await startTestService({ HOURLY_LIMITS: 'on' });
 afterAll(() => service.close());
 
-test('an IPv6 /56 counts as one network', async () => {
+test('rate limits count an IPv6 /56 as one network', async () => {
   const now = service.clock.now();
   const isAllowed = (ip: string) => maySignUp(service.services, ip, now);
   for (let n = 0; n < 20; n += 1)
@@ -16,7 +16,7 @@ test('an IPv6 /56 counts as one network', async () => {
   expect(await isAllowed('2001:db8:0:200::')).toBe(true);
 });
 
-test('an account can request 30 emails per hour', async () => {
+test('an account can request at most 30 emails per hour', async () => {
   const now = service.clock.now();
   const [account, otherAccount] = [randomUUID(), randomUUID()];
   const results = [];

@@ -1,4 +1,4 @@
-// User-Agent header parsing.
+// Parsing of User-Agent headers.
 import { expect, test } from 'vitest';
 import { parseUserAgent } from '../../src/accounts/user-agent.ts';
 
@@ -7,7 +7,7 @@ const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 
 const SAFARI = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
 
-test('parseUserAgent returns the browser and operating system, each undefined if unknown', () => {
+test('parseUserAgent returns the browser and the operating system, or undefined for an unknown one', () => {
   for (const [userAgent, browser, system] of [
     [`(Windows NT 10.0; Win64; x64) ${WEBKIT} Chrome/141.0.0.0 Safari/537.36`, 'Chrome', 'Windows'],
     [

@@ -38,7 +38,7 @@ const serve = (type: string, body: string | Buffer, headers: Record<string, stri
   host.setHandler((_, response) => response.writeHead(200, { 'content-type': type, ...headers }).end(body));
 
 describe('a stored document', () => {
-  test('is fresh for as long as Cache-Control says, but at least five minutes; changing it revokes tokens', async () => {
+  test('is refetched after its Cache-Control lifetime (at least five minutes), which revokes the agent’s tokens if the document has changed', async () => {
     const path = '/kept/client.json';
     const clientId = host.publish({}, { path, headers: { 'cache-control': 'max-age=600' } });
     await read(clientId);
@@ -62,7 +62,7 @@ describe('a stored document', () => {
   });
 });
 
-describe('fetches', () => {
+describe('document fetches', () => {
   test('are shared by concurrent requests for the same document', async () => {
     let answer = () => {};
     const clientId = host.setHandler((_, response) => {
@@ -76,7 +76,7 @@ describe('fetches', () => {
     expect(host.requests).toHaveLength(1);
   });
 
-  test('of new documents are limited to 20 per origin per hour, for each client IP', async () => {
+  test('are limited to 20 new documents per origin per hour for each client IP address', async () => {
     const ip = createIp();
     for (let times = 0; times < 20; times++) await read(host.publish(), ip);
     const unknown = host.publish();
@@ -90,7 +90,7 @@ describe('fetches', () => {
 });
 
 describe('slow documents', () => {
-  /** Pending responses of the host. */
+  /** The host's pending responses. */
   const pending: ServerResponse[] = [];
   afterEach(() => release());
   const release = () => {
@@ -109,7 +109,7 @@ describe('slow documents', () => {
     return kinds;
   };
 
-  test('are limited to two concurrent fetches per client IP', async () => {
+  test('are limited to two concurrent fetches per client IP address', async () => {
     const ip = createIp();
     const kinds = outcomesOf(
       [publishSlowDocument(), publishSlowDocument(), publishSlowDocument()].map((clientId) =>
@@ -135,7 +135,7 @@ describe('slow documents', () => {
     expect(host.requests.filter(({ path }) => known.endsWith(path))).toHaveLength(1);
   });
 
-  test('let at most 20 requests wait, and further requests get 503 with Retry-After', async () => {
+  test('make further requests for the same document fail with 503 and Retry-After while 20 requests are waiting', async () => {
     const push = (clientId: string) => {
       const { url } = buildMetadataClientRequest(service, clientId);
       return postForm(service, '/oauth/par', Object.fromEntries(url.searchParams));
@@ -155,7 +155,7 @@ describe('slow documents', () => {
     await Promise.all([first, ...pushes]);
   });
 
-  test('show a signed-in user an error page with Retry-After', async () => {
+  test('make a signed-in user’s request fail with an error page and Retry-After', async () => {
     outcomesOf(Array.from({ length: 10 }, () => read(publishSlowDocument())));
     await waitForPending(10);
     const browser = await openSignedInBrowser(service, await service.createUser());
@@ -169,7 +169,7 @@ describe('fetching a document fails because of', () => {
   test.each<[string, () => string, RegExp]>([
     ['an HTML response', () => serve('text/html', '<p>'), /not served as application\/json/],
     [
-      'a media type similar to JSON',
+      'a media type that only resembles application/json',
       () => serve('application/jsonx', '{}'),
       /not served as application\/json/,
     ],
@@ -187,9 +187,9 @@ describe('fetching a document fails because of', () => {
         const target = host.publish();
         return host.setHandler((_, response) => response.writeHead(302, { location: target }).end());
       },
-      /answered 302 instead of 200/,
+      /responded with 302 instead of 200/,
     ],
-    ['status 404', () => `${host.origin}/gone`, /answered 404/],
+    ['status 404', () => `${host.origin}/gone`, /responded with 404/],
     ['a timeout', () => host.setHandler(() => {}), /within 3 seconds/],
     [
       'a dropped connection',
@@ -220,11 +220,11 @@ describe('fetching a document fails because of', () => {
 });
 
 test.each([
-  ['a private IP', ['10.0.0.7']],
-  ['two IPs, one of them private', ['93.184.216.34', '169.254.169.254']],
-  ['loopback', ['127.0.0.1']],
-  ['a NAT64 IP of a cloud metadata service', ['64:ff9b::a9fe:a9fe']],
-])('a host name that resolves to %s is not called', async (_, answers) => {
+  ['a private IP address', ['10.0.0.7']],
+  ['two IP addresses, one of them private', ['93.184.216.34', '169.254.169.254']],
+  ['a loopback address', ['127.0.0.1']],
+  ['the NAT64 address of a cloud metadata service', ['64:ff9b::a9fe:a9fe']],
+])('no document is fetched from a host whose name resolves to %s', async (_, answers) => {
   const resolve = async () => answers.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   const openService = await startTestService({ AGENTS: '*' }, { resolve });
   try {
@@ -239,7 +239,7 @@ test.each([
   }
 });
 
-test('errors don’t reveal which host names exist in the internal network', async () => {
+test('fetch errors don’t reveal which host names exist in the internal network', async () => {
   const resolve = async (name: string) => {
     if (name === 'intranet.example') return [{ address: '10.0.0.7', family: 4 }];
     throw new Error('no address');
@@ -293,7 +293,7 @@ test('an agent authenticates with the keys in its document', async () => {
   const agent = createMetadataClient(clientId);
   const withoutAssertion = await redeemCode(service, agent, code, { code_verifier: verifier });
   expect(withoutAssertion.body.error).toBe('invalid_client');
-  // Another client has the same keys. Neither client may authenticate with the other's assertion.
+  // Another client has the same keys. Neither client may authenticate with an assertion that is meant for the other client.
   const application = await service.createClient();
   const copyKeys = statement(
     'test_share_keys',
@@ -314,7 +314,7 @@ test('an agent authenticates with the keys in its document', async () => {
   expect(host.requests).toHaveLength(1);
 });
 
-test('endpoints other than authorization and PAR fetch no documents', async () => {
+test('endpoints other than the authorization and PAR endpoints fetch no documents', async () => {
   const clientId = host.publish();
   for (const path of [
     '/oauth/token',

@@ -66,8 +66,8 @@ async function createGranted(scopes = ['read', 'write']) {
   return { api, application };
 }
 
-describe('a request', () => {
-  test('gives no access until the API’s owner, who sees the client and its scopes, grants it', async () => {
+describe('a request for service access', () => {
+  test('gives no access until it is granted by the API’s owner, who sees the client and the requested scopes', async () => {
     const [api, application] = [await createApi(), await createApplication()];
     const response = await requestAccess(application, api);
     expect(response.headers.get('location')).toContain('?done=asked');
@@ -95,7 +95,7 @@ describe('a request', () => {
     expect((await requestToken(application, api)).scope).toBe('read write');
   });
 
-  test('gets the same error for unknown, closed and suspended APIs and for revoked access', async () => {
+  test('fails with the same error if the API is unknown, closed or suspended, or if access has been revoked', async () => {
     const application = await createApplication();
     const closed = await createApi({ admits: 'own' });
     const [suspended, excluded] = [await createApi(), await createApi()];
@@ -113,7 +113,7 @@ describe('a request', () => {
     expect(await rowsOf(application)).toEqual([]);
   });
 
-  test('is refused with unknown scopes, without scopes, or if it is repeated', async () => {
+  test('is refused if it contains an unknown scope or no scopes, or if a request is already pending', async () => {
     const [api, application] = [await createApi(), await createApplication()];
     const summary = async (scopes: string) =>
       readFormErrors((await requestAccess(application, api, scopes)).body);
@@ -124,14 +124,14 @@ describe('a request', () => {
     expect(await rowsOf(application)).toMatchObject([{ scopes: ['read'], granted_at: null }]);
   });
 
-  test('is refused for public clients and clients of other owners', async () => {
+  test('is refused for public clients and for other owners’ clients', async () => {
     const publicClient = await service.createClient({ ownerId: clientOwner.userId, type: 'public' });
     const otherClient = await service.createClient();
     for (const { clientId } of [publicClient, otherClient])
       expect((await clientBrowser.get(clientPath(clientId, '/apis'))).status).toBe(404);
   });
 
-  test('is refused if the API has 50 pending requests, or after 20 requests per account per hour', async () => {
+  test('is refused if the API has 50 pending requests, or after 20 requests from the same account in an hour', async () => {
     const api = await createApi();
     await sql(
       service.services.database,
@@ -150,8 +150,8 @@ describe('a request', () => {
   });
 });
 
-describe('a decision', () => {
-  test('can only be made by the API’s owner, and only grants requested scopes', async () => {
+describe('a decision on a request', () => {
+  test('can be made only by the API’s owner, and can grant only requested scopes', async () => {
     const [api, application] = [await createApi(), await createApplication()];
     expect((await apiBrowser.get(requestUrl(api, application))).status).toBe(404);
     await requestAccess(application, api, 'read');
@@ -164,7 +164,7 @@ describe('a decision', () => {
     expect(await rowsOf(application)).toMatchObject([{ granted_at: null }]);
   });
 
-  test('to refuse, submitted from a page opened before the grant, revokes the grant', async () => {
+  test('revokes access if it is a refusal and access has been granted since the page was opened', async () => {
     const [api, application] = [await createApi(), await createApplication()];
     await requestAccess(application, api);
     const form = { ...(await apiBrowser.get(requestUrl(api, application))).hidden, scopes: 'read' };
@@ -174,7 +174,7 @@ describe('a decision', () => {
     expect(await rowsOf(application)).toEqual([]);
   });
 
-  test('requires a recent sign-in, as the request does', async () => {
+  test('requires a recent sign-in, as do the request and its cancellation', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const [api, application] = [await createApi(), await createApplication()];
     await requestAccess(application, api);
@@ -191,15 +191,15 @@ describe('a decision', () => {
   });
 });
 
-describe('revocation', () => {
-  test('is refused for other users', async () => {
+describe('revoking service access', () => {
+  test('is refused for users who own neither the client nor the API', async () => {
     const { api, application } = await createGranted();
     const otherUser = await openSignedInBrowser(service, await service.createUser());
     expect((await otherUser.get(accessUrl(application, api))).status).toBe(404);
     expect((await otherUser.get(requestUrl(api, application))).status).toBe(404);
   });
 
-  test('also revokes a token issued concurrently', async () => {
+  test('also revokes a token that is being issued at the same time', async () => {
     for (let round = 0; round < 2; round++) {
       const { api, application } = await createGranted();
       const [body] = await Promise.all([requestToken(application, api), refuse(api, application)]);
@@ -208,7 +208,7 @@ describe('revocation', () => {
   });
 
   test.each(['the API’s owner', 'the application’s owner'])(
-    'by %s revokes tokens, which stay invalid after a new grant',
+    'invalidates issued tokens, even if access is granted again later (revoked by %s)',
     async (who) => {
       const { api, application } = await createGranted();
       const { access_token: formerToken } = await requestToken(application, api);
@@ -225,7 +225,7 @@ describe('revocation', () => {
   );
 });
 
-test('a grant doesn’t apply to a later request by the client’s new owner', async () => {
+test('granting a request doesn’t grant a later request by the client’s new owner', async () => {
   const [api, application] = [await createApi(), await createApplication()];
   await requestAccess(application, api);
   const { hidden } = await apiBrowser.get(requestUrl(api, application));
@@ -240,10 +240,10 @@ test('a grant doesn’t apply to a later request by the client’s new owner', a
   expect((await grant(api, application)).location?.search).toBe('?done=granted');
 });
 
-describe('emails to the other owner', () => {
+describe('emails about service access', () => {
   const lastEmailText = async (user: TestUser) => (await findLastEmailTo(service, user.email)).text;
 
-  test('report a request, its refusal or grant, and a revocation', async () => {
+  test('are sent to the other owner after requests, refusals, grants and revocations', async () => {
     const [formerBrowser, owner] = [apiBrowser, await service.createUser({ emailVerified: true })];
     apiBrowser = await openSignedInBrowser(service, owner);
     const [api, application] = [await createApi({ ownerId: owner.userId }), await createApplication()];
@@ -259,7 +259,7 @@ describe('emails to the other owner', () => {
     apiBrowser = formerBrowser;
   });
 
-  test('are not sent to unverified mailboxes, because they contain names that other users chose', async () => {
+  test('contain names that other users chose, so they are not sent to unverified mailboxes', async () => {
     const [unverifiedOwner, application] = [await service.createUser(), await createApplication()];
     const api = await createApi({ ownerId: unverifiedOwner.userId });
     expect((await requestAccess(application, api)).headers.get('location')).toContain('?done=asked');
@@ -267,7 +267,7 @@ describe('emails to the other owner', () => {
   });
 });
 
-test('data exports show the other owner as actor', async () => {
+test('data exports identify the actors of service access events only as the user or the other owner', async () => {
   const { api, application } = await createGranted();
   await submitForm(clientBrowser, accessUrl(application, api));
   for (const browser of [clientBrowser, apiBrowser]) {
@@ -279,7 +279,7 @@ test('data exports show the other owner as actor', async () => {
   }
 });
 
-test('requests, grants and revocations are recorded as audit events', async () => {
+test('requests for service access, grants and revocations are recorded as audit events', async () => {
   const { api, application } = await createGranted();
   await refuse(api, application);
   const events = await listEvents(

@@ -1,4 +1,4 @@
-// Activity counts: which requests count for the service, and which for a client.
+// Activity counts: which requests are counted for the service, and which for a client.
 import { afterAll, expect, test } from 'vitest';
 import { dayOf } from '../../src/background/activity.ts';
 import { listClientActivity, listServiceActivity } from '../../src/store/activity.ts';
@@ -21,7 +21,7 @@ const flush = async () => {
   await service.services.diagnostics.flush();
   await service.services.activity.flush();
 };
-/** Returns the service counts that `work` adds. */
+/** Returns what `work` adds to the counts for the service. */
 async function countsAddedBy(work: () => Promise<unknown>): Promise<Record<string, number>> {
   const read = async () => {
     await flush();
@@ -46,7 +46,7 @@ async function clientCountsOf({ clientId }: TestClient): Promise<Record<string, 
   return Object.fromEntries(rows.map(({ kind, total }) => [kind, total]));
 }
 
-test('sign-ins, sign-ups and wrong passwords count for the service', async () => {
+test('sign-ins, sign-ups and wrong passwords are counted for the service', async () => {
   const user = await service.createUser();
   expect(await countsAddedBy(() => openSignedInBrowser(service, user))).toEqual({ signed_in: 1 });
   const anonymousBrowser = openBrowserSession(service.baseUrl);
@@ -60,7 +60,7 @@ test('sign-ins, sign-ups and wrong passwords count for the service', async () =>
   });
 });
 
-test('sign-ins and token refreshes count for a client, but userinfo requests and revocations don’t', async () => {
+test('sign-ins and token refreshes are counted for a client, but userinfo requests and revocations are not', async () => {
   const application = await service.createClient();
   const browser = await openSignedInBrowser(service, await service.createUser());
   const { refreshToken, accessToken } = await obtainTokens(service, application, browser);
@@ -70,7 +70,7 @@ test('sign-ins and token refreshes count for a client, but userinfo requests and
   expect(await clientCountsOf(application)).toEqual({ signed_in: 1, renewed: 1 });
 });
 
-test('refusals count for the service, and separately for authenticated clients and clients that are only named', async () => {
+test('each refused request is counted for the service, and for its client as authenticated or unauthenticated', async () => {
   const application = await service.createClient();
   const anonymousBrowser = openBrowserSession(service.baseUrl);
   const added = await countsAddedBy(async () => {

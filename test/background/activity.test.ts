@@ -46,8 +46,8 @@ const clientActivity = (clientId: string) =>
 const serviceActivity = async (kind: string) =>
   (await listServiceActivity(database, new Date(0), later(90 * DAY))).filter((row) => row.kind === kind);
 
-describe('counts', () => {
-  test('are stored as one row per day and kind, with 24 UTC hours', async () => {
+describe('activity counts', () => {
+  test('are stored as one row per day and kind, with a count for each of the 24 hours in UTC', async () => {
     const clientId = await createClientId();
     const activity = createCounter();
     activity.countClientEvent(clientId, 'signed_in', NOW); // 07:08
@@ -63,7 +63,7 @@ describe('counts', () => {
     await activity.close();
   });
 
-  test('from concurrent processes are added up per hour', async () => {
+  test('are added up per hour if several processes store them at the same time', async () => {
     const clientId = await createClientId();
     const secondDatabase = openDatabase(url, 2);
     const [first, second] = [createCounter(), createCounter(secondDatabase)];
@@ -86,7 +86,7 @@ describe('counts', () => {
     await secondDatabase.close();
   });
 
-  test('of a deleted client are dropped without affecting other clients', async () => {
+  test('are dropped if their client has been deleted, without affecting other clients’ counts', async () => {
     const [deleted, existing] = [await createClientId(), await createClientId()];
     const activity = createCounter();
     activity.countClientEvent(deleted, 'signed_in', NOW);
@@ -102,7 +102,7 @@ describe('counts', () => {
 });
 
 describe('response times', () => {
-  test('are stored as increments of the histograms since the last write', async () => {
+  test('are stored as the increments of the histograms since the previous write', async () => {
     const answers: Answers = new Map([
       ['/oauth/token', { buckets: [4, 0, 1] }],
       ['/livez', { buckets: [9, 9, 9] }],
@@ -116,7 +116,7 @@ describe('response times', () => {
     await first.flush();
     expect(await read()).toEqual([[4, 0, 1]]);
     answers.set('/oauth/token', { buckets: [4, 2, 1] });
-    await Promise.all([first.flush(), second.flush()]); // the second process hadn't written anything before
+    await Promise.all([first.flush(), second.flush()]); // this is the second process's first write
     expect(await read()).toEqual([[8, 4, 2]]);
     await Promise.all([first.close(), second.close()]);
   });
@@ -128,7 +128,7 @@ describe('live grants', () => {
       kind === 'live_grants' ? [[day, total]] : [],
     );
 
-  test('are stored as the latest count of each day, or zero if a client has none', async () => {
+  test('are stored as each day’s latest count, which is zero if a client has no live grants', async () => {
     const clientId = await createClientId();
     await storeLiveGrants(database, TODAY, new Map([[clientId, 3]]));
     await storeLiveGrants(database, TODAY, new Map([[clientId, 2]]));
@@ -147,13 +147,16 @@ describe('live grants', () => {
     const config = readConfig({ NODE_ENV: 'test' });
     const stats = createPruningStats();
     const pruning = startPruning({ config, database, pruningStats: stats, now: () => NOW }, silent);
-    await waitUntil('the count of live grants', async () => (await liveOf(grant.clientId)).length > 0);
+    await waitUntil(
+      'the count of live grants to be stored',
+      async () => (await liveOf(grant.clientId)).length > 0,
+    );
     await pruning.stop();
     expect(await liveOf(grant.clientId)).toEqual([[TODAY, 1]]);
   });
 });
 
-test('counts of days before RETENTION are deleted', async () => {
+test('activity counts that are older than RETENTION are deleted', async () => {
   const activity = createCounter(database, new Map([['/oauth/token', { buckets: [1] }]]));
   const clientId = await createClientId();
   activity.countClientEvent(clientId, 'signed_in', later(-DAY));

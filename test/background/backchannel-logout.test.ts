@@ -90,7 +90,7 @@ async function createSignedOutClient(): Promise<TestClient> {
 }
 
 describe('signing out', () => {
-  test('sends one logout token (Back-Channel Logout §2.4) to every client of the session', async () => {
+  test('sends one logout token (Back-Channel Logout §2.4) to every client that was used in the session', async () => {
     const [application, silent, unused] = [
       await createListeningClient(),
       await createListeningClient(null),
@@ -182,7 +182,7 @@ describe('ending all sessions of an account', () => {
     }
   });
 
-  test('sends no second token for sessions that had already ended', async () => {
+  test('sends no second logout token for sessions that have already ended', async () => {
     const application = await createListeningClient();
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
@@ -203,7 +203,7 @@ describe('ending all sessions of an account', () => {
 });
 
 describe('a client with pending logout tokens', () => {
-  test('gets retries with increasing delays for a day if it fails, and its owner sees the error', async () => {
+  test('receives retries at increasing intervals for a day if it responds with an error, which its owner can see', async () => {
     const application = await createSignedOutClient();
     receiver.status = 500;
     expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(1);
@@ -225,7 +225,7 @@ describe('a client with pending logout tokens', () => {
     expect(receiver.received).toHaveLength(8);
   });
 
-  test('gets a retry after a redirect, which is not followed', async () => {
+  test('receives a retry if it responds with a redirect, which is not followed', async () => {
     const application = await createSignedOutClient();
     receiver.status = 302;
     await deliverDueLogouts(service.services, UNUSED_SLOT);
@@ -243,7 +243,7 @@ describe('a client with pending logout tokens', () => {
     });
   });
 
-  test('gets no request after it was suspended', async () => {
+  test('receives no logout tokens after it is suspended', async () => {
     const application = await createSignedOutClient();
     await (await createSignedInAdmin(service)).submit(adminClientPath(application.clientId, 'suspend'));
     await deliverDueLogouts(service.services, UNUSED_SLOT);
@@ -251,7 +251,7 @@ describe('a client with pending logout tokens', () => {
     expect((await deliveries(application))[0]).toMatchObject({ nextAttemptAt: null, deliveredAt: null });
   });
 
-  test('does not delay other clients, even if many tokens are pending', async () => {
+  test('doesn’t delay deliveries to other clients, even if many logout tokens are pending', async () => {
     const [busy, otherClient] = [await createListeningClient(), await createListeningClient()];
     const { database } = service.services;
     const flood = statement(
@@ -271,7 +271,7 @@ describe('a client with pending logout tokens', () => {
     ]).toEqual([10, 6]);
   });
 
-  test('gets each token once, even if several processes deliver tokens', async () => {
+  test('receives each logout token once, even if several processes deliver logout tokens', async () => {
     const application = await createListeningClient();
     for (let times = 0; times < 4; times++) {
       const browser = await openSignedInBrowser(service, await service.createUser());
@@ -288,7 +288,7 @@ describe('a client with pending logout tokens', () => {
   });
 });
 
-test('errors don’t reveal which host names exist in the internal network', async () => {
+test('delivery errors don’t reveal which host names exist in the internal network', async () => {
   const browser = await openSignedInBrowser(service, await service.createUser());
   const uris = ['https://nobody.invalid/logout', 'https://10.0.0.1/logout'];
   const applications = await Promise.all(uris.map((uri) => createListeningClient(uri)));
@@ -299,7 +299,7 @@ test('errors don’t reveal which host names exist in the internal network', asy
     expect(await deliveries(application)).toMatchObject([{ lastError: 'not-public', lastErrorDetail: null }]);
 });
 
-test('only public https URLs are called, unless an administrator allows a network', async () => {
+test('logout tokens are sent only to public https URLs, unless an administrator allows the network', async () => {
   const production = { production: true, backchannelAllow: [] };
   for (const [url, message] of [
     ['http://client.example/logout', /not https/],

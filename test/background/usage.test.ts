@@ -1,4 +1,4 @@
-// Usage records of sessions, secrets and disclosures: batches, concurrency, deleted rows.
+// Usage records for sessions, secrets and disclosed claims: batches, concurrency, deleted rows.
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -38,7 +38,7 @@ async function createConsent(): Promise<{ userId: string; clientId: string; secr
 const disclosuresOf = (userId: string) => listDisclosures(database, userId);
 const createRecorder = (): UsageRecorder => createUsageRecorder(database, silent, HOUR);
 
-describe('a batch', () => {
+describe('a batch of usage records', () => {
   test('contains session uses, secret uses and disclosures', async () => {
     const { userId, clientId, secretHash } = await createConsent();
     const session = await createSession(database, userId);
@@ -71,7 +71,7 @@ describe('a batch', () => {
 });
 
 describe('several processes', () => {
-  test('add up their counts and keep the earliest and latest times, regardless of who writes first', async () => {
+  test('add up their counts and keep the earliest and latest times, regardless of which process writes first', async () => {
     const { userId, clientId, secretHash } = await createConsent();
     const [first, second] = [createRecorder(), createRecorder()];
     first.recordDisclosure(userId, clientId, 'sub name', later(10));
@@ -96,7 +96,7 @@ describe('several processes', () => {
 });
 
 describe('usage records', () => {
-  test('of deleted accounts, clients and sessions are dropped, and all others are written', async () => {
+  test('are dropped if their account, client or session has been deleted, without affecting other records', async () => {
     const [deleted, existing, withoutClient] = [
       await createConsent(),
       await createConsent(),
@@ -117,7 +117,7 @@ describe('usage records', () => {
     await usage.close();
   });
 
-  test('of an account that is being deleted make the batch fail, and the batch is retried', async () => {
+  test('cause their whole batch to be retried if their account is being deleted', async () => {
     const [deleted, existing] = [await createConsent(), await createConsent()];
     const usage = createRecorder();
     for (const { userId, clientId } of [deleted, existing])
@@ -138,7 +138,7 @@ describe('usage records', () => {
   });
 });
 
-test('the use of a locked session is skipped without waiting', async () => {
+test('the use of a locked session is not recorded, so that recording doesn’t wait for the lock', async () => {
   const [locked, free] = [
     await createSession(database, await createUser(database)),
     await createSession(database, await createUser(database)),
@@ -159,8 +159,8 @@ test('the use of a locked session is skipped without waiting', async () => {
   });
 });
 
-describe('disclosures', () => {
-  test('keep the name of a deleted client, and are deleted with the account', async () => {
+describe('disclosure records', () => {
+  test('still contain a client’s name after the client is deleted, but are deleted with the account', async () => {
     const { userId, clientId } = await createConsent();
     const usage = createRecorder();
     usage.recordDisclosure(userId, clientId, 'sub', NOW);

@@ -24,7 +24,7 @@ test('entries with the same key are replaced or merged, and written once', async
   expect(written).toEqual([['second'], [3, 3]]);
 });
 
-test('entries are written in one batch after the period', async () => {
+test('all entries are written in one batch at the end of the period', async () => {
   const buffers = createWriteBehind(1, failOnError);
   const { promise, resolve } = Promise.withResolvers<string[]>();
   const add = buffers.addBuffer<string>(10, async (batch) => resolve(batch));

@@ -1,4 +1,4 @@
-// File types accepted as a logo, detected from the content.
+// File types that are accepted as logos. They are detected from the content.
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { parseImage, wrapInSvg } from '../../src/branding/image-file.ts';
 const MAX = 100_000;
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>';
 
-test('PNG, JPEG and WebP are accepted, and embedded into a square SVG', async () => {
+test('PNG, JPEG and WebP images are accepted, and wrapped in a square SVG', async () => {
   const blank = sharp({ create: { width: 8, height: 4, channels: 4, background: '#0b6e4f' } });
   for (const format of ['png', 'jpeg', 'webp'] as const) {
     const content = await blank.clone().toFormat(format).toBuffer();
@@ -20,7 +20,7 @@ test('PNG, JPEG and WebP are accepted, and embedded into a square SVG', async ()
   }
 });
 
-test('an SVG is accepted with an XML declaration, comments and a doctype', async () => {
+test('an SVG is accepted even if it begins with an XML declaration, comments and a doctype', async () => {
   const content = await readFile('src/public/logo.svg');
   expect(parseImage(content, MAX)).toEqual({ type: 'image/svg+xml', content });
   const before = `\ufeff<?xml version="1.0" encoding="UTF-8"?>\n<!-- Created with Inkscape -->
@@ -29,7 +29,7 @@ test('an SVG is accepted with an XML declaration, comments and a doctype', async
     expect(parseImage(Buffer.from(`${before}${svg}`), MAX)).toMatchObject({ type: 'image/svg+xml' });
 });
 
-test('other files are refused', () => {
+test('files of other types, incomplete SVGs and files that are too large are refused', () => {
   for (const [content, error] of [
     ['', 'is not an SVG'],
     ['GIF89a.......', 'is not an SVG'],

@@ -29,7 +29,7 @@ const choose = (page: Page, decision: 'Autoriser' | 'Refuser') =>
 const readProfileEmail = (page: Page) => page.locator('#profile-email').textContent();
 
 describe.skipIf(browser === undefined)('a client’s request', () => {
-  test('is answered with access_denied if the user declines, and the next request asks for consent again', async () => {
+  test('is answered with access_denied if the user declines, but leads to the consent page again if repeated', async () => {
     const { page, errors, status } = await openTab(browser);
     const user = await service.createUser();
     await page.goto(`${client.baseUrl}/login`);
@@ -61,7 +61,7 @@ describe.skipIf(browser === undefined)('a client’s request', () => {
     expect(errors).toEqual([]);
   });
 
-  test('returns to its own client, even if a different client’s request is open in a second tab', async () => {
+  test('leads back to its own client, even if a different client’s request is open in a second tab', async () => {
     const firstTab = await openTab(browser);
     const secondTab = await openTabIn(firstTab.context);
     const user = await service.createUser();
@@ -82,7 +82,7 @@ describe.skipIf(browser === undefined)('a client’s request', () => {
     expect([...firstTab.errors, ...secondTab.errors]).toEqual([]);
   });
 
-  test('asks for consent again if a different account has signed in since the page was opened', async () => {
+  test('requires consent again if the user has switched accounts since the consent page was opened', async () => {
     const firstTab = await openTab(browser);
     const secondTab = await openTabIn(firstTab.context);
     const [first, second] = [await service.createUser(), await service.createUser()];
@@ -101,7 +101,7 @@ describe.skipIf(browser === undefined)('a client’s request', () => {
     expect([...firstTab.errors, ...secondTab.errors]).toEqual([]);
   });
 
-  test('can be approved with a second account without JavaScript', async () => {
+  test('can be allowed with a second account without JavaScript', async () => {
     const { page, errors, context } = await openTab(browser, { javaScript: false });
     const [ada, grace] = [
       await service.createUser({ name: 'Ada' }),

@@ -83,7 +83,7 @@ describe.skipIf(browser === undefined)('the example page', () => {
     expect(errors).toEqual([]);
   });
 
-  test('rejects a response with a wrong state without a token request, and clears the stored values', async () => {
+  test('rejects a response with a wrong state, sends no token request, and clears the stored values', async () => {
     const { page } = await openTab(browser);
     await page.route(`${service.baseUrl}/oauth/authorize**`, fulfillEmpty);
     await page.goto(site.baseUrl);

@@ -1,4 +1,4 @@
-// The sign-in button in Chromium: its fixed styles on any site, and the logo on other sites.
+// The sign-in button in Chromium: its styles, which no site changes, and its logo on other sites.
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fetchIntegrationPages } from '../interoperability/snippets.ts';
@@ -172,7 +172,7 @@ test.skipIf(browser === undefined).each(PAGES)(
 );
 
 describe.skipIf(browser === undefined)('a page with code to copy', () => {
-  test('has a copy button that confirms copying, or only selectable text without JavaScript', async () => {
+  test('has a copy button that confirms that the code was copied, or only selectable text without JavaScript', async () => {
     const { page, context, errors } = await openAsOwner(`${service.baseUrl}${integrationPath()}`);
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.baseUrl });
     const copy = page.locator('button[data-copy="#button-html"]');

@@ -97,7 +97,7 @@ describe.skipIf(browser === undefined)('the "Allow" button', () => {
   /** Script that clicks the button immediately, even if it is disabled. */
   const CLICK_SCRIPT = "document.querySelector('[value=allow]').click()";
 
-  test('ignores clicks right after the page was opened or the window regained the focus', async () => {
+  test('ignores clicks right after the page was opened or the window regained focus', async () => {
     const application = await service.createClient();
     const tab = await openTab(browser);
     const { page } = tab;
@@ -199,7 +199,7 @@ describe.skipIf(browser === undefined)('the consent page for a sensitive API sco
     return { scopeBottom, barTop };
   }
 
-  test.each(['fr', 'en'] as const)('shows that scope on a phone’s first screen (%s)', async (language) => {
+  test.each(['fr', 'en'] as const)('shows the scope on a phone without scrolling (%s)', async (language) => {
     const { scopeBottom, barTop } = await measureScope({ width: 390, height: 844 }, language);
     expect(scopeBottom).toBeLessThan(barTop);
   });

@@ -1,4 +1,4 @@
-// Email and password flows in Chromium, with the emails and their links.
+// Email address and password flows in Chromium, with the emails and their links.
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
@@ -39,7 +39,7 @@ describe.skipIf(browser === undefined)('emails', () => {
     const mails = await listEmailsTo(service, user.email);
     expect(mails).toHaveLength(2);
     for (const { id, html = '' } of mails) {
-      // Opens the email without our headers, whose sandbox would block axe.
+      // Opens the email without the service's headers, because their sandbox would block axe.
       await page.goto('about:blank');
       // Replaces the attached images.
       await page.setContent(
@@ -60,35 +60,38 @@ describe.skipIf(browser === undefined)('emails', () => {
   });
 });
 
-describe.skipIf(browser === undefined)('by email, a user', () => {
+describe.skipIf(browser === undefined)('a user', () => {
   test.each([
     ['without JavaScript', false],
     ['with JavaScript', true],
-  ])('can reset a forgotten password on a phone and returns to the client (%s)', async (_, javaScript) => {
-    const { page, context, errors, visitedPaths } = await openTab(browser, { viewport: PHONE, javaScript });
-    const user = await service.createUser({ locale: 'fr' });
-    const application = await service.createClient();
-    await page.goto(buildAuthorizeUrl(service, application).href);
-    await page.getByRole('link', { name: 'Mot de passe oublié' }).click();
-    await page.getByLabel('Adresse e-mail').fill(user.email);
-    await clickButton(page, 'Envoyer le lien');
-    await page.getByRole('heading', { name: 'Consultez vos e-mails' }).waitFor();
-    await go(page, readLink(await findLastEmailTo(service, user.email)));
-    await page.getByLabel('Nouveau mot de passe').fill('court');
-    await clickButton(page, 'Enregistrer et me connecter');
-    await page.locator('.field-error').waitFor();
-    await page.getByLabel('Nouveau mot de passe').fill(NEW_PASSWORD);
-    await clickButton(page, 'Enregistrer et me connecter');
-    await page.getByRole('heading', { name: /Partager vos informations/ }).waitFor();
-    expect(visitedPaths.at(-1)).toBe('/consent');
-    expect(errors).toEqual([]);
-    await context.close();
-  });
+  ])(
+    'can reset a forgotten password by email on a phone and return to the client (%s)',
+    async (_, javaScript) => {
+      const { page, context, errors, visitedPaths } = await openTab(browser, { viewport: PHONE, javaScript });
+      const user = await service.createUser({ locale: 'fr' });
+      const application = await service.createClient();
+      await page.goto(buildAuthorizeUrl(service, application).href);
+      await page.getByRole('link', { name: 'Mot de passe oublié' }).click();
+      await page.getByLabel('Adresse e-mail').fill(user.email);
+      await clickButton(page, 'Envoyer le lien');
+      await page.getByRole('heading', { name: 'Consultez vos e-mails' }).waitFor();
+      await go(page, readLink(await findLastEmailTo(service, user.email)));
+      await page.getByLabel('Nouveau mot de passe').fill('court');
+      await clickButton(page, 'Enregistrer et me connecter');
+      await page.locator('.field-error').waitFor();
+      await page.getByLabel('Nouveau mot de passe').fill(NEW_PASSWORD);
+      await clickButton(page, 'Enregistrer et me connecter');
+      await page.getByRole('heading', { name: /Partager vos informations/ }).waitFor();
+      expect(visitedPaths.at(-1)).toBe('/consent');
+      expect(errors).toEqual([]);
+      await context.close();
+    },
+  );
 
   test.each([
     ['without JavaScript', false],
     ['with JavaScript', true],
-  ])('can sign up and verify the email with a code (%s)', async (_, javaScript) => {
+  ])('can sign up and verify the email address with an emailed code (%s)', async (_, javaScript) => {
     const { page, context, errors } = await openTab(browser, { viewport: PHONE, javaScript });
     const email = `camille.${javaScript}@exemple.fr`;
     await go(page, '/signup?next=%2Faccount%2Fverify');
@@ -104,7 +107,7 @@ describe.skipIf(browser === undefined)('by email, a user', () => {
     await context.close();
   });
 
-  test('can confirm a new email with a link, which the development mailbox shows', async () => {
+  test('can confirm a new email address with a link from the development mailbox', async () => {
     const { page, context, errors } = await openTab(browser);
     const user = await service.createUser({ locale: 'fr' });
     await signIn(page, user);
@@ -125,7 +128,7 @@ describe.skipIf(browser === undefined)('by email, a user', () => {
     await context.close();
   });
 
-  test('can report an unauthorized password change and set a new password', async () => {
+  test('can report an unauthorized password change with an emailed link and set a new password', async () => {
     const { page, context } = await openTab(browser, { viewport: PHONE });
     const user = await service.createUser({ locale: 'fr' });
     const thief = await openTab(browser);

@@ -39,7 +39,7 @@ const poll = (deviceCode: string, { clientId }: TestClient) =>
 
 describe.skipIf(browser === undefined)('the device flow', () => {
   const javaScript = false;
-  test('works without JavaScript, and the device receives tokens', async () => {
+  test('works without JavaScript, from enabling it for a client to issuing tokens to the device', async () => {
     const owner = await service.createUser();
     const application = await service.createClient({ ownerId: owner.userId, type: 'public' });
     const developer = await openTab(browser, { javaScript });
@@ -65,7 +65,7 @@ describe.skipIf(browser === undefined)('the device flow', () => {
     await press(page, 'Autoriser');
     await page.waitForURL(/done=allowed/);
     expect(await page.locator('h1').textContent()).toBe('Appareil autorisé');
-    expect(await page.locator('main form').count(), 'no form is left').toBe(0);
+    expect(await page.locator('main form').count(), 'the page has no form any more').toBe(0);
     expect((await poll(code, application)).body).toMatchObject({ scope: 'openid profile' });
     expect([...phone.errors, ...developer.errors]).toEqual([]);
     await Promise.all([phone.context.close(), developer.context.close()]);

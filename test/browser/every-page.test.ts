@@ -30,7 +30,7 @@ const VARIANTS = [
   { language: 'en', theme: 'dark', viewport: PHONE, rules: 'viewport' },
 ] as const;
 
-/** Pages that resemble others in the same area, so they are tested in only one variant: rejected forms, and code per library. */
+/** Pages that resemble others in the same area, so they are tested in only one variant: rejected forms, and code for each library. */
 const SIMILAR_PAGES = /^POST |\?(library|language)=/;
 
 /** Text styles whose contrast was already checked on earlier pages. */
@@ -82,7 +82,7 @@ describe.skipIf(browser === undefined)('every page', () => {
     expect(styles).not.toMatch(/lang\b/);
   });
 
-  test('changes only colours in the dark theme, which are all set in one rule', async () => {
+  test('changes only its colours in the dark theme, and sets all of them in one CSS rule', async () => {
     const { page, context } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signin`);
     const darkDeclarations = await page.evaluate(() => {
@@ -103,21 +103,24 @@ describe.skipIf(browser === undefined)('every page', () => {
     }
     await context.close();
   });
+});
 
-  test('shows even the longest names completely on the consent page', async () => {
-    const [consent] = await PAGE_AREAS.consent(service);
-    if (consent === undefined) throw new Error('consent page not found');
-    const tab = await openTab(browser, { viewport: PHONE });
-    const show = await createPageRenderer(tab, service);
-    await show(consent);
-    await lengthenNames(tab.page);
-    const text = (await tab.page.locator('main').textContent()) ?? '';
-    for (const value of [LONG_VALUES.name, LONG_VALUES.email, LONG_VALUES.applicationName])
-      expect(text).toContain(value);
-    await tab.context.close();
-  });
+test.skipIf(browser === undefined)('the consent page shows even the longest names completely', async () => {
+  const [consent] = await PAGE_AREAS.consent(service);
+  if (consent === undefined) throw new Error('consent page not found');
+  const tab = await openTab(browser, { viewport: PHONE });
+  const show = await createPageRenderer(tab, service);
+  await show(consent);
+  await lengthenNames(tab.page);
+  const text = (await tab.page.locator('main').textContent()) ?? '';
+  for (const value of [LONG_VALUES.name, LONG_VALUES.email, LONG_VALUES.applicationName])
+    expect(text).toContain(value);
+  await tab.context.close();
+});
 
-  test('has no axe violations even without styles, like the page that requires HTTPS', async () => {
+test.skipIf(browser === undefined)(
+  'the page that requires HTTPS has no axe violations, even without styles',
+  async () => {
     await using production = await startTestService({
       NODE_ENV: 'production',
       BASE_URL: 'https://sesame.example',
@@ -128,5 +131,5 @@ describe.skipIf(browser === undefined)('every page', () => {
     expect(await page.locator('h1').textContent()).toBe('Cette connexion n’est pas chiffrée');
     expect(await findViolations(page)).toEqual([]);
     await context.close();
-  });
-});
+  },
+);

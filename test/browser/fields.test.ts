@@ -50,7 +50,7 @@ describe.skipIf(browser === undefined)('scripts that load late', () => {
     await page.locator('#password-strength').getByText('Trop facile à deviner').waitFor();
   });
 
-  test('don’t overwrite newer values with values from before a language change', async () => {
+  test('don’t overwrite newer values with values that were entered before a language change', async () => {
     const { page } = await openTab(browser);
     await page.goto(service.baseUrl);
     const stored = JSON.stringify(['/signin/recovery null', [['code', 'abcd-efgh']]]);
@@ -68,7 +68,7 @@ describe.skipIf(browser === undefined)('scripts that load late', () => {
       const { page, context } = await openTab(browser, { viewport: PHONE });
       if (path.startsWith('/account')) {
         await signInInTab(page, { service, user: await service.createUser() });
-        service.clock.advance(3600); // the pages now require the password
+        service.clock.advance(3600); // the pages then ask for the password
       }
       const release = await delayScripts(page);
       await page.goto(service.baseUrl + path, { waitUntil: 'commit' });
@@ -94,7 +94,7 @@ describe.skipIf(browser === undefined)('in a form,', () => {
     expect(errors).toEqual([]);
   });
 
-  test('a new password’s strength is shown, and a weak password is not submitted', async () => {
+  test('a new password is rated and, if it is weak, not submitted', async () => {
     const { page, errors } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signup`);
     await page.fill('#name', 'Ada Lovelace');
@@ -112,7 +112,7 @@ describe.skipIf(browser === undefined)('in a form,', () => {
     expect(errors).toEqual([]);
   });
 
-  test('the email entered at sign-in is kept for sign-up, but the password isn’t', async () => {
+  test('the email address entered at sign-in is kept for sign-up, but the password isn’t', async () => {
     const { page } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signin`);
     await page.fill('#email', 'zoe@example.org');
@@ -127,7 +127,7 @@ describe.skipIf(browser === undefined)('in a form,', () => {
   });
 
   test.each([true, false])(
-    'a double click on "Créer mon compte" creates one account (JavaScript: %s)',
+    'a double click on "Créer mon compte" creates only one account (JavaScript: %s)',
     async (javaScript) => {
       const { page } = await openTab(browser, { javaScript });
       const email = `taps.${javaScript}@example.org`;

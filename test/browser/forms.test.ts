@@ -36,7 +36,7 @@ describe.skipIf(browser === undefined)('a form', () => {
     ['/signup', true, SIGN_UP_ERRORS],
     ['/signup', false, SIGN_UP_ERRORS],
   ] as const)(
-    'focuses the error summary, which links each error to its field, if it is empty (%s, JavaScript: %s)',
+    'that is submitted empty focuses an error summary with a link to each invalid field (%s, JavaScript: %s)',
     async (path, javaScript, expectedErrors) => {
       const { page, status } = await openTab(browser, { javaScript });
       await page.goto(service.baseUrl + path);
@@ -83,7 +83,7 @@ describe.skipIf(browser === undefined)('a form', () => {
     expect(await page.inputValue('#password')).toBe('');
   });
 
-  test('reports a wrong password in the summary without revealing whether the email exists', async () => {
+  test('reports a wrong password in the summary without revealing whether the account exists', async () => {
     const user = await service.createUser();
     const { page, status } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signin`);
@@ -99,7 +99,7 @@ describe.skipIf(browser === undefined)('a form', () => {
     expect(await page.locator('[aria-invalid]').count()).toBe(0);
   });
 
-  test('focuses its first field and has no summary if there are no errors', async () => {
+  test('focuses its first field and has no error summary if there are no errors', async () => {
     const { page } = await openTab(browser);
     for (const [path, field] of [
       ['/signin', 'email'],

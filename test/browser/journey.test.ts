@@ -28,7 +28,7 @@ describe.skipIf(browser === undefined)('a user of the example client', () => {
     ['with JavaScript', true],
     ['without JavaScript', false],
   ])(
-    'can sign up, allow access, refresh, log out and sign in again without a second consent (%s)',
+    'can sign up, allow access, refresh the tokens, log out and sign in again without a second consent (%s)',
     async (_, javaScript) => {
       const { page, errors, visitedPaths } = await openTab(browser, { javaScript });
       const email = `zoe-${javaScript}@exemple.fr`;

@@ -41,7 +41,7 @@ describe.skipIf(browser === undefined)('a page', () => {
     expect([await languageOf(page), await headingOf(page)]).toEqual(['en', 'Sign in']);
   });
 
-  test('has a language link, which keeps the request and applies to the current and later flows', async () => {
+  test('has a language link, which keeps the pending request and also changes the language of later flows', async () => {
     const user = await service.createUser();
     const { page, errors } = await openTab(browser, { language: 'fr' });
     await page.goto(`${client.baseUrl}/login`);
@@ -59,7 +59,7 @@ describe.skipIf(browser === undefined)('a page', () => {
     expect(errors).toEqual([]);
   });
 
-  test('follows the device’s theme, including the illustration', async () => {
+  test('follows the device’s theme, and so does its illustration', async () => {
     const { page } = await openTab(browser);
     await page.goto(service.baseUrl);
     const readColors = async () => ({
@@ -91,7 +91,7 @@ describe.skipIf(browser === undefined)('a page', () => {
     expect(await style(page, '.illustration', 'display')).toBe('none');
   });
 
-  test('has no animations with reduced motion', async () => {
+  test('has no animations if the user prefers reduced motion', async () => {
     const { page } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signin`);
     // Returns the longest transition in seconds, and whether a busy button’s spinner is animated.

@@ -93,7 +93,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     expect(errors).toEqual([]);
   });
 
-  test('the email field offers autofill', async () => {
+  test('the email field offers them as autofill suggestions', async () => {
     const { page, user, ...tab } = await openTabWithPasskey();
     await clearCookies(tab);
     await page.goto(`${service.baseUrl}/signin`);
@@ -115,7 +115,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     await page.waitForURL('**/account');
   });
 
-  test('a removed passkey is rejected, and the page signals it to the device as unknown', async () => {
+  test('a removed passkey is rejected and signalled to the device as unknown', async () => {
     const { page, authenticator, user, ...tab } = await openTabWithPasskey();
     await clearCookies(tab);
     const [id = ''] = await authenticator.listCredentialIds();
@@ -154,7 +154,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     await expect.poll(() => authenticator.listCredentialIds()).toEqual([]);
   });
 
-  test('a form that requires re-authentication is still submitted with the button that was pressed', async () => {
+  test('a form that requires re-authentication is submitted with the value of the pressed button', async () => {
     const { page, user } = await openTabWithPasskey();
     const api = await service.createApi({ ownerId: user.userId });
     const clientOwner = await service.createUser();
@@ -171,7 +171,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     await page.waitForURL('**/requests?done=granted');
   });
 
-  test('a user can enter other factors instead to re-authenticate', async () => {
+  test('a user can re-authenticate with other factors instead', async () => {
     const { page, user, authenticator } = await openTabWithPasskey();
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     await page.reload();
@@ -183,7 +183,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     await page.waitForSelector('#confirmation_code-error:has-text("code de secours")');
   });
 
-  test('one click both re-authenticates and creates a passkey, and a retry needs no second re-authentication', async () => {
+  test('one click re-authenticates the user and creates a passkey, and a retry requires no second re-authentication', async () => {
     const { page } = await openTabWithPasskey();
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     await page.reload();
@@ -216,7 +216,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     expect(signals.map(({ signal }) => signal)).toContain('AllAcceptedCredentials');
   });
 
-  test('a device that supports passkeys gets an offer after a password sign-in, at most every two weeks', async () => {
+  test('a user whose device supports passkeys is offered one after a password sign-in, at most every two weeks', async () => {
     const { page, context } = await openTab(browser, { viewport: PHONE });
     await addVirtualAuthenticator(page);
     const user = await service.createUser({ locale: 'fr' });
@@ -230,7 +230,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     };
     await signInWithPassword();
     await page.waitForURL('**/account/security/passkeys/offer**');
-    // Changing the language keeps the offer open.
+    // The offer stays open when the user changes the language.
     await page.click('a[hreflang=en]');
     expect(await page.textContent('h1')).toBe('Sign in here without a password?');
     await page.click('button:has-text("Later")');
@@ -246,7 +246,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     expect(await page.getByRole('button', { name: 'Se connecter', exact: true }).isVisible()).toBe(true);
   });
 
-  test('users without JavaScript can re-authenticate with the password and learn that passkeys need JavaScript', async () => {
+  test('users without JavaScript can re-authenticate with their password, and a notice says that passkeys need JavaScript', async () => {
     const { context, user } = await openTabWithPasskey();
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     const { page, ...tabWithoutScript } = await openTab(browser, { javaScript: false });

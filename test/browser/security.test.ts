@@ -16,7 +16,7 @@ navigator.credentials.create = cancel;
 const CANCELLED_STATUS = '.passkey-status:has-text("Rien n’a été fait")';
 
 describe.skipIf(browser === undefined)('a cancelled passkey dialog', () => {
-  test('at sign-in shows that nothing was done, and the user can retry or use the password', async () => {
+  test('at sign-in leads to a message that nothing was done, after which the user can retry or use the password', async () => {
     const { page, errors, context } = await openTab(browser);
     await page.addInitScript(CANCEL_SCRIPT);
     const user = await service.createUser();
@@ -35,7 +35,7 @@ describe.skipIf(browser === undefined)('a cancelled passkey dialog', () => {
     await context.close();
   });
 
-  test('at creation shows that nothing was done, and the account gets no passkey', async () => {
+  test('during passkey creation leads to a message that nothing was done, and to no new passkey', async () => {
     const { page, errors, context } = await openTab(browser);
     await page.addInitScript(CANCEL_SCRIPT);
     await signInInTab(page, { service, user: await service.createUser() });

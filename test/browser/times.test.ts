@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** Reads a session's two times and their titles on the sessions page, at a given current time. */
+/** Reads a session's two times and their titles on the sessions page, with the given current time. */
 async function readTimes(options: TabOptions, now = '2026-11-02T20:30:40Z') {
   return (await readTimesWithNoBreakSpaces(options, now)).map((text) => text?.replaceAll('\u00a0', ' '));
 }
@@ -68,7 +68,7 @@ describe.skipIf(browser === undefined)('times', () => {
       expect((await readTimes({ timeZone: 'Europe/Paris' }, now))[0]).toBe(text);
   });
 
-  test('can wrap only before the hour', async () => {
+  test('can wrap only between the date and the hour', async () => {
     const readLines = async (language: 'fr' | 'en') => {
       const [lastSeen] = await readTimesWithNoBreakSpaces(
         { timeZone: 'Europe/Paris', language },
@@ -100,7 +100,7 @@ describe.skipIf(browser === undefined)('times', () => {
     return texts.map((text) => text?.replaceAll('\u00a0', ' '));
   }
 
-  test('are shown in a short form in tables, which omits the current year', async () => {
+  test('are shown in tables in a short form, which omits the current year', async () => {
     expect(await readShortTime({ timeZone: 'Europe/Paris' }, 2026)).toEqual([
       '1er nov., 21 h 30',
       '1er novembre 2026 à 21 h 30 min 15 s (1er novembre 2026 à 20 h 30 min 15 s UTC)',

@@ -39,7 +39,7 @@ async function eventsOf(clientId: string) {
 }
 
 describe('apps update', () => {
-  test('updates every setting that the console has, and apps show --json prints them all', async () => {
+  test('changes every setting that the console can change, as the output of apps show --json confirms', async () => {
     const { clientId } = await create();
     const jwks = await writeTestFile('keys.json', JSON.stringify(await publicKeys()));
     const logo = await writeTestFile('logo.png', await createTwoColorPicture().png().toBuffer());
@@ -96,7 +96,7 @@ describe('apps update', () => {
       verified: false,
       secrets: [{ number: 1, expires_at: null }],
     });
-    // The events are those of the console, but have no actor.
+    // The events are the same as those that the console records, but have no actor.
     expect(await eventsOf(clientId)).toEqual([
       { kind: 'application_changed', actor: null, detail: { part: 'protocol' } },
       {
@@ -113,7 +113,7 @@ describe('apps update', () => {
     for (const part of ['Agenda', 'https://a.example/out', '"number":1']) expect(text).toContain(part);
   });
 
-  test('keeps omitted settings, clears empty ones, and records no event for unchanged values', async () => {
+  test('keeps omitted settings, clears settings with empty values, and records no event for unchanged values', async () => {
     const { clientId } = await create();
     await cli.runJson(
       'apps',
@@ -162,7 +162,7 @@ describe('apps update', () => {
     expect(await eventsOf(clientId)).toEqual([]);
   });
 
-  test('refuses invalid files and choices', async () => {
+  test('refuses invalid files and invalid option values', async () => {
     const { clientId } = await create();
     for (const [args, message] of [
       [[], /Nothing to change/],
@@ -174,7 +174,7 @@ describe('apps update', () => {
       expect(await cli.runFailing(['apps', 'update', clientId, ...args])).toMatch(message);
   });
 
-  test('refuses private keys, and any keys for a public application', async () => {
+  test('refuses private keys for any application, and all keys for a public application', async () => {
     const { clientId } = await create({ type: 'public' });
     const { privateKey } = await generateKeyPair('ES256', { extractable: true });
     const secret = await writeTestFile(

@@ -1,4 +1,4 @@
-// Audit events and email notifications of commands.
+// Audit events that commands record, and email notifications that commands send.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NIL_USER_ID } from '../../src/store/nil-user-id.ts';
 import { statement } from '../../src/store/statement.ts';
@@ -31,7 +31,7 @@ async function runAndListEvents(...args: string[]) {
   return { result, events: await database.query(EVENTS_AFTER, [last?.id]) };
 }
 
-test('audit events of commands name the owner but no actor', async () => {
+test('audit events that commands record name the owner but no actor', async () => {
   const email = 'owner@cli.example';
   const { result: user, events: created } = await runAndListEvents(
     'users',
@@ -74,14 +74,14 @@ test('a refused command records no event', async () => {
   expect(await database.query(LAST_EVENT_ID, [])).toEqual(before);
 });
 
-describe('with a mail server', () => {
+describe('with a mail server, a command', () => {
   const run = (...args: string[]) =>
     cli.run(args, '', {
       SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
       MAIL_FROM: 'no-reply@signin.example',
     });
 
-  test('the user is notified before the command exits, and standard error stays empty', async () => {
+  test('notifies the user before it exits, and prints nothing to standard error', async () => {
     const user = await service.createUser({ locale: 'fr' });
     const { clientId } = await service.createClient({ ownerId: user.userId, name: 'Agenda' });
     const sent = () => smtp.emails.filter(({ recipients }) => recipients.includes(user.email));
@@ -112,7 +112,7 @@ describe('with a mail server', () => {
     for (const { raw } of mails) expect(raw).not.toContain('spam');
   });
 
-  test('an unreachable mail server is reported on standard error, and the change is not rolled back', async () => {
+  test('prints an error to standard error if the mail server is unreachable, but doesn’t roll back its change', async () => {
     const user = await service.createUser();
     const environment = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'no-reply@signin.example' };
     const spawned = createSesameProcess(() => service.databaseUrl);

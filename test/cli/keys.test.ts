@@ -44,7 +44,7 @@ const fetchPublishedKeys = async (baseUrl: string) =>
 const start = (environment: Record<string, string> = {}): Promise<ServiceProcess> =>
   startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl, ...environment });
 
-test('list prints all keys without private parts, and whether they can be decrypted', async () => {
+test('keys list prints all keys without their private parts, and says whether they can be decrypted', async () => {
   const rows = await keysCommand(['list']);
   expect(rows.map(({ algorithm, opens }) => [algorithm, opens])).toEqual([
     ['ES256', true],
@@ -63,7 +63,7 @@ test('list prints all keys without private parts, and whether they can be decryp
   expect(stdout).toMatch(/^kid +algorithm +state +signs_from +opens\n/);
 });
 
-test('rotate publishes new keys that sign once they are due, and the old keys stay published', async () => {
+test('keys rotate publishes new keys, which are used for signing once they are due, and keeps the old keys published', async () => {
   const process = await start();
   const oldKids = kids(await keysCommand(['list']));
   const rows = await keysCommand(['rotate', '--in', '5']);
@@ -74,7 +74,11 @@ test('rotate publishes new keys that sign once they are due, and the old keys st
   const findSigningKid = async () =>
     decodeProtectedHeader((await obtainTokens(processService, application, browser)).accessToken).kid;
   const nextKid = rows.find(({ algorithm, state }) => algorithm === 'ES256' && state === 'next')?.kid;
-  await waitUntil('the next key to sign', async () => (await findSigningKid()) === nextKid, 30_000);
+  await waitUntil(
+    'the next key to be used for signing',
+    async () => (await findSigningKid()) === nextKid,
+    30_000,
+  );
   const publishedKids = (await fetchPublishedKeys(process.url)).map(({ kid }) => kid);
   expect(publishedKids).toEqual(expect.arrayContaining([...oldKids, ...kids(rows)]));
   expect((await keysCommand(['list'])).map(({ state }) => state).sort()).toEqual([
@@ -82,7 +86,7 @@ test('rotate publishes new keys that sign once they are due, and the old keys st
   ]);
 });
 
-describe('replace', () => {
+describe('keys replace', () => {
   test('without --yes prints the consequences and changes nothing', async () => {
     const before = await databaseContent(service.databaseUrl);
     expect(await cli.runFailing(['keys', 'replace'], '', { SECRET_KEY })).toMatch(

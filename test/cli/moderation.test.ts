@@ -1,4 +1,4 @@
-// Administrator commands: suspension, administrator rights, verification, audit log.
+// Commands for suspension, administrator rights, verification and the audit log.
 import { describe, expect, test } from 'vitest';
 import { recordEvent } from '../../src/store/audit-log.ts';
 import {
@@ -13,8 +13,8 @@ import { createSesameCommand } from '../support/sesame-command.ts';
 const service = useTestService();
 const cli = createSesameCommand(() => service.databaseUrl);
 
-describe('users', () => {
-  test('are suspended and unsuspended by email regardless of case, and suspension revokes tokens', async () => {
+describe('the users commands', () => {
+  test('suspend and unsuspend an account by its email address, regardless of case, and revoke its tokens', async () => {
     const { user, browser } = await createSignedInUser(service);
     const { accessToken } = await obtainTokens(service, await service.createClient(), browser);
     const result = await cli.run(['users', 'suspend', user.email.toUpperCase(), '--reason', 'spam']);
@@ -36,7 +36,7 @@ describe('users', () => {
     expect((await browser.get('/account')).location?.pathname).toBe('/signin');
   });
 
-  test('gain and lose administrator rights, but the last administrator keeps them', async () => {
+  test('grant administrator rights, and remove them unless the account is the last administrator', async () => {
     const [first, second] = [await service.createUser(), await service.createUser()];
     expect((await cli.runJson('users', 'grant-admin', first.email)).changed).toBe(true);
     const browser = await openSignedInBrowser(service, first);
@@ -49,13 +49,13 @@ describe('users', () => {
     expect((await cli.runJson('users', 'revoke-admin', first.email)).changed).toBe(true);
     expect((await browser.get('/console/operations')).status).toBe(404);
     expect(await cli.runFailing(['users', 'grant-admin', 'nobody@cli.example'])).toContain(
-      'No account has the email nobody@cli.example.',
+      'No account has the email address nobody@cli.example.',
     );
   });
 });
 
-describe('apps', () => {
-  test('are suspended and verified by client_id', async () => {
+describe('the apps commands', () => {
+  test('suspend and verify an application by its client_id', async () => {
     const application = await service.createClient();
     const { clientId } = application;
     const browser = await openSignedInBrowser(service, await service.createUser());
@@ -81,7 +81,7 @@ describe('apps', () => {
 });
 
 describe('audit', () => {
-  test('lists filtered events as a table or as JSON', async () => {
+  test('lists the events that match the filters, as a table or as JSON', async () => {
     const user = await service.createUser();
     const { database } = service.services;
     for (const [day, ip] of [
@@ -112,10 +112,10 @@ describe('audit', () => {
 
   test('refuses invalid filters', async () => {
     for (const [args, message] of [
-      [['--user', 'nobody@cli.example'], 'No account has the email nobody@cli.example.'],
-      [['--kind', 'constructor'], 'Unknown event kind constructor. Valid kinds: account_'],
+      [['--user', 'nobody@cli.example'], 'No account has the email address nobody@cli.example.'],
+      [['--kind', 'constructor'], 'Unknown event kind constructor. Valid event kinds: account_'],
       [['--until', '2026-13-01'], '--until must be a date or time'],
-      [['--limit', '99999'], '--limit must be from 1 to 10000.'],
+      [['--limit', '99999'], '--limit must be a number from 1 to 10000.'],
     ] as const)
       expect(await cli.runFailing(['audit', ...args])).toContain(message);
   });

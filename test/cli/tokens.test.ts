@@ -19,7 +19,7 @@ import { createSesameCommand } from '../support/sesame-command.ts';
 const service = useTestService();
 const cli = createSesameCommand(() => service.databaseUrl);
 
-test('revoke-all revokes sessions, codes and tokens of all accounts, and users can sign in again', async () => {
+test('revoke-all revokes the sessions, codes and tokens of all accounts, after which users can sign in again', async () => {
   const application = await service.createClient();
   const users = [await service.createUser(), await service.createUser()];
   const issued = [];
@@ -49,7 +49,7 @@ test('revoke-all revokes sessions, codes and tokens of all accounts, and users c
   }
 });
 
-test('revoke-all revokes client credentials tokens, and clients can request new ones', async () => {
+test('revoke-all revokes client credentials tokens, after which clients can request new tokens', async () => {
   const application = await service.createClient();
   const { clientId, clientSecret } = application;
   const api = await service.createApi();

@@ -40,7 +40,7 @@ test('reset-mfa requests a delayed reset that is announced by email and can be c
   ]);
 });
 
-test('reset-mfa --now resets MFA immediately, and only --passkeys removes passkeys', async () => {
+test('reset-mfa --now resets MFA immediately, but removes passkeys only with --passkeys', async () => {
   const { user, browser } = await createMfaAccount(service, { locale: 'en' });
   const { passkey } = await registerPasskey(browser, service);
   await reset(user.email);
@@ -51,11 +51,11 @@ test('reset-mfa --now resets MFA immediately, and only --passkeys removes passke
   expect((await signInWithPasskey(service, passkey)).answer.status).toBe(401);
   expect((await reset((await service.createUser()).email)).outcome).toBe('noMfa');
   expect(await cli.runFailing(['users', 'reset-mfa', 'nobody@cli.example'])).toContain(
-    'No account has the email nobody@cli.example.',
+    'No account has the email address nobody@cli.example.',
   );
 });
 
-test('show prints credentials and last sign-ins without secrets', async () => {
+test('show prints an account’s sign-in methods and most recent sign-ins, but no secrets', async () => {
   const { user, codes } = await createMfaAccount(service);
   const { browser, page } = await enterPassword(service, user);
   await submitSecondFactor(browser, page, { code: codes[0] ?? '', trust: 'yes' });

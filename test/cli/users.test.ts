@@ -26,7 +26,7 @@ const createUser = async (...args: string[]) => {
 };
 
 describe('users', () => {
-  test('create --json prints sub, email and a generated password that works', async () => {
+  test('create --json prints the sub, the email address and a generated password that works', async () => {
     const email = newEmail();
     const created = await cli.runJson('users', 'create', '--email', email, '--name', 'Grace Hopper');
     expect(Object.keys(created)).toEqual(['sub', 'email', 'password']);
@@ -60,11 +60,11 @@ describe('users', () => {
     expect(await cli.runFailing(withoutSmtp, '', production)).toContain('Set SMTP_URL');
   });
 
-  test('set-password prints a new password and revokes all sessions and tokens', async () => {
+  test('set-password prints a new password and revokes all sessions and tokens of the account', async () => {
     const { user, browser } = await createSignedInUser(service);
     const tokens = await obtainTokens(service, await service.createClient(), browser);
     const { password } = await cli.runJson('users', 'set-password', user.email);
-    // Consents stay, as after a reset by email.
+    // Consents are kept, as after a password reset by email.
     expect(await listConsents(service.services.database, user.userId)).toHaveLength(1);
     expect((await browser.get('/account')).location?.pathname).toBe('/signin');
     expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(401);
@@ -118,7 +118,7 @@ describe('users', () => {
     expect(stdout).not.toContain('argon2');
   });
 
-  test('delete removes an account by email regardless of case and revokes its tokens', async () => {
+  test('delete accepts an email address in any case, deletes the account and revokes its tokens', async () => {
     const user = await service.createUser();
     const application = await service.createClient();
     const tokens = await obtainTokens(service, application, await openSignedInBrowser(service, user));
@@ -126,7 +126,7 @@ describe('users', () => {
     expect(answer).toEqual({ sub: user.userId, email: user.email, changed: true });
     expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(401);
     expect(await cli.runFailing(['users', 'delete', user.email])).toContain(
-      `No account has the email ${user.email}.`,
+      `No account has the email address ${user.email}.`,
     );
   });
 
@@ -134,7 +134,7 @@ describe('users', () => {
     const requiredArguments = ['--email', 'a@b.example', '--name', 'G'];
     for (const [args, input, message] of [
       [['--email', 'nonsense', '--name', 'G'], '', /"nonsense" is not an email address/],
-      [['--email', 'a@b.example', '--name', '  '], '', /--name must have/],
+      [['--email', 'a@b.example', '--name', '  '], '', /--name must be 1 to 100 characters long/],
       [[...requiredArguments, '--phone', '0612345678'], '', /international format/],
       [[...requiredArguments, '--password-stdin'], '', /shorter than 8/],
       [[...requiredArguments, '--password-stdin'], 'password123\n', /too easy/],
@@ -144,7 +144,7 @@ describe('users', () => {
     expect((await cli.runJsonList('users', 'list')).map(({ email }) => email)).not.toContain('a@b.example');
   });
 
-  test('create refuses an email that is taken, regardless of case', async () => {
+  test('create refuses an email address that is already taken, regardless of case', async () => {
     const { email } = await createUser();
     const message = await cli.runFailing(['users', 'create', '--email', email.toUpperCase(), '--name', 'G']);
     expect(message).toContain('already exists');

@@ -1,4 +1,4 @@
-// Backup under load and restore, with the commands of docs/operations/backup-and-restore.md.
+// Tests a backup under load and a restore (docs/operations/backup-and-restore.md).
 import { strict as assert } from 'node:assert';
 import { join } from 'node:path';
 import { fetchUserinfo, redeemRefreshToken, revokeToken } from '../support/oauth-flow.ts';
@@ -27,7 +27,7 @@ export async function testBackupAndRestore(step: Step, note: (text: string) => v
   const serviceToken = await obtainServiceToken(cluster);
   const [instance] = cluster.instances;
   assert(revoked && superseded && unchanged && instance);
-  await step('pg_dump runs under load', async () => {
+  await step('pg_dump succeeds under load', async () => {
     const load = await startLoad(cluster, 60);
     await load.waitForProgress(20, 5);
     await runClientProgram(server, 'pg_dump', ['-U', SUPERUSER, '-Fc', '-f', dump, 'sesame']);
@@ -38,18 +38,21 @@ export async function testBackupAndRestore(step: Step, note: (text: string) => v
   });
   const [laterGrant] = await cluster.createGrants(1);
   assert(laterGrant);
-  await step('a revocation, a refresh and a new grant after the backup', async () => {
-    assert.equal((await revokeToken(instance, cluster.strictClient, revoked.refreshToken)).status, 200);
-    assert.equal(
-      (await redeemRefreshToken(instance, cluster.strictClient, superseded.refreshToken)).status,
-      200,
-    );
-    await expectRejected(cluster.instances, cluster.strictClient, [revoked]);
-    assert.equal((await revokeToken(instance, cluster.strictClient, serviceToken)).status, 200);
-    assert.equal(await isServiceTokenActive(cluster, serviceToken), false);
-  });
   await step(
-    'a restore without revoke-all makes tokens valid that were revoked after the backup',
+    'after the backup, a token is revoked, a token is refreshed and a grant is created',
+    async () => {
+      assert.equal((await revokeToken(instance, cluster.strictClient, revoked.refreshToken)).status, 200);
+      assert.equal(
+        (await redeemRefreshToken(instance, cluster.strictClient, superseded.refreshToken)).status,
+        200,
+      );
+      await expectRejected(cluster.instances, cluster.strictClient, [revoked]);
+      assert.equal((await revokeToken(instance, cluster.strictClient, serviceToken)).status, 200);
+      assert.equal(await isServiceTokenActive(cluster, serviceToken), false);
+    },
+  );
+  await step(
+    'a restore without revoke-all makes tokens that were revoked after the backup valid again',
     async () => {
       await stopAll(cluster.instances);
       await restore(server, dump);
@@ -59,20 +62,23 @@ export async function testBackupAndRestore(step: Step, note: (text: string) => v
       assert.match((await cluster.browser.get('/account')).body, /Ada Lovelace/);
     },
   );
-  await step('after a restore with `sesame tokens revoke-all`, no token or session is accepted', async () => {
-    await stopAll(cluster.instances);
-    await restore(server, dump);
-    note(await revokeAll(server.adminUrl));
-    cluster.instances = await restartAll(cluster.instances, server.adminUrl);
-    await expectRejected(cluster.instances, cluster.strictClient, [
-      revoked,
-      superseded,
-      unchanged,
-      laterGrant,
-    ]);
-    assert.equal(await isServiceTokenActive(cluster, serviceToken), false);
-    assert.doesNotMatch((await cluster.browser.get('/account')).body, /Ada Lovelace/);
-  });
+  await step(
+    'after a restore and `sesame tokens revoke-all`, every token and session is rejected',
+    async () => {
+      await stopAll(cluster.instances);
+      await restore(server, dump);
+      note(await revokeAll(server.adminUrl));
+      cluster.instances = await restartAll(cluster.instances, server.adminUrl);
+      await expectRejected(cluster.instances, cluster.strictClient, [
+        revoked,
+        superseded,
+        unchanged,
+        laterGrant,
+      ]);
+      assert.equal(await isServiceTokenActive(cluster, serviceToken), false);
+      assert.doesNotMatch((await cluster.browser.get('/account')).body, /Ada Lovelace/);
+    },
+  );
   await step('users sign in again, and clients work with their existing secrets', () =>
     expectSignInWorks(cluster),
   );

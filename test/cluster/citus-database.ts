@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
 export interface CitusDatabase {
-  /** On the coordinator. */
+  /** URL of the database on the coordinator. */
   url: string;
   /** URLs of the database on the workers. */
   workers: string[];
@@ -11,7 +11,7 @@ export interface CitusDatabase {
   drop(): Promise<void>;
 }
 
-/** @param coordinatorUrl URL of any database of the coordinator, with a user that is a superuser on all nodes */
+/** @param coordinatorUrl URL of any database on the coordinator, with a user that is a superuser on all nodes */
 export async function createCitusDatabase(coordinatorUrl: string): Promise<CitusDatabase> {
   const name = `sesame_test_${randomBytes(6).toString('hex')}`;
   const coordinator = new URL(coordinatorUrl);

@@ -1,4 +1,4 @@
-// Tests the service on Citus: distribution, statements, user flows, races and later migrations.
+// Tests the service on Citus: table distribution, statements, user flows, races and migrations.
 import { strict as assert } from 'node:assert';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ import { type TestContext, testUserFlows } from './user-flows.ts';
 
 const SHARDS = 8;
 
-/** @param url URL of any database of the coordinator, with a user that is a superuser on all nodes */
+/** @param url URL of any database on the coordinator, with a user that is a superuser on all nodes */
 export const testCitus =
   (url: string) =>
   async (step: Step, note: (text: string) => void): Promise<void> => {
@@ -53,7 +53,7 @@ async function runSteps(database: CitusDatabase, step: Step, note: (text: string
   const firstService = { ...factory, baseUrl: first.url };
   const existing = await populate(factory, firstService);
 
-  await step('`sesame distribute --dry-run` prints valid SQL, and changes nothing', async () => {
+  await step('`sesame distribute --dry-run` prints valid SQL and changes nothing', async () => {
     const { stdout } = await sesame.run(['distribute', '--dry-run', '--shards', String(SHARDS)]);
     assert.match(stdout, /^begin;\n[\s\S]*\ncommit;\n$/);
     for (const statement of stdout.replace('commit;', 'rollback;').trim().split('\n')) await query(statement);
@@ -64,15 +64,21 @@ async function runSteps(database: CitusDatabase, step: Step, note: (text: string
     assert.deepEqual([...new Set(rows.map(({ distributed }) => distributed))], ['now']);
     await expectDistributed(database);
     await existing.expectWorking(firstService);
-    assert.deepEqual(await findTablesOnCoordinator(database), [], 'rows are left on the coordinator');
+    assert.deepEqual(await findTablesOnCoordinator(database), [], 'some rows are still on the coordinator');
   });
-  await step('a second run changes nothing, and rejects a different number of shards', async () => {
-    const { stdout } = await sesame.run(['distribute', '--dry-run']);
-    assert.equal(stdout, '-- All tables are already distributed. Nothing to do.\nbegin;\ncommit;\n');
-    const rows = (await sesame.runJson('distribute')) as unknown as Row[];
-    assert.deepEqual([...new Set(rows.map(({ distributed }) => distributed))], ['before']);
-    assert.match(await sesame.runFailing(['distribute', '--shards', '16']), /have 8 shards each/);
-  });
+  await step(
+    'running `sesame distribute` again changes nothing and rejects a different number of shards',
+    async () => {
+      const { stdout } = await sesame.run(['distribute', '--dry-run']);
+      assert.equal(
+        stdout,
+        '-- Every table is distributed already. There is nothing to do.\nbegin;\ncommit;\n',
+      );
+      const rows = (await sesame.runJson('distribute')) as unknown as Row[];
+      assert.deepEqual([...new Set(rows.map(({ distributed }) => distributed))], ['before']);
+      assert.match(await sesame.runFailing(['distribute', '--shards', '16']), /have 8 shards each/);
+    },
+  );
   await step('`sesame distribute` on a worker fails', async () => {
     for (const DATABASE_URL of database.workers)
       assert.match(
@@ -81,9 +87,12 @@ async function runSteps(database: CitusDatabase, step: Step, note: (text: string
       );
   });
 
-  await step('every statement runs, and queries one shard unless it is listed as an exception', async () => {
-    assert.deepEqual(await findStatementErrors(url), []);
-  });
+  await step(
+    'every statement succeeds and queries one shard, unless it is listed as an exception',
+    async () => {
+      assert.deepEqual(await findStatementErrors(url), []);
+    },
+  );
 
   // The second process connects to a worker, because queries can run on every Citus node.
   const second = await startService({ ...settings, BASE_URL, DATABASE_URL: database.workers[0] ?? url });
@@ -103,25 +112,25 @@ async function runSteps(database: CitusDatabase, step: Step, note: (text: string
       try {
         return await work();
       } catch (error) {
-        // Waits for the log, because it is buffered.
+        // Waits until the error is in the log, because the log is buffered.
         await waitUntil('an error in the log', () => loggedErrors().length > before, 2_000).catch(() => {});
         for (const logged of loggedErrors().slice(before)) note(JSON.stringify(logged));
         throw error;
       }
     });
   await testUserFlows(stepWithErrors, context);
-  await step('rows of accounts are on several shards', async () => {
+  await step('the rows of accounts are on several shards', async () => {
     const shards = await query<{ rows: string }>(
       `select result as rows from run_command_on_shards('users', 'select count(*) from %s')`,
     );
     const usedShards = shards.filter(({ rows }) => rows !== '0').length;
-    note(`${shards.length} shards of users, ${usedShards} of them with rows`);
+    note(`the table users has ${shards.length} shards, and ${usedShards} of them have rows`);
     assert.equal(shards.length, SHARDS);
     assert(usedShards > SHARDS / 2);
   });
   await testRaces(stepWithErrors, context);
 
-  await step('the next run distributes the tables of a later migration', async () => {
+  await step('after a later migration, `sesame distribute` distributes its tables', async () => {
     await applyLaterMigration(database);
     const rows = (await sesame.runJson('distribute')) as unknown as Row[];
     const now = rows.filter(({ distributed }) => distributed === 'now').map(({ table }) => table);

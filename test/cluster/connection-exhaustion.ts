@@ -1,4 +1,4 @@
-// Eight processes with full pools against a PostgreSQL that allows 48 connections.
+// Tests eight processes with full pools on a PostgreSQL server that allows only 48 connections.
 import { strict as assert } from 'node:assert';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { fetchUserinfo, type JsonResponse, redeemRefreshToken, type Tokens } from '../support/oauth-flow.ts';
@@ -16,22 +16,22 @@ import type { Step } from './report.ts';
 
 const PROCESSES = 8;
 const MAX_CONNECTIONS = '48';
-/** Concurrent userinfo requests, and concurrent page requests, per process. */
+/** Number of concurrent userinfo requests, and of concurrent page requests, per process. */
 const CONCURRENCY = 24;
 const ROUNDS = 4;
-/** Workers that refresh tokens, per process. */
+/** Number of workers that refresh tokens, per process. */
 const WORKERS = 6;
 const GRANTS = (WORKERS + 1) * PROCESSES;
 const POOL = { DATABASE_POOL_SIZE: '10' };
-/** Milliseconds. The pool closes idle connections after 10 seconds. */
+/** Milliseconds within which a process must recover. The pool closes idle connections after 10 seconds. */
 const RECOVERY_TIMEOUT = 30_000;
-/** Sequential requests of each kind after the load, per process. */
+/** Number of sequential requests of each kind that each process receives after the load. */
 const SEQUENTIAL_ROUNDS = 20;
 
 /** Number of responses by status. */
 type StatusCounts = Record<number, number>;
 
-/** Sends concurrent requests. Some use the shared connections, and each of the others needs one from the pool. */
+/** Sends concurrent requests. Some use the connections for hot statements, and each of the others needs a pool connection. */
 async function sendRequests(cluster: Cluster, grants: Tokens[]): Promise<StatusCounts> {
   const counts: StatusCounts = {};
   const send = async (work: () => Promise<{ status: number }>) => {
@@ -77,7 +77,7 @@ const formatCounts = (counts: StatusCounts): string =>
 export async function testConnectionExhaustion(step: Step, note: (text: string) => void): Promise<void> {
   const server = await createServer({ max_connections: MAX_CONNECTIONS });
   const cluster = await startCluster(PROCESSES, server.url, { settings: POOL });
-  // Created one at a time, because the processes leave few connections.
+  // Creates grants one at a time, because the processes leave few connections to this program.
   const grants: Tokens[] = [];
   while (grants.length < GRANTS) grants.push(...(await cluster.createGrants(1, cluster.graceClient)));
   await step('every response is 200 or 503, and no process exits', async () => {

@@ -1,4 +1,4 @@
-// Proxy between the service and PostgreSQL that redirects connections to the new primary.
+// A proxy between the service and PostgreSQL that can redirect connections to a new primary.
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,16 +10,16 @@ import { SUPERUSER } from './postgres.ts';
 import { changeOwner, createFolder, startServer } from './system-programs.ts';
 
 export interface FailoverProxy {
-  /** DATABASE_URL of the service. */
+  /** The service's DATABASE_URL. */
   url: string;
   /** Additional settings of the service. */
   settings: Record<string, string>;
-  /** Redirects to the server on another port. */
+  /** Redirects connections to the server on another port. */
   redirect(port: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @param port of the first server */
+/** @param port port of the first server */
 export const openFailoverProxy = (kind: 'tcp' | 'pgbouncer', port: number): Promise<FailoverProxy> =>
   kind === 'tcp' ? openTcpProxy(port) : openPgbouncer(port);
 

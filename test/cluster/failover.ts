@@ -1,4 +1,4 @@
-// Failover to a replica: changes that the service confirmed with 200 must not be lost.
+// Tests failover to a replica. Changes that the service confirmed with 200 must not be lost.
 import { strict as assert } from 'node:assert';
 import { fetchUserinfo, redeemRefreshToken, revokeToken } from '../support/oauth-flow.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -19,7 +19,7 @@ import { createReplica, createServer, type Server, waitForReplica } from './post
 import type { Step } from './report.ts';
 import { revokeAll } from './revoke-all.ts';
 
-/** Failover under load, through PgBouncer or a TCP proxy. */
+/** Tests failover to a synchronous replica under load, through PgBouncer or a TCP proxy. */
 export async function testSynchronousFailover(
   kind: 'tcp' | 'pgbouncer',
   step: Step,
@@ -29,15 +29,18 @@ export async function testSynchronousFailover(
   const replica = await createReplica(primary, 'replica');
   const proxy = await openFailoverProxy(kind, primary.port);
   const cluster = await startCluster(2, proxy.url, { directUrl: primary.url, settings: proxy.settings });
-  const load = await step('a primary with a synchronous replica, and two processes under load', async () => {
-    await primary.query(`alter system set synchronous_standby_names = 'replica'`);
-    await primary.query(`alter system set synchronous_commit = 'on'`);
-    await primary.query('select pg_reload_conf()');
-    await waitForReplica(primary, 'replica', 'sync');
-    const load = await startLoad(cluster, 160);
-    await load.waitForProgress(100, 30);
-    return load;
-  });
+  const load = await step(
+    'two processes run under load on a primary with a synchronous replica',
+    async () => {
+      await primary.query(`alter system set synchronous_standby_names = 'replica'`);
+      await primary.query(`alter system set synchronous_commit = 'on'`);
+      await primary.query('select pg_reload_conf()');
+      await waitForReplica(primary, 'replica', 'sync');
+      const load = await startLoad(cluster, 160);
+      await load.waitForProgress(100, 30);
+      return load;
+    },
+  );
 
   await step('replication stalls, and commits wait for the replica', async () => {
     await primary.freezeReplication();
@@ -67,11 +70,9 @@ export async function testSynchronousFailover(
       const refreshes = load.workers.reduce((sum, worker) => sum + worker.refreshes, 0);
       const revokedWorkers = load.workers.filter((worker) => worker.isRevoked).length;
       note(
-        `${load.revoked.length} revocations and ${refreshes} refreshes answered with 200, ${load.failures} failed`,
+        `${load.revoked.length} revocations and ${refreshes} refreshes returned 200, and ${load.failures} requests failed`,
       );
-      note(
-        `${revokedWorkers} of 12 workers without grace period lost their grant, 0 of 12 with grace period`,
-      );
+      note(`${revokedWorkers} of 12 workers without a grace period lost their grant, and 0 of 12 with one`);
     },
   );
 
@@ -83,14 +84,14 @@ export async function testSynchronousFailover(
   });
   if (kind === 'tcp')
     await step(
-      'without the replica, reads succeed and revocations return 503; writes recover with the replica',
+      'without the replica, reads succeed and revocations return 503, until the replica is available again',
       () => withoutReplica(cluster, replica),
     );
   await proxy.close();
   await stopAll(cluster.instances);
 }
 
-/** Freezes the replica. To the primary this looks like a slow network, so every commit waits. */
+/** Freezes the replica. To the primary, this looks like a slow network, so every commit waits. */
 async function withoutReplica(cluster: Cluster, newPrimary: Server): Promise<void> {
   const [unchanged, revoked] = await cluster.createGrants(2);
   const [instance] = cluster.instances;
@@ -116,7 +117,7 @@ async function withoutReplica(cluster: Cluster, newPrimary: Server): Promise<voi
   );
 }
 
-/** Failover to an asynchronous replica, which loses commits, and recovery by `sesame tokens revoke-all`. */
+/** Tests failover to an asynchronous replica, which loses commits, and then recovery with `sesame tokens revoke-all`. */
 export async function testAsynchronousFailover(step: Step, note: (text: string) => void): Promise<void> {
   const primary = await createServer();
   const replica = await createReplica(primary, 'replica');
@@ -128,7 +129,7 @@ export async function testAsynchronousFailover(step: Step, note: (text: string) 
   assert(revoked && refreshed && instance);
   let successor = '';
   await step(
-    'a revocation and a refresh that miss the replica are in effect until the failover',
+    'a revocation and a refresh that the replica has not received are in effect until the failover',
     async () => {
       await waitForReplica(primary, 'replica', 'async');
       await waitUntil('the replica to catch up', async () => {
@@ -148,19 +149,22 @@ export async function testAsynchronousFailover(step: Step, note: (text: string) 
       successor = String(response.body.refresh_token);
     },
   );
-  await step('after the promotion, both are lost, and the revoked token is valid again', async () => {
-    await primary.kill();
-    await replica.query('select pg_promote()');
-    await proxy.redirect(replica.port);
-    await waitUntilAllReady(cluster.instances);
-    assert.equal((await fetchUserinfo(instance, revoked.accessToken)).status, 200);
-    assert.equal(await isServiceTokenActive(cluster, serviceToken), true);
-    assert.equal((await redeemRefreshToken(instance, cluster.strictClient, successor)).status, 400);
-    assert.equal(
-      (await redeemRefreshToken(instance, cluster.strictClient, refreshed.refreshToken)).status,
-      200,
-    );
-  });
+  await step(
+    'after the promotion, the revocation and the refresh are lost, so the revoked token is valid again',
+    async () => {
+      await primary.kill();
+      await replica.query('select pg_promote()');
+      await proxy.redirect(replica.port);
+      await waitUntilAllReady(cluster.instances);
+      assert.equal((await fetchUserinfo(instance, revoked.accessToken)).status, 200);
+      assert.equal(await isServiceTokenActive(cluster, serviceToken), true);
+      assert.equal((await redeemRefreshToken(instance, cluster.strictClient, successor)).status, 400);
+      assert.equal(
+        (await redeemRefreshToken(instance, cluster.strictClient, refreshed.refreshToken)).status,
+        200,
+      );
+    },
+  );
   await step('`sesame tokens revoke-all` revokes all tokens and sessions on every process', async () => {
     assert.match((await cluster.browser.get('/account')).body, /Ada Lovelace/);
     note(await revokeAll(replica.url));

@@ -90,7 +90,7 @@ export const waitUntilAllReady = (instances: Instance[], timeout?: number): Prom
     timeout,
   );
 
-/** Asserts that every process runs, and logged no fatal error. */
+/** Asserts that every process is running and has logged no fatal error. */
 export function expectAllRunning(instances: Instance[]): void {
   for (const { process } of instances) {
     assert.equal(process.hasExited(), false, `a process exited:\n${process.output().slice(-2000)}`);
@@ -140,7 +140,7 @@ export async function obtainServiceToken({
   return String(body.access_token);
 }
 
-/** Introspects the token on every process. The results must be equal. */
+/** Introspects the token on every process, and asserts that the results are equal. */
 export async function isServiceTokenActive(
   { instances, strictClient }: Cluster,
   token: string,
@@ -150,7 +150,7 @@ export async function isServiceTokenActive(
       async (instance) => (await post(instance, strictClient, '/oauth/introspect', { token })).active,
     ),
   );
-  assert.equal(new Set(results).size, 1, 'introspection results differ');
+  assert.equal(new Set(results).size, 1, 'the processes return different introspection results');
   return results[0] === true;
 }
 

@@ -8,29 +8,29 @@ import { type Cluster, expectRejected, type Instance } from './instances.ts';
 /** A worker that refreshes the tokens of one grant repeatedly. */
 interface RefreshWorker {
   application: TestClient;
-  /** From the last successful refresh. */
+  /** The tokens from the last successful refresh. */
   tokens: Tokens;
   refreshes: number;
   /** Whether the last refresh failed or returned 503, so that the client can't know whether it took effect. */
   isUncertain: boolean;
-  /** Whether the next refresh was rejected, because it reused a superseded token, which revokes the grant. */
+  /** Whether the refresh after an uncertain one was rejected because it reused a superseded token, which revokes the grant. */
   isRevoked: boolean;
 }
 
 export interface Load {
   workers: RefreshWorker[];
-  /** Tokens of successful revocations. */
+  /** Tokens whose revocation succeeded. */
   revoked: Tokens[];
   /** Number of requests that got no response or 503. */
   failures: number;
-  /** Waits until this number of further requests has succeeded. */
+  /** Waits until these numbers of further requests have succeeded. */
   waitForProgress(refreshes: number, revocations: number): Promise<void>;
   stop(): Promise<void>;
 }
 
 const WORKERS = 12;
 
-/** @param revocableGrants number of grants to revoke. `waitForProgress` creates further ones if it needs them */
+/** @param revocableGrants number of grants to revoke. `waitForProgress` creates more grants if it needs them */
 export async function startLoad(cluster: Cluster, revocableGrants: number): Promise<Load> {
   const { instances, strictClient, graceClient } = cluster;
   const workers: RefreshWorker[] = [];
@@ -64,7 +64,7 @@ export async function startLoad(cluster: Cluster, revocableGrants: number): Prom
     } else {
       assert.equal(response.body.error, 'invalid_grant', `unexpected: ${response.status} ${response.text}`);
       assert(worker.isUncertain, 'a refresh token from a successful response was rejected');
-      assert.notEqual(worker.application, graceClient, 'rejected within the grace period');
+      assert.notEqual(worker.application, graceClient, 'a refresh within the grace period was rejected');
       worker.isRevoked = true;
     }
   }
@@ -90,7 +90,7 @@ export async function startLoad(cluster: Cluster, revocableGrants: number): Prom
     }
   }
 
-  // All grants may be revoked already when a test waits for further revocations.
+  // When a test waits for further revocations, all grants may already be revoked.
   async function createIfNeeded(): Promise<Tokens | undefined> {
     if (load.revoked.length >= requiredRevocations) return undefined;
     return (await attempt(() => cluster.createGrants(1)))?.[0];
@@ -137,7 +137,7 @@ export async function expectResponsesHold({ instances, strictClient }: Cluster, 
       await expectRejected(instances, worker.application, [worker.tokens]);
       continue;
     }
-    if (worker.isUncertain && worker.application === strictClient) continue; // its last attempt may have taken effect
+    if (worker.isUncertain && worker.application === strictClient) continue; // the worker's last attempt may have taken effect
     for (const instance of instances)
       assert.equal((await fetchUserinfo(instance, worker.tokens.accessToken)).status, 200);
     const { status, text } = await redeemRefreshToken(

@@ -1,4 +1,4 @@
-// Creates, replicates, freezes and kills PostgreSQL servers from Debian packages.
+// Creates, replicates, freezes and kills PostgreSQL servers, using the programs from Debian.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { findFreePort } from '../support/service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { createFolder, execute, postgresPrograms, startServer } from './system-programs.ts';
 
-/** The superuser has the same name as in docker-compose.yml. The role `service` can only use its own database. */
+/** The superuser, with the same name as in docker-compose.yml. The role `service` can use only its own database. */
 export const SUPERUSER = 'sesame';
 const SERVICE = 'service';
 const DATABASE = 'sesame';
@@ -22,12 +22,12 @@ export interface Server {
   adminUrl: string;
   query<Row extends pg.QueryResultRow>(sql: string, database?: string): Promise<Row[]>;
   start(): Promise<void>;
-  /** Simulates the loss of the machine: SIGKILL to every process of the server. */
+  /** Simulates the loss of the machine by sending SIGKILL to every process of the server. */
   kill(): Promise<void>;
   /** Stops the WAL senders, which simulates a network that drops packets. */
   freezeReplication(): Promise<void>;
   thawReplication(): Promise<void>;
-  /** Contents of the log file. */
+  /** Returns the content of the server's log file. */
   log(): string;
 }
 
@@ -136,7 +136,7 @@ function serverIn(data: string): Server {
   return server;
 }
 
-/** Child processes of PostgreSQL are in separate sessions, so signals to the process group don't reach them. */
+/** Lists a process's children. Those of PostgreSQL are in separate sessions, so signals to its process group don't reach them. */
 function childrenOf(parent: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -144,7 +144,7 @@ function childrenOf(parent: number): number[] {
       try {
         return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1]) === parent;
       } catch {
-        return false; // it has exited
+        return false; // the process has exited
       }
     })
     .map(Number);

@@ -1,4 +1,4 @@
-// Races: sends 50 concurrent requests to two processes, 30 times. Exactly one may succeed.
+// Tests races: of 50 concurrent requests to two processes, exactly one may succeed.
 import { strict as assert } from 'node:assert';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { isSignedIn } from '../support/mfa-account.ts';
@@ -31,9 +31,11 @@ export async function testRaces(step: Step, { factory, first, second, query }: T
     for (let round = 0; round < ROUNDS; round++) await runRound(round);
   };
   const testRace = (name: string, work: (round: number) => Promise<void>) =>
-    step(`${ROUNDS} × ${CONCURRENCY} concurrent uses of ${name}: one succeeds`, () => repeat(work));
+    step(`in ${ROUNDS} rounds, one of ${CONCURRENCY} concurrent uses of ${name} succeeds`, () =>
+      repeat(work),
+    );
 
-  /** Asserts that exactly one request succeeded. @returns its tokens */
+  /** Asserts that exactly one request succeeded. @returns the tokens in its response */
   const expectOneSuccess = (responses: JsonResponse[]) => {
     const succeeded = responses.filter(({ status }) => status === 200);
     const rejected = responses.filter(({ status }) => status !== 200);
@@ -86,7 +88,7 @@ export async function testRaces(step: Step, { factory, first, second, query }: T
     assert.equal((await query(eventQuery, [user.userId, client.clientId])).length, 1);
   });
 
-  await testRace('an email for a sign-up', async (round) => {
+  await testRace('an email address to sign up', async (round) => {
     const email = `crowd-${round}@example.org`;
     const browsers = await sendAll(async (service) => {
       const session = openBrowserSession(service.baseUrl);
@@ -99,7 +101,7 @@ export async function testRaces(step: Step, { factory, first, second, query }: T
         session.post('/signup', { ...hidden, email, name: 'Ada Lovelace', password: `${PASSWORD} ${index}` }),
       ),
     );
-    // A sign-up replaces an unverified account with the same email, so only the last one remains.
+    // A sign-up replaces an unverified account with the same email address, so only the last account remains.
     const signedIn = await Promise.all(browsers.map(({ session }) => isSignedIn(session)));
     assert.equal(signedIn.filter(Boolean).length, 1, 'number of signed-in browsers');
     const emailOwners = await query('select user_id as id from emails where email_key = $1', [email]);

@@ -1,4 +1,4 @@
-// Runs scenarios in steps, and prints and counts the results.
+// Runs scenarios step by step, and prints and counts the results.
 interface Counts {
   passed: number;
   failed: number;
@@ -12,7 +12,7 @@ export interface Report {
   counts: Counts;
   /** Runs a scenario until its first failed step. */
   runScenario(name: string, run: (step: Step, note: (text: string) => void) => Promise<void>): Promise<void>;
-  /** Counts a scenario as skipped. */
+  /** Reports a scenario as skipped. */
   skip(name: string, reason: string): void;
 }
 

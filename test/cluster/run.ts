@@ -8,7 +8,7 @@ import { testAsynchronousFailover, testSynchronousFailover } from './failover.ts
 import { openReport } from './report.ts';
 import { isInstalled, killServers, postgresPrograms } from './system-programs.ts';
 
-/** Read by .ci/run. */
+/** The report that .ci/run reads. */
 const REPORT = new URL('../../node_modules/.cluster-report.json', import.meta.url);
 const SCENARIOS = [
   {

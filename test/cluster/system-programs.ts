@@ -6,12 +6,12 @@ import { promisify } from 'node:util';
 import { makeTestDirectory } from '../support/ram-directory.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
-/** PostgreSQL and PgBouncer refuse to run as root. */
+/** The unprivileged user, because PostgreSQL and PgBouncer refuse to run as root. */
 const NOBODY = { uid: 65534, gid: 65534 };
 const identity = process.getuid?.() === 0 ? NOBODY : {};
 const environment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C.UTF-8', TZ: 'UTC' };
 
-/** Folder of the newest PostgreSQL from Debian packages, or undefined. */
+/** Folder with the programs of the newest PostgreSQL that Debian packages have installed, or undefined. */
 export const postgresPrograms: string | undefined = existsSync(DEBIAN)
   ? readdirSync(DEBIAN)
       .sort((one, other) => Number(other) - Number(one))
@@ -24,7 +24,7 @@ export const isInstalled = (program: string): boolean => spawnSync('which', [pro
 const folders: string[] = [];
 const children = new Set<ChildProcess>();
 
-/** Creates a temporary folder that belongs to the unprivileged user. */
+/** Creates a temporary folder that the unprivileged user owns. */
 export function createFolder(): string {
   const root = makeTestDirectory('sesame-cluster-');
   folders.push(root);
@@ -37,7 +37,7 @@ export function changeOwner(path: string): void {
   if (identity === NOBODY) chownSync(path, NOBODY.uid, NOBODY.gid);
 }
 
-/** Runs a program. @returns its standard output @throws Error with its output if it fails */
+/** Runs a program. @returns its standard output @throws Error with the program's output if it fails */
 export async function execute(
   program: string,
   args: string[],
@@ -52,7 +52,7 @@ export async function execute(
   return (await promisify(execFile)(program, args, options)).stdout;
 }
 
-/** Starts a server that is killed when this process exits. @param log file for its output */
+/** Starts a server that is killed when this process exits. @param log file for the server's output */
 export function startServer(program: string, args: string[], log: string): ChildProcess {
   const output = openSync(log, 'a');
   changeOwner(log);
@@ -72,7 +72,7 @@ export function startServer(program: string, args: string[], log: string): Child
 export async function killServers(): Promise<void> {
   for (const child of [...children]) {
     const exited = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGQUIT'); // immediate shutdown of PostgreSQL with its child processes
+    child.kill('SIGQUIT'); // shuts PostgreSQL down immediately, with its child processes
     await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 5_000, undefined).unref())]);
     child.kill('SIGKILL');
   }

@@ -1,4 +1,4 @@
-// End-to-end flows of users, clients and administrators, across two processes.
+// Runs end-to-end flows of users, clients and administrators across two processes.
 import { strict as assert } from 'node:assert';
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -48,7 +48,7 @@ export interface TestContext {
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
 }
 
-/** Tables whose rows are kept until pruning when an account is deleted. */
+/** Tables whose rows are kept when their account is deleted, until they are pruned. */
 const REMAINING_TABLES = ['events', 'outbox', 'grants', 'access_tokens', 'logout_deliveries', 'used_tokens'];
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
 /** The parameter with the code or token, by grant type. */
@@ -65,7 +65,7 @@ export async function testUserFlows(step: Step, context: TestContext): Promise<v
   const browser = await openSignedInBrowser(firstService, ada);
 
   const zoe = { email: 'zoe@example.org', name: 'Zoé Müller', password: PASSWORD, userId: '' };
-  await step('sign-up and email verification', async () => {
+  await step('a user signs up and verifies the email address', async () => {
     const newBrowser = openBrowserSession(firstService.baseUrl);
     const { email, name, password } = zoe;
     expectLocation(await submitForm(newBrowser, '/signup', { email, name, password }), /./);
@@ -81,28 +81,31 @@ export async function testUserFlows(step: Step, context: TestContext): Promise<v
     zoe.userId = String(body.sub);
   });
 
-  await step('consent, code and refresh; reuse of a refresh token revokes the grant', async () => {
-    const client = await factory.createClient();
-    const tokens = await obtainTokens(firstService, client, browser);
-    assert.equal((await fetchUserinfo(secondService, tokens.accessToken)).body.sub, ada.userId);
-    const response = await redeemRefreshToken(secondService, client, tokens.refreshToken);
-    assert.equal(response.status, 200, response.text);
-    const refreshed = {
-      access: String(response.body.access_token),
-      refresh: String(response.body.refresh_token),
-    };
-    assert.equal((await fetchUserinfo(firstService, refreshed.access)).status, 200);
-    assert.equal(
-      (await redeemRefreshToken(firstService, client, tokens.refreshToken)).body.error,
-      'invalid_grant',
-    );
-    for (const token of [tokens.accessToken, refreshed.access])
-      assert.equal((await fetchUserinfo(secondService, token)).status, 401);
-    assert.equal(
-      (await redeemRefreshToken(secondService, client, refreshed.refresh)).body.error,
-      'invalid_grant',
-    );
-  });
+  await step(
+    'a client obtains and refreshes tokens, and reusing a refresh token revokes the grant',
+    async () => {
+      const client = await factory.createClient();
+      const tokens = await obtainTokens(firstService, client, browser);
+      assert.equal((await fetchUserinfo(secondService, tokens.accessToken)).body.sub, ada.userId);
+      const response = await redeemRefreshToken(secondService, client, tokens.refreshToken);
+      assert.equal(response.status, 200, response.text);
+      const refreshed = {
+        access: String(response.body.access_token),
+        refresh: String(response.body.refresh_token),
+      };
+      assert.equal((await fetchUserinfo(firstService, refreshed.access)).status, 200);
+      assert.equal(
+        (await redeemRefreshToken(firstService, client, tokens.refreshToken)).body.error,
+        'invalid_grant',
+      );
+      for (const token of [tokens.accessToken, refreshed.access])
+        assert.equal((await fetchUserinfo(secondService, token)).status, 401);
+      assert.equal(
+        (await redeemRefreshToken(secondService, client, refreshed.refresh)).body.error,
+        'invalid_grant',
+      );
+    },
+  );
 
   await step('forged secrets and tokens that contain a user ID are rejected', async () => {
     const anonymousBrowser = openBrowserSession(secondService.baseUrl);
@@ -127,7 +130,7 @@ export async function testUserFlows(step: Step, context: TestContext): Promise<v
       assert.equal((await fetchUserinfo(secondService, token)).status, 401);
   });
 
-  await step('revocation by access token and by refresh token', async () => {
+  await step('revoking an access token or a refresh token revokes the grant', async () => {
     for (const kind of ['accessToken', 'refreshToken'] as const) {
       const tokens = await obtainTokens(firstService, application, browser);
       assert.equal((await revokeToken(secondService, application, tokens[kind])).status, 200);
@@ -163,32 +166,35 @@ export async function testUserFlows(step: Step, context: TestContext): Promise<v
     assert.equal((await signInWithPasskey(secondService, passkey)).answer.status, 401);
   });
 
-  await step('authenticator app, recovery code, remembered device, and an MFA reset', async () => {
-    const account = await createMfaAccount(
-      { ...factory, baseUrl: firstService.baseUrl },
-      { emailVerified: true },
-    );
-    const secondServiceWithFactory = { ...factory, baseUrl: secondService.baseUrl };
-    assert(await isSignedIn(await signInWithCode(secondServiceWithFactory, account)));
-    const { browser: newBrowser, page } = await enterPassword(secondServiceWithFactory, account.user);
-    assert.equal(await isSignedIn(newBrowser), false);
-    await submitSecondFactor(newBrowser, page, { code: account.codes[0] ?? '', trust: 'yes' });
-    assert(await isSignedIn(newBrowser));
-    newBrowser.cookies.delete('sesame');
-    await signIn(newBrowser, account.user);
-    assert(await isSignedIn(newBrowser), 'the device was not remembered');
-    // Requests an MFA reset, and executes it after its delay.
-    const { userId } = account.user;
-    const later = new Date(Date.now() + 30 * 86_400_000);
-    await requestMfaReset(factory.services, userId, { passkeys: false }, {}, new Date());
-    assert(await runDueMfaReset(factory.services, later));
-    assert(
-      await isSignedIn(await openSignedInBrowser(firstService, account.user)),
-      'the app is still required',
-    );
-  });
+  await step(
+    'a user signs in with an authenticator app, a recovery code and a remembered device, then MFA is reset',
+    async () => {
+      const account = await createMfaAccount(
+        { ...factory, baseUrl: firstService.baseUrl },
+        { emailVerified: true },
+      );
+      const secondServiceWithFactory = { ...factory, baseUrl: secondService.baseUrl };
+      assert(await isSignedIn(await signInWithCode(secondServiceWithFactory, account)));
+      const { browser: newBrowser, page } = await enterPassword(secondServiceWithFactory, account.user);
+      assert.equal(await isSignedIn(newBrowser), false);
+      await submitSecondFactor(newBrowser, page, { code: account.codes[0] ?? '', trust: 'yes' });
+      assert(await isSignedIn(newBrowser));
+      newBrowser.cookies.delete('sesame');
+      await signIn(newBrowser, account.user);
+      assert(await isSignedIn(newBrowser), 'the device was not remembered');
+      // Requests an MFA reset, and executes it after its delay.
+      const { userId } = account.user;
+      const later = new Date(Date.now() + 30 * 86_400_000);
+      await requestMfaReset(factory.services, userId, { passkeys: false }, {}, new Date());
+      assert(await runDueMfaReset(factory.services, later));
+      assert(
+        await isSignedIn(await openSignedInBrowser(firstService, account.user)),
+        'the authenticator app is still required',
+      );
+    },
+  );
 
-  await step('device flow', async () => {
+  await step('a device obtains tokens through the device flow', async () => {
     await enableDeviceFlow(factory, application);
     const tokens = await deviceTokens(firstService, application, browser);
     assert.equal((await fetchUserinfo(secondService, tokens.access)).body.sub, ada.userId);
@@ -214,7 +220,7 @@ export async function testUserFlows(step: Step, context: TestContext): Promise<v
     assert.equal((await (await openSignedInBrowser(firstService, zoe)).get('/account')).status, 200);
   });
 
-  await step('upload and removal of a profile picture', async () => {
+  await step('a user uploads and removes a profile picture', async () => {
     const { csrf = '' } = (await browser.get('/account')).hidden;
     const file = { name: 'picture', content: await createPicture(), fileName: 'me.png' };
     assert.equal((await upload(browser, '/account/picture', { csrf }, file)).status, 303);
@@ -227,7 +233,7 @@ export async function testUserFlows(step: Step, context: TestContext): Promise<v
     assert.equal((await pictureAt(secondService)).status, 404);
   });
 
-  await step('the data export contains the data of the account', async () => {
+  await step("the data export contains the account's data", async () => {
     const { csrf = '' } = (await browser.get('/account')).hidden;
     const { status, body } = await browser.post('/account/data', { csrf });
     assert.equal(status, 200, body);
@@ -238,7 +244,7 @@ export async function testUserFlows(step: Step, context: TestContext): Promise<v
     assert(data.events.length > 0 && data.consents.length > 0);
   });
 
-  await step('transfer of an application to another account', async () => {
+  await step('an application is transferred to another account', async () => {
     const transferredClient = await factory.createClient({ ownerId: ada.userId, name: 'Herbier' });
     assert.equal(
       (await submitForm(browser, clientPath(transferredClient.clientId, '/transfer'), { email: zoe.email }))
@@ -251,7 +257,7 @@ export async function testUserFlows(step: Step, context: TestContext): Promise<v
     assert.equal((await newOwner.get(clientPath(transferredClient.clientId))).status, 200);
   });
 
-  await step('sign-out ends the session, and sends a logout token to the client', async () => {
+  await step('signing out ends the session and sends a logout token to the client', async () => {
     const receiver = await startReceiver();
     try {
       const client = await factory.createClient();
@@ -268,7 +274,7 @@ export async function testUserFlows(step: Step, context: TestContext): Promise<v
       assert.equal(
         (await fetchUserinfo(firstService, tokens.accessToken)).status,
         200,
-        'tokens outlive the session',
+        'tokens stay valid after the session has ended',
       );
     } finally {
       receiver.close();
@@ -314,57 +320,60 @@ export async function testUserFlows(step: Step, context: TestContext): Promise<v
     assert.equal(response.status, 303);
   });
 
-  await step('the deletion of an account leaves only its audit log entries', async () => {
-    const { userId } = zoe;
-    const newBrowser = await openSignedInBrowser(secondService, zoe);
-    const tokens = await obtainTokens(secondService, application, newBrowser);
-    const client = await factory.createClient({ ownerId: userId });
-    const { csrf = '' } = (await newBrowser.get('/account')).hidden;
-    const file = { name: 'picture', content: await createPicture('#0b6e4f'), fileName: 'me.png' };
-    await upload(newBrowser, '/account/picture', { csrf }, file);
-    const fields = { email: zoe.email, current_password: zoe.password };
-    expectLocation(await submitForm(newBrowser, '/account/delete', fields), /./);
-    assert.equal((await fetchUserinfo(firstService, tokens.accessToken)).status, 401);
-    assert.equal(
-      (
-        await submitForm(openBrowserSession(firstService.baseUrl), '/signin', {
-          email: zoe.email,
-          password: zoe.password,
-        })
-      ).status,
-      401,
-    );
-    const remainingRows: string[] = [];
-    for (const [table, distribution] of Object.entries(TABLE_DISTRIBUTION)) {
-      if (distribution.group !== 'account' || REMAINING_TABLES.includes(table)) continue;
-      const [row] = await query<{ count: number }>(
-        `select count(*)::int as count from ${table} where ${distribution.column} = $1`,
-        [userId],
+  await step(
+    'deleting an account leaves only its audit log entries and the rows that are pruned later',
+    async () => {
+      const { userId } = zoe;
+      const newBrowser = await openSignedInBrowser(secondService, zoe);
+      const tokens = await obtainTokens(secondService, application, newBrowser);
+      const client = await factory.createClient({ ownerId: userId });
+      const { csrf = '' } = (await newBrowser.get('/account')).hidden;
+      const file = { name: 'picture', content: await createPicture('#0b6e4f'), fileName: 'me.png' };
+      await upload(newBrowser, '/account/picture', { csrf }, file);
+      const fields = { email: zoe.email, current_password: zoe.password };
+      expectLocation(await submitForm(newBrowser, '/account/delete', fields), /./);
+      assert.equal((await fetchUserinfo(firstService, tokens.accessToken)).status, 401);
+      assert.equal(
+        (
+          await submitForm(openBrowserSession(firstService.baseUrl), '/signin', {
+            email: zoe.email,
+            password: zoe.password,
+          })
+        ).status,
+        401,
       );
-      if (row?.count !== 0) remainingRows.push(`${row?.count} of ${table}`);
-    }
-    for (const [table, column, value] of [
-      ['emails', 'email_key', zoe.email],
-      ['clients', 'client_id', client.clientId],
-      ['clients', 'owner_id', userId],
-    ] as const)
-      if ((await query(`select from ${table} where ${column} = $1`, [value])).length > 0)
-        remainingRows.push(table);
-    assert.deepEqual(remainingRows, []);
-    assert.equal(
-      (
-        await postForm(firstService, '/oauth/token', {
-          grant_type: 'refresh_token',
-          refresh_token: tokens.refreshToken,
-          client_id: application.clientId,
-          client_secret: application.clientSecret,
-        })
-      ).body.error,
-      'invalid_grant',
-    );
-  });
+      const remainingRows: string[] = [];
+      for (const [table, distribution] of Object.entries(TABLE_DISTRIBUTION)) {
+        if (distribution.group !== 'account' || REMAINING_TABLES.includes(table)) continue;
+        const [row] = await query<{ count: number }>(
+          `select count(*)::int as count from ${table} where ${distribution.column} = $1`,
+          [userId],
+        );
+        if (row?.count !== 0) remainingRows.push(`${row?.count} of ${table}`);
+      }
+      for (const [table, column, value] of [
+        ['emails', 'email_key', zoe.email],
+        ['clients', 'client_id', client.clientId],
+        ['clients', 'owner_id', userId],
+      ] as const)
+        if ((await query(`select from ${table} where ${column} = $1`, [value])).length > 0)
+          remainingRows.push(table);
+      assert.deepEqual(remainingRows, []);
+      assert.equal(
+        (
+          await postForm(firstService, '/oauth/token', {
+            grant_type: 'refresh_token',
+            refresh_token: tokens.refreshToken,
+            client_id: application.clientId,
+            client_secret: application.clientSecret,
+          })
+        ).body.error,
+        'invalid_grant',
+      );
+    },
+  );
 
-  await step('the email of a deleted account can sign up again', async () => {
+  await step('a user can sign up again with the email address of a deleted account', async () => {
     const newBrowser = openBrowserSession(firstService.baseUrl);
     expectLocation(
       await submitForm(newBrowser, '/signup', { email: zoe.email, name: zoe.name, password: PASSWORD }),
@@ -392,7 +401,7 @@ export async function testUserFlows(step: Step, context: TestContext): Promise<v
   });
 }
 
-/** Completes a device flow. */
+/** Completes a device flow, and returns the tokens. */
 async function deviceTokens(service: TestService, application: TestClient, browser: BrowserSession) {
   const deviceCode = await authorizeDevice(service, application, browser);
   const { status, body, text } = await pollForToken(service, application, deviceCode);

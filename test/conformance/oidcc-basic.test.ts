@@ -1,4 +1,4 @@
-// The modules of the OpenID Foundation's oidcc-basic-certification-test-plan.
+// Runs our tests for the modules of the OpenID Foundation's oidcc-basic-certification-test-plan.
 import { afterAll, expect, test } from 'vitest';
 import { startTestService } from '../support/service.ts';
 import { AUTHENTICATION } from './basic/authentication.ts';
@@ -7,7 +7,7 @@ import { REQUESTS } from './basic/requests.ts';
 import { TOKENS } from './basic/tokens.ts';
 import { type Modules, openRelyingParty } from './relying-party.ts';
 
-/** In the order of the suite. */
+/** The modules of the plan, in the suite's order. */
 const PLAN = [
   'oidcc-server',
   'oidcc-response-type-missing',
@@ -54,12 +54,12 @@ afterAll(() => service.close());
 
 const modules: Modules = { ...REQUESTS, ...AUTHENTICATION, ...CLAIMS, ...TOKENS };
 
-test.each(PLAN)('%s', async (module) => {
+test.each(PLAN)('the service passes %s', async (module) => {
   const run = modules[module];
   if (run === undefined) throw new Error('this module of the plan has no test');
   await run(await openRelyingParty(service));
 });
 
-test('every test is a module of the plan', () => {
+test('every module of the plan has a test, and every test is for a module of the plan', () => {
   expect(Object.keys(modules).sort()).toEqual([...PLAN].sort());
 });

@@ -1,4 +1,4 @@
-// A strict relying party, like the one of the OpenID Foundation's conformance suite.
+// A strict relying party, like that in the OpenID Foundation's conformance suite.
 import { createHash, randomBytes } from 'node:crypto';
 import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import { expect } from 'vitest';
@@ -32,15 +32,15 @@ export interface RelyingParty {
   client: TestClient;
   user: TestUser;
   browser: BrowserSession;
-  /** Parameters of a new request, with a new state and nonce. */
+  /** Returns the parameters of an authorization request, with a new state and nonce. */
   request(parameters?: Fields): Fields;
   /** Opens the authorization endpoint. @returns the first page, or the redirect to the client */
   open(parameters?: Fields): Promise<Visit>;
-  /** Submits the sign-in and consent forms until the redirect to the client. */
+  /** Submits the sign-in and consent forms until the service redirects to the client. */
   continueToRedirect(visit: Visit, request: Fields): Promise<AuthorizationResult>;
-  /** Runs an authorization that must succeed. */
+  /** Runs an authorization, and asserts that it succeeds. */
   authorize(parameters?: Fields): Promise<AuthorizationResult>;
-  /** Runs an authorization that must fail. @returns the error code */
+  /** Runs an authorization, and asserts that it fails. @returns the error code */
   expectRefusal(parameters?: Fields): Promise<string>;
   /** Redeems a code. @param method client authentication, client_secret_basic by default */
   redeem(
@@ -60,11 +60,11 @@ export interface RelyingParty {
     nonce: string | undefined,
   ): Promise<SignedIn>;
   userinfo(accessToken: string, init?: RequestInit): Promise<JsonResponse>;
-  /** Creates a second client with the same user and browser. */
+  /** Creates a second client, which the same user uses in the same browser. */
   openAnother(): Promise<RelyingParty>;
 }
 
-/** Tests by module name of the certification plan. */
+/** Tests by the name of the certification plan's module. */
 export type Modules = Record<string, (rp: RelyingParty) => Promise<void>>;
 
 const random = () => randomBytes(24).toString('base64url');
@@ -114,8 +114,8 @@ async function createRelyingParty(context: {
       if (page === undefined) throw new Error(`no form to submit: ${current.status} ${current.body}`);
       visitedPages.push(page);
       const { email, password } = user;
-      const filledIn = page === '/signin' ? { email, password } : { decision: 'allow' };
-      current = await browser.post(page, { ...current.hidden, ...filledIn });
+      const formValues = page === '/signin' ? { email, password } : { decision: 'allow' };
+      current = await browser.post(page, { ...current.hidden, ...formValues });
     }
   };
 
@@ -200,7 +200,7 @@ async function createRelyingParty(context: {
   };
 }
 
-/** Validates an ID token (OpenID Connect Core §3.1.3.7), signed with the default RS256. */
+/** Validates an ID token (OpenID Connect Core §3.1.3.7), which must be signed with RS256, the default algorithm. */
 async function verifyIdToken(
   service: TestService,
   clientId: string,
@@ -223,7 +223,7 @@ async function verifyIdToken(
 const listFormActions = ({ body }: Visit): (string | undefined)[] =>
   parseElements(body).flatMap(({ name, attributes }) => (name === 'form' ? [attributes.action] : []));
 
-/** Parameters of a redirect to the client; undefined for other redirects. */
+/** Returns the parameters of a redirect to the client; undefined if the redirect has a different target. */
 function parseResponse({ location }: Visit, redirectUri: string): Record<string, string> | undefined {
   if (location === undefined || `${location.origin}${location.pathname}` !== redirectUri) return undefined;
   return Object.fromEntries(location.searchParams);

@@ -16,7 +16,7 @@ import { waitUntil } from '../support/wait-until.ts';
 let database: TestDatabase;
 let service: TestService;
 let release: () => void;
-/** Has no connection limit, because each delayed attempt occupies a connection. */
+/** HTTP client without a connection limit, because each delayed attempt occupies a connection. */
 const crowdAgent = new Agent();
 afterAll(() => crowdAgent.close());
 
@@ -89,7 +89,7 @@ async function createUsers(count: number): Promise<string[]> {
 /** Returns an IP address in the nth network. */
 const ipInNetwork = (n: number): string => `10.${n >> 8}.${n & 255}.7`;
 
-/** Runs `work` repeatedly, up to 300 calls at a time, and counts the results. */
+/** Calls `work` repeatedly, up to 300 times concurrently, and counts how often it returns each result. */
 async function countResults<Result>(
   times: number,
   work: (n: number) => Promise<Result>,
@@ -106,7 +106,7 @@ async function countResults<Result>(
   return counts;
 }
 
-test('600 attempts at one account from 300 networks do not affect other users', async () => {
+test('600 sign-in attempts for one account from 300 networks do not affect other users', async () => {
   const victim = await service.createUser();
   const bystanders: TestUser[] = [];
   for (let i = 0; i < 9; i += 1) bystanders.push(await service.createUser());
@@ -140,7 +140,7 @@ test('600 attempts at one account from 300 networks do not affect other users', 
     bystanders.map(({ email, password }, i) => forms[i]?.attempt(email, password, `198.51.100.${i + 80}`)),
   );
   expect(signIns).toEqual(bystanders.map(() => 303));
-  // The owner can sign in, too, in a known browser.
+  // The attacked account's owner can also sign in, because the owner's browser is known.
   expect(await ownerForm.attempt(victim.email, victim.password, '198.51.100.2')).toBe(303);
 
   await waitUntil('all responses except the delayed ones', () => statuses.length === 600 - 8, 120_000);
@@ -149,7 +149,7 @@ test('600 attempts at one account from 300 networks do not affect other users', 
   expect(await attack).toEqual(new Map([[401, 600]]));
 }, 180_000);
 
-test('60 concurrent sign-ins with right passwords from an allowed IP are not delayed', async () => {
+test('60 concurrent sign-ins with right passwords from one IP address are not delayed', async () => {
   const emails = await createUsers(60);
   const form = await openSignInForm();
   const statuses = await Promise.all(emails.map((email) => form.attempt(email, PASSWORD, '203.0.113.9')));
@@ -157,7 +157,7 @@ test('60 concurrent sign-ins with right passwords from an allowed IP are not del
   expect(service.delays).toEqual([]);
 });
 
-test('concurrent wrong passwords at two processes all count', async () => {
+test('concurrent wrong passwords sent to two processes are all counted', async () => {
   const { email } = await service.createUser();
   const second = await startProcess(released);
   try {
@@ -171,7 +171,7 @@ test('concurrent wrong passwords at two processes all count', async () => {
     await waitUntil('all responses except the delayed ones', () => responses.length === 80 - 16);
     const waits = [...service.delays, ...second.delays].sort((a, b) => a - b);
     expect(waits).toHaveLength(16);
-    // After four free attempts, each delay occurs once until the maximum is reached.
+    // After four attempts without a delay, each delay occurs once until the maximum delay is reached.
     expect(waits.slice(0, 5)).toEqual([500, 1000, 2000, 4000, 8000]);
     release();
     expect(await guesses).toEqual(new Map([[401, 80]]));
@@ -181,7 +181,7 @@ test('concurrent wrong passwords at two processes all count', async () => {
   }
 });
 
-test('at most 32 attempts per network (IPv6: /56) are delayed, and further attempts fail immediately', async () => {
+test('at most 32 attempts per network (/56 for IPv6) are delayed at a time, while further attempts fail immediately', async () => {
   const form = await openSignInForm();
   const responses: number[] = [];
   const from = (n: number) => `2001:db8:0:4${(n % 200).toString(16).padStart(2, '0')}::1`;
@@ -199,7 +199,7 @@ test('at most 32 attempts per network (IPv6: /56) are delayed, and further attem
 });
 
 test.each([true, false])(
-  'after eight delayed attempts for an email, the next attempt fails without a query (account exists: %s)',
+  'while eight attempts for an email address are delayed, further attempts fail without a query (account exists: %s)',
   async (exists) => {
     const email = exists ? (await service.createUser()).email : 'nobody@example.org';
     const form = await openSignInForm();
@@ -219,7 +219,7 @@ test.each([true, false])(
   },
 );
 
-test('password guesses do not block known browsers or re-authentication from the same IP', async () => {
+test('password guesses do not block sign-in in known browsers or re-authentication from the same IP address', async () => {
   const owner = await service.createUser();
   const { browser, attempt } = await openSignInForm();
   expect(await attempt(owner.email, owner.password, '203.0.113.9')).toBe(303);
@@ -233,7 +233,7 @@ test('password guesses do not block known browsers or re-authentication from the
   await waitUntil('the delay slots of the network to be full', () => responses.length === 70 - 32);
   expect(await attempt(owner.email, owner.password, '203.0.113.9')).toBe(303);
   service.clock.advance(16 * 60);
-  // The network's count has decayed, so it is refilled. Delayed attempts stay delayed.
+  // The network's count of wrong attempts has decreased, so further wrong attempts raise it again. Delayed attempts stay delayed.
   await countResults(40, (n) => attacker.attempt(`nobody${n}@example.com`, 'wrong password', '203.0.113.9'));
   const from = { 'x-forwarded-for': '203.0.113.9' };
   const { hidden } = await browser.get('/account/data', from);

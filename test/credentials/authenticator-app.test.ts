@@ -14,7 +14,7 @@ const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 const dateAt = (seconds: number) => new Date(seconds * 1000);
 
 describe('a TOTP code', () => {
-  // The last six of the eight digits in the RFC's test vectors.
+  // The RFC's test vectors have eight digits. These are the last six of them.
   test.each([
     [59, '287082'],
     [1111111109, '081804'],
@@ -22,12 +22,12 @@ describe('a TOTP code', () => {
     [1234567890, '005924'],
     [2000000000, '279037'],
     [20000000000, '353130'],
-  ])('matches the test vector in RFC 6238 for time %i (%s)', (seconds, code) => {
+  ])('matches the test vector in RFC 6238 for Unix time %i (%s)', (seconds, code) => {
     expect(findTimeStep(SECRET, code, dateAt(seconds))).toBe(Math.floor(seconds / 30));
     expect(findTimeStep(SECRET, ` ${code.slice(0, 3)} ${code.slice(3)} `, dateAt(seconds))).toBeDefined();
   });
 
-  test('is valid one time step early or late, and always maps to its own time step', () => {
+  test('is accepted one time step early or late, and always maps to its own time step', () => {
     const step = 1111111111 - (1111111111 % 30);
     for (const [seconds, expected] of [
       [-31, undefined],
@@ -40,14 +40,14 @@ describe('a TOTP code', () => {
   });
 
   test.each(['', '28708', '2870820', '28708a', '-87082', '28.082', '1e5000'])(
-    'must have six digits, so %j is invalid',
+    'must consist of six digits, so %j is invalid',
     (entered) => {
       expect(findTimeStep(SECRET, entered, dateAt(59))).toBeUndefined();
     },
   );
 });
 
-test('a secret has 160 random bits, and its key URI contains all parameters', () => {
+test('a new authenticator app gets a random 160-bit secret and a key URI with all parameters', () => {
   const secrets = Array.from({ length: 20 }, generateSecret);
   for (const secret of secrets) expect(secret).toMatch(/^[A-Z2-7]{32}$/);
   expect(new Set(secrets).size).toBe(20);
@@ -67,7 +67,7 @@ test('a secret has 160 random bits, and its key URI contains all parameters', ()
   });
 });
 
-test('a sealed secret can be opened only for its account and with its key', () => {
+test('a sealed TOTP secret can be opened only for the same account and with the same key', () => {
   const sealer = createSealer('a secret key for tests only: 0123456789abcdef');
   const sealed = sealSecret(sealer, 'ada', SECRET);
   expect(sealed).not.toContain(SECRET);

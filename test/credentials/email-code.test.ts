@@ -1,4 +1,4 @@
-// Limits on wrong email codes per day, per account and per network.
+// Daily limits on wrong email codes, per account and per network.
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { recordPasswordAttempt } from '../../src/store/password-failures.ts';
 import { findUserByEmail } from '../../src/store/users.ts';
@@ -27,7 +27,7 @@ afterAll(() => service?.close());
 let counter = 0;
 const freshEmail = () => `mailbox${++counter}@example.org`;
 
-/** Requests an email change. Returns its code and a function that enters a code. */
+/** Requests an email change. Returns the emailed code and a function that enters a code. */
 async function requestChange(browser: BrowserSession, email = freshEmail()) {
   const { hidden } = await browser.get('/account/email');
   const csrf = hidden.csrf ?? '';
@@ -54,7 +54,7 @@ const enterWrongCodes = async (
   return statuses;
 };
 
-test('an account can enter at most ten wrong codes per day, across all its emails, and then has to use a link', async () => {
+test('after ten wrong codes in a day, across all emails to an account, only emailed links are accepted', async () => {
   const { user, browser } = await signedInUser();
   expect(await enterWrongCodes(await requestChange(browser), 4)).toEqual([400, 400, 400, 400]);
   expect(await enterWrongCodes(await requestChange(browser), 6)).toEqual([400, 400, 400, 400, 400, 400]);
@@ -68,7 +68,7 @@ test('an account can enter at most ten wrong codes per day, across all its email
   expect((await findUserByEmail(currentService().services.database, third.email))?.userId).toBe(user.userId);
 });
 
-test('an account can enter codes again the next day', async () => {
+test('codes are accepted again on the day after an account’s limit was reached', async () => {
   const { user, browser } = await signedInUser();
   await enterWrongCodes(await requestChange(browser), 10);
   currentService().clock.advance(DAY);
@@ -96,20 +96,20 @@ test('malformed codes do not count toward the limit', async () => {
   expect((await change.enter(change.code)).status).toBe(303);
 });
 
-test('a network can enter at most 30 wrong codes per day, across all accounts', async () => {
+test('after 30 wrong codes from a network in a day, across all accounts, further codes are rejected', async () => {
   for (let account = 0; account < 3; account += 1)
     await enterWrongCodes(await requestChange((await signedInUser()).browser), 10);
   const change = await requestChange((await signedInUser()).browser);
   expect((await change.enter(change.code)).status).toBe(429);
 });
 
-test('only ten of 40 concurrent codes are checked', async () => {
+test('only ten of 40 concurrently entered codes are checked', async () => {
   const { code, enter } = await requestChange((await signedInUser()).browser);
   const answers = await Promise.all(Array.from({ length: 40 }, () => enter(createWrongCode(code))));
   expect(answers.filter(({ status }) => status !== 429)).toHaveLength(10);
 });
 
-test('a sign-in email allows five wrong codes, and does not affect other sign-ins', async () => {
+test('wrong sign-in codes are limited to five per email, without affecting other sign-ins', async () => {
   const { user } = await signedInUser();
   const guessed: Parameters<typeof recordPasswordAttempt>[1] = {
     userId: user.userId,

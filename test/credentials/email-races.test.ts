@@ -29,7 +29,7 @@ afterEach(async () => {
     `select * from users u full join emails e on e.user_id = u.id and e.email_key = u.email_key
     where u.id is null or e.user_id is null`,
   );
-  expect(orphans, 'emails without an account, or accounts without an email').toEqual([]);
+  expect(orphans, 'email addresses without an account, or accounts without an email address').toEqual([]);
 });
 
 let counter = 0;
@@ -61,7 +61,7 @@ async function openChange(email: string) {
   return { user, post: () => browser.post(link.split('?')[0] ?? '', hidden) };
 }
 
-test('only one of 30 concurrent sign-ups at two processes creates the account', async () => {
+test('only one of 30 concurrent sign-ups with the same email address at two processes creates an account', async () => {
   const email = freshEmail();
   const forms = await Promise.all(
     Array.from({ length: 30 }, (_, n) => openSignUp(email, n % 2 === 0 ? service : second)),
@@ -73,7 +73,7 @@ test('only one of 30 concurrent sign-ups at two processes creates the account', 
   expect(signedIn.filter(Boolean)).toHaveLength(1);
 }, 60_000);
 
-test('only one of two concurrent email changes and a sign-up gets the email, and the others change nothing', async () => {
+test('if two email changes and a sign-up use the same email address concurrently, only one of the three succeeds', async () => {
   for (let round = 0; round < 8; round += 1) {
     const email = freshEmail();
     const changes = [await openChange(email), await openChange(email)];
@@ -88,7 +88,7 @@ test('only one of two concurrent email changes and a sign-up gets the email, and
   }
 }, 60_000);
 
-test('replacing an unverified account by a sign-up during its deletion causes no server error', async () => {
+test('a sign-up that replaces an unverified account while the account is being deleted causes no server error', async () => {
   for (let round = 0; round < 8; round += 1) {
     const email = freshEmail();
     const first = await openSignUp(email, service);
@@ -103,7 +103,7 @@ test('replacing an unverified account by a sign-up during its deletion causes no
   }
 }, 60_000);
 
-test('a sign-up that replaces an account locks the account before the email', async () => {
+test('a sign-up that replaces an account locks the account before the email address', async () => {
   const email = freshEmail();
   const { userId } = await service.createUser({ email });
   const { browser, post } = await openSignUp(email, second);
@@ -120,7 +120,7 @@ test('a sign-up that replaces an account locks the account before the email', as
   expect(await countAccounts(email)).toBe(1);
 });
 
-test('an account’s former email can be used for a new sign-up, regardless of case', async () => {
+test('an account’s former email address can be used for a new sign-up, regardless of case', async () => {
   const email = freshEmail();
   const { user, post } = await openChange(email);
   expect((await post()).status).toBe(303);
@@ -130,7 +130,7 @@ test('an account’s former email can be used for a new sign-up, regardless of c
   expect(await countAccounts(user.email)).toBe(1);
 });
 
-test('after a failed sign-up the email is still available', async () => {
+test('after a failed sign-up, the email address is still available', async () => {
   const email = freshEmail();
   const { browser, post } = await openSignUp(email, service);
   await sql(

@@ -1,4 +1,4 @@
-// Verifying and changing email addresses by link or code.
+// Verifying and changing email addresses with emailed links and codes.
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
@@ -29,7 +29,7 @@ async function signUp(): Promise<{ browser: BrowserSession; email: string }> {
   return { browser, email };
 }
 
-/** Opens an emailed link and submits its form. */
+/** Opens an emailed link and submits the form on the page. */
 async function confirm(browser: BrowserSession, link: string) {
   const page = await browser.get(link);
   return browser.post(link.split('?')[0] ?? '', page.hidden);
@@ -50,7 +50,7 @@ describe('sign-up', () => {
     expect((await findUser(email))?.emailVerified).toBe(false);
   });
 
-  test('is limited by HOURLY_LIMITS to 20 accounts per IP per hour, and a rejected form keeps its values', async () => {
+  test('is limited by HOURLY_LIMITS to 20 accounts per IP address per hour, and keeps the values in a rejected form', async () => {
     const strict = await startTestService({ HOURLY_LIMITS: 'on' });
     try {
       const attempt = async (email: string) => {
@@ -73,8 +73,8 @@ describe('sign-up', () => {
   });
 });
 
-describe('verification', () => {
-  test('by link requires submitting the form, because opening the link verifies nothing', async () => {
+describe('verifying an email address', () => {
+  test('requires submitting the form on the linked page, because opening the link verifies nothing', async () => {
     const { email, browser } = await signUp();
     const before = (await findUser(email))?.profileUpdatedAt;
     const link = readLink(await findLastEmailTo(service, email));
@@ -92,7 +92,7 @@ describe('verification', () => {
     expect((await databaseContent(service.databaseUrl)).events).toContain('email_verified');
   });
 
-  test('by code accepts spaces, dashes and full-width digits', async () => {
+  test('accepts a code with spaces, dashes or full-width digits', async () => {
     for (const format of [
       (code: string) => code,
       (code: string) => ` ${code.slice(0, 4)}\u2011${code.slice(4)} `,
@@ -109,7 +109,7 @@ describe('verification', () => {
     }
   });
 
-  test('by code is rejected in a different account', async () => {
+  test('rejects a code that was sent to a different account', async () => {
     const { email } = await signUp();
     const otherUser = await signUp();
     const code = readCode(await findLastEmailTo(service, email));
@@ -119,7 +119,7 @@ describe('verification', () => {
     expect((await findUser(email))?.emailVerified).toBe(false);
   });
 
-  test('stores only hashes of codes and links', async () => {
+  test('uses a code and a link of which only hashes are stored', async () => {
     const { email } = await signUp();
     const mail = await findLastEmailTo(service, email);
     const tokens = (await databaseContent(service.databaseUrl)).one_time_tokens ?? '';
@@ -128,14 +128,14 @@ describe('verification', () => {
   });
 });
 
-describe('POST /account/email', () => {
+describe('an email change', () => {
   const requestChange = async (user: TestUser, email: string, fields: Record<string, string> = {}) => {
     const browser = await openSignedInBrowser(service, user);
     const csrf = await fetchCsrf(browser);
     return { browser, answer: await browser.post('/account/email', { csrf, new_email: email, ...fields }) };
   };
 
-  test('leaves names and new addresses out of emails to unverified mailboxes, because attackers may have chosen them', async () => {
+  test('sends no names or new addresses to unverified mailboxes, because an attacker may have chosen them', async () => {
     const user = await service.createUser({ name: 'Ring Mallory Now' });
     const email = 'call.mallory@evil.example';
     const { browser } = await requestChange(user, email);
@@ -152,7 +152,7 @@ describe('POST /account/email', () => {
     expect(changed.text + changed.html).not.toContain('evil.example');
   });
 
-  test('emails the new address, alerts the current address, and changes nothing before confirmation', async () => {
+  test('sends a link to the new address and an alert to the current one, and takes effect only on confirmation', async () => {
     const user = await service.createUser({ emailVerified: true });
     const email = freshEmail();
     const { browser, answer } = await requestChange(user, email);
@@ -170,7 +170,7 @@ describe('POST /account/email', () => {
     await browser.follow(await confirm(browser, link));
     expect(await findUser(email)).toMatchObject({ userId: user.userId, emailVerified: true });
     expect(await findUser(user.email)).toBeUndefined();
-    // Sessions and grants stay valid, and clients receive the new email and updated_at.
+    // Sessions and grants stay valid, and clients receive the new `email` and `updated_at` claims.
     const { body } = await fetchUserinfo(service, tokens.accessToken);
     expect(body).toMatchObject({ email, email_verified: true });
     expect(Date.parse(String(body.updated_at))).toBeGreaterThanOrEqual(before.getTime());
@@ -180,7 +180,7 @@ describe('POST /account/email', () => {
     for (const kind of ['email_change_requested', 'email_changed']) expect(events).toContain(kind);
   });
 
-  test('accepts the emailed code instead of the link', async () => {
+  test('can be confirmed with the emailed code instead of the link', async () => {
     const user = await service.createUser();
     const email = freshEmail();
     const { browser } = await requestChange(user, email);
@@ -217,14 +217,14 @@ describe('POST /account/email', () => {
     expect(await listEmailsTo(service, email)).toHaveLength(1);
   });
 
-  test('rejects the current address and sends no email', async () => {
+  test('is rejected and sends no email if the address is already the current one', async () => {
     const [user, other] = [await service.createUser(), await service.createUser()];
     const same = await requestChange(user, user.email);
     expect(readFieldError(same.answer.body, 'new_email')).toContain('already');
     expect(await listEmailsTo(service, other.email)).toEqual([]);
   });
 
-  test('reveals that the new address has an account only in the email to that address', async () => {
+  test('reveals only in the email to the new address that another account has this address', async () => {
     const [user, otherUser] = [await service.createUser(), await service.createUser()];
     const owner = await service.createUser({ locale: 'en' });
     const free = freshEmail();
@@ -260,7 +260,7 @@ describe('POST /account/email', () => {
     expect(await findUser(owner.email)).toMatchObject({ userId: owner.userId });
   });
 
-  test('invalidates the link sent for an earlier request', async () => {
+  test('invalidates the link that was emailed for an earlier change', async () => {
     const user = await service.createUser();
     const [first, second] = [freshEmail(), freshEmail()];
     const { browser } = await requestChange(user, first);
@@ -271,7 +271,7 @@ describe('POST /account/email', () => {
     expect((await findUser(second))?.userId).toBe(user.userId);
   });
 
-  test('emails a link that becomes invalid if the change is cancelled', async () => {
+  test('sends a link that becomes invalid if the change is cancelled', async () => {
     const user = await service.createUser();
     const email = freshEmail();
     const { browser } = await requestChange(user, email);
@@ -280,7 +280,7 @@ describe('POST /account/email', () => {
     expect((await browser.get(readLink(await findLastEmailTo(service, email)))).status).toBe(400);
   });
 
-  test('responds 409 to the second of two accounts that confirm the same address', async () => {
+  test('fails with 409 if another account’s change to the same address is confirmed concurrently', async () => {
     const [userA, userB] = [await service.createUser(), await service.createUser()];
     const email = freshEmail();
     const { browser: browserA } = await requestChange(userA, email);
@@ -295,7 +295,7 @@ describe('POST /account/email', () => {
     expect(await findUser(loser.email)).toMatchObject({ userId: loser.userId, emailVerified: false });
   });
 
-  test('emails a link that becomes invalid if the password is changed', async () => {
+  test('sends a link that becomes invalid if the password is changed', async () => {
     const user = await service.createUser();
     const email = freshEmail();
     await requestChange(user, email);
@@ -322,7 +322,7 @@ describe('with HOURLY_LIMITS on', () => {
     return browser.post('/password/forgot', { ...page.hidden, email });
   };
 
-  test('a mailbox gets five verification emails per hour, including the sign-up email', async () => {
+  test('a mailbox gets at most five verification emails per hour, including the sign-up email', async () => {
     const { email, browser } = await signUp();
     const resend = async () =>
       browser.post('/account/verify/send', (await browser.get('/account/verify')).hidden);
@@ -332,7 +332,7 @@ describe('with HOURLY_LIMITS on', () => {
     expect(await listEmailsTo(service, email)).toHaveLength(5);
   });
 
-  test('an IP can request 30 emails per hour for all mailboxes together, including the sign-up email', async () => {
+  test('at most 30 emails per hour can be requested from one IP address, including sign-up emails', async () => {
     const { browser } = await signUp();
     const verify = await browser.get('/account/verify');
     const fields = { csrf: await fetchCsrf(browser), new_email: freshEmail() };
@@ -345,7 +345,7 @@ describe('with HOURLY_LIMITS on', () => {
       expect([refused.status, refused.body.includes('Too many emails')]).toEqual([429, true]);
   });
 
-  test('a new address gets five change emails per hour, whether or not its account received other emails', async () => {
+  test('a new address gets at most five emails per hour about email changes, regardless of other emails to the account', async () => {
     const [owner, user] = [await service.createUser(), await service.createUser()];
     for (let i = 0; i < 5; i++) await requestReset(owner.email);
     expect(await listEmailsTo(service, owner.email)).toHaveLength(5);

@@ -21,7 +21,7 @@ afterAll(() => service.close());
 
 const createAccount = () => createMfaAccount(service, { locale: 'en' });
 
-/** Enters wrong codes in an unknown browser. @returns the status codes */
+/** Enters wrong codes in an unknown browser. @returns the HTTP status codes */
 async function enterWrongCodes(
   { user }: MfaAccount,
   times: number,
@@ -34,14 +34,14 @@ async function enterWrongCodes(
   return answers;
 }
 
-/** Whether the user can sign in with the right app code. */
+/** Whether the user can sign in with the right authenticator app code. */
 async function canSignIn(account: MfaAccount, browser = openBrowserSession(service.baseUrl)) {
   const { page } = await enterPassword(service, account.user, browser);
   await submitSecondFactor(browser, page, { code: createTotpCode(service, account.secret) });
   return isSignedIn(browser);
 }
 
-test('an account allows ten codes, then one every three hours, and rejects further codes even if they are right', async () => {
+test('the limit per account is ten codes, then one every three hours, even if the codes are right', async () => {
   const account = await createAccount();
   expect(await enterWrongCodes(account, 12)).toEqual([...Array(10).fill(401), 429, 429]);
   expect(await canSignIn(account)).toBe(false);
@@ -51,7 +51,7 @@ test('an account allows ten codes, then one every three hours, and rejects furth
   expect(await canSignIn(account)).toBe(true);
 });
 
-test('entering right codes does not reset the limit', async () => {
+test('entering a right code does not reset the limit', async () => {
   const account = await createAccount();
   let checked = 0;
   for (let day = 0; day < 30; day += 1) {
@@ -60,12 +60,12 @@ test('entering right codes does not reset the limit', async () => {
     await signInWithCode(service, account);
     service.clock.advance(24 * HOUR);
   }
-  // Three time steps are accepted, so a guess is right with a probability of 3 in 1,000,000.
+  // Three time steps are accepted, so each guess is right with a probability of 3 in 1,000,000.
   expect((checked + 10) * 3e-6).toBeLessThan(1 / 1000);
   expect(checked).toBeGreaterThan(200);
 });
 
-test('a full queue of delayed passwords does not block codes', async () => {
+test('a full queue of delayed password attempts does not block attempts to enter a code', async () => {
   const account = await createAccount();
   const { attempts } = service.services;
   const releases = Array.from({ length: 1000 }, (_, n) =>
@@ -76,7 +76,7 @@ test('a full queue of delayed passwords does not block codes', async () => {
   for (const release of releases) release?.();
 });
 
-test('recovery codes work after the limit is reached, and the error message suggests them', async () => {
+test('after the limit is reached, the error message suggests recovery codes, which still work', async () => {
   const account = await createAccount();
   const answers = await enterWrongCodes(account, 11);
   expect(answers.at(-1)).toBe(429);
@@ -85,11 +85,11 @@ test('recovery codes work after the limit is reached, and the error message sugg
   expect(readFieldError(refused.body, 'code')).toContain('Enter a recovery code');
   await submitSecondFactor(browser, refused, { code: account.codes[0] ?? '' });
   expect(await isSignedIn(browser)).toBe(true);
-  // The recovery code doesn't reset the limit for app codes.
+  // The recovery code doesn't reset the limit for authenticator app codes.
   expect(await enterWrongCodes(account, 1)).toEqual([429]);
 });
 
-test('known and unknown browsers of an account have separate limits', async () => {
+test('codes for an account are limited separately in known and unknown browsers', async () => {
   const account = await createAccount();
   const known = await signInWithCode(service, account);
   known.cookies.delete('sesame');
@@ -99,7 +99,7 @@ test('known and unknown browsers of an account have separate limits', async () =
   expect(await canSignIn(otherAccount)).toBe(true);
 });
 
-test('all sessions of an account share one limit, separate from the limit for sign-in', async () => {
+test('all sessions of an account share one limit, which is separate from the limit for sign-in', async () => {
   const account = await createAccount();
   const sessions = [await signInWithCode(service, account), await signInWithCode(service, account)];
   service.clock.advance(16 * 60);

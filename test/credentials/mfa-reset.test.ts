@@ -52,7 +52,7 @@ async function requestReset({ user }: MfaAccount) {
   expect(answer.location?.search).toBe('?done=reset_second_factor');
 }
 
-/** Submits the administrator's form, even if the page doesn't offer it. */
+/** Submits the form for requesting a reset, even if the account's page doesn't offer this. */
 async function submitReset(user: TestUser) {
   const { hidden } = await admin.browser.get(adminAccountPath(user.userId, 'end'));
   return admin.browser.post(resetPath(user), { csrf: hidden.csrf ?? '' });
@@ -84,8 +84,8 @@ async function resetPassword({ email }: TestUser, password: string) {
   return browser.post('/password/reset', { ...page.hidden, new_password: password });
 }
 
-describe('a reset requested by an administrator', () => {
-  test('changes nothing during the delay, then resets MFA, with an email and an event for each step', async () => {
+describe('an MFA reset requested by an administrator', () => {
+  test('changes nothing during the delay, then resets MFA, and sends an email and records an event at each step', async () => {
     const account = await createAccount();
     const { user } = account;
     const remembered = await enterPassword(service, user);
@@ -119,7 +119,7 @@ describe('a reset requested by an administrator', () => {
     expect(latest).toMatchObject({ actorId: admin.user.userId, detail: { reason: 'lost phone' } });
   });
 
-  test('requires a recently authenticated administrator', async () => {
+  test('requires that the administrator has recently authenticated', async () => {
     const { user } = await createAccount();
     const stale = await createSignedInAdmin(service);
     service.clock.advance(16 * 60);
@@ -129,7 +129,7 @@ describe('a reset requested by an administrator', () => {
     const nonAdmin = await openSignedInBrowser(service, await service.createUser());
     const { hidden } = await nonAdmin.get('/account/security');
     expect((await nonAdmin.post(resetPath(user), { csrf: hidden.csrf ?? '' })).status).toBe(404);
-    // Users who are no longer administrators are rejected, too.
+    // Requests by users who are no longer administrators are rejected, too.
     const by: Moderator = { userId: (await service.createUser()).userId, ip: '127.0.0.1' };
     const outcome = requestMfaReset(
       service.services,
@@ -148,7 +148,7 @@ describe('a reset requested by an administrator', () => {
     const pendingReset = await findMfaReset(service.services.database, account.user.userId);
     service.clock.advance(3600);
     const otherAdmin = await createSignedInAdmin(service);
-    // The page redirects to the account page, and the form has no effect.
+    // The page for requesting a reset redirects to the account's page, and submitting the form has no effect.
     expect((await otherAdmin.browser.get(resetPath(account.user))).location?.pathname).toBe(
       adminAccountPath(account.user.userId),
     );
@@ -186,8 +186,8 @@ describe('a reset requested by an administrator', () => {
   });
 });
 
-describe('a reset', () => {
-  test('can be stopped by the user in a session, without re-authentication', async () => {
+describe('a pending MFA reset', () => {
+  test('can be stopped by the signed-in user without re-authentication', async () => {
     const account = await createAccount();
     await requestReset(account);
     service.clock.advance(16 * 60);
@@ -197,7 +197,7 @@ describe('a reset', () => {
       csrf: page.hidden.csrf ?? '',
     });
     expect((await account.browser.follow(stopped)).body).toContain('The reset has been stopped.');
-    // Checked before the clock advances, because unsent emails then expire.
+    // The email is checked before the clock advances, because unsent emails would expire.
     expect(await listResetSubjects(account.user)).toContain(
       'The second factor of your Sésame account stays as it is',
     );
@@ -210,7 +210,7 @@ describe('a reset', () => {
     ]);
   });
 
-  test('can be stopped without a session by opening the emailed link and submitting its form', async () => {
+  test('can be stopped without a session by opening the emailed link and submitting the form', async () => {
     const account = await createAccount();
     await requestReset(account);
     const link = await findLink(account.user, 'about to be reset');
@@ -232,7 +232,7 @@ describe('a reset', () => {
     }
   });
 
-  test('can be stopped by an administrator, and the audit log records the reason', async () => {
+  test('can be stopped by an administrator, whose reason is recorded in the audit log', async () => {
     const account = await createAccount();
     await requestReset(account);
     const response = await admin.submit(stopPath(account.user), { reason: 'was not her' });
@@ -249,8 +249,8 @@ describe('a reset', () => {
   });
 });
 
-describe('during the delay', () => {
-  test('a password reset restarts the delay, so access to the mailbox alone is not enough', async () => {
+describe('during the delay of an MFA reset', () => {
+  test('a password reset restarts the delay, so access to the mailbox alone is not enough to reset MFA', async () => {
     const account = await createAccount();
     await requestReset(account);
     service.clock.advance(DAY - 3600);
@@ -264,7 +264,7 @@ describe('during the delay', () => {
     expect(await hasApp(account.user)).toBe(false);
   });
 
-  test('removing the app cancels the reset', async () => {
+  test('removing the authenticator app cancels the reset', async () => {
     const account = await createAccount();
     await requestReset(account);
     const remove = await account.browser.get('/account/security/app/remove');
@@ -281,7 +281,7 @@ describe('during the delay', () => {
     expect((await listResetEvents(account.user))[0]).toBe('second_factor_reset_stopped');
   });
 
-  test('suspension and deletion of the account cancel the reset', async () => {
+  test('suspending or deleting the account cancels the reset', async () => {
     const [suspended, deleted] = [await createAccount(), await createAccount()];
     await requestReset(suspended);
     await requestReset(deleted);
@@ -304,7 +304,7 @@ describe('during the delay', () => {
   });
 });
 
-test('the background job performs all due resets', async () => {
+test('the background job performs all due MFA resets', async () => {
   const accounts = [await createAccount(), await createAccount()];
   for (const account of accounts) await requestReset(account);
   service.clock.advance(DAY + 1);
@@ -321,8 +321,8 @@ test('the background job performs all due resets', async () => {
   }
 });
 
-describe('the passkeys of an account', () => {
-  test('are deleted by a reset only if the administrator chose to', async () => {
+describe('an account’s passkeys', () => {
+  test('are deleted by an MFA reset only if the administrator chose this option', async () => {
     const user = await service.createUser({ locale: 'en', emailVerified: true });
     const browser = await openSignedInBrowser(service, user);
     const { passkey } = await registerPasskey(browser, service);
@@ -338,14 +338,14 @@ describe('the passkeys of an account', () => {
     service.clock.advance(DAY + 1);
     await runDueResets();
     expect((await signInWithPasskey(service, passkey)).answer.status).toBe(401);
-    // The lost device may have an active session.
+    // The session has ended, because the lost device may still have been signed in.
     expect((await browser.get('/account')).status).toBe(303);
     expect(await listPasskeys(service.services.database, user.userId)).toEqual([]);
     await registerPasskey(await openSignedInBrowser(service, user), service);
     expect(await listPasskeys(service.services.database, user.userId)).toHaveLength(1);
   });
 
-  test('are not deleted if a new passkey is registered, because that cancels the reset', async () => {
+  test('are not deleted if a new passkey is registered, because the registration cancels the MFA reset', async () => {
     const user = await service.createUser({ locale: 'en', emailVerified: true });
     const browser = await openSignedInBrowser(service, user);
     const { passkey } = await registerPasskey(browser, service);

@@ -29,7 +29,7 @@ const SECURITY = '/account/security';
 const OFFER = `${SECURITY}/passkeys/offer`;
 const NEW_PASSWORD = 'quite another battery staple';
 
-describe('15 minutes after sign-in a user cannot', () => {
+describe('15 minutes after sign-in, a user cannot', () => {
   interface Account {
     user: TestUser;
     browser: BrowserSession;
@@ -38,9 +38,9 @@ describe('15 minutes after sign-in a user cannot', () => {
   }
   /** Account with only a password. */
   let passwordOnly: Account;
-  /** Account with a password, an app and a passkey. */
+  /** Account with a password, an authenticator app and a passkey. */
   let withMfa: Account;
-  /** Account with an app and a passkey, but no password. */
+  /** Account with an authenticator app and a passkey, but no password. */
   let passwordless: Account;
   beforeAll(async () => {
     const createAccount = async () => {
@@ -81,7 +81,7 @@ describe('15 minutes after sign-in a user cannot', () => {
     path: string | ((account: Account) => string),
     fields?: (page: Visit) => object,
   ];
-  const removeApp: Form = ['remove the app', `${SECURITY}/app/remove`];
+  const removeApp: Form = ['remove the authenticator app', `${SECURITY}/app/remove`];
   const createCodes: Form = ['create recovery codes', `${SECURITY}/codes/new`];
   const addPasskey: Form = ['add a passkey', NEW_PASSKEY_PATH, newPasskeyFields];
   const renamePasskey: Form = [
@@ -125,7 +125,7 @@ describe('15 minutes after sign-in a user cannot', () => {
 
   test.each<Form>([
     [
-      'set up an app',
+      'set up an authenticator app',
       `${SECURITY}/app`,
       (page) => ({ code: createTotpCode(service, readElementText(page, 'key').replaceAll(' ', '')) }),
     ],
@@ -143,7 +143,7 @@ describe('15 minutes after sign-in a user cannot', () => {
     renamePasskey,
     deletePasskey,
     changeEmail,
-  ])('%s without a code, if the account has no password', (...form) =>
+  ])('%s without an MFA code, if the account has no password', (...form) =>
     expectRejected(passwordless, form, {}, 'confirmation_code'),
   );
 
@@ -156,7 +156,7 @@ describe('15 minutes after sign-in a user cannot', () => {
     ));
 });
 
-describe('an alert with a report link is sent, and an event recorded, for', () => {
+describe('a credential change', () => {
   let user: TestUser;
   let browser: BrowserSession;
   let passkeyId: string;
@@ -194,7 +194,7 @@ describe('an alert with a report link is sent, and an event recorded, for', () =
       () => send(`/passkeys/remove?passkey=${passkeyId}`),
     ],
     ['app_removed', 'Authenticator app removed from', {}, () => send('/app/remove')],
-  ])('%s', async (kind, subject, detail, change) => {
+  ])('sends an alert with a report link and records an event (%s)', async (kind, subject, detail, change) => {
     const events = () => listEvents(service.services.database, { userId: user.userId }, { limit: 50 });
     const before = {
       mails: (await listEmailsTo(service, user.email)).length,
@@ -213,7 +213,7 @@ describe('an alert with a report link is sent, and an event recorded, for', () =
   });
 });
 
-test('an app cannot be set up with the secret of another account', async () => {
+test('an authenticator app cannot be set up with a secret that was created for another account', async () => {
   const browser = await openSignedInBrowser(service, await service.createUser());
   const otherBrowser = await openSignedInBrowser(service, await service.createUser());
   const page = await browser.get(`${SECURITY}/app`);
@@ -227,7 +227,7 @@ test('an app cannot be set up with the secret of another account', async () => {
   expect(readFieldError(refused.body, 'code')).toBeTruthy();
 });
 
-test('an app that was removed can be set up again with the same form', async () => {
+test('an authenticator app that was removed can be set up again with the same form', async () => {
   const user = await service.createUser();
   const browser = await openSignedInBrowser(service, user);
   const page = await browser.get(`${SECURITY}/app`);
@@ -243,7 +243,7 @@ test('an app that was removed can be set up again with the same form', async () 
 describe('new recovery codes', () => {
   const CODES = `${SECURITY}/codes`;
 
-  test('are shown once, and a reload links to the page for creating new codes', async () => {
+  test('are shown only once, and are replaced on reload by a link for creating new codes', async () => {
     const { browser, codes } = await createMfaAccount(service);
     const reloaded = await browser.get(CODES);
     expect(reloaded.status).toBe(200);

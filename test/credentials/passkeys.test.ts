@@ -69,7 +69,7 @@ const countSessions = ({ userId }: TestUser, method: string) =>
 const countEvents = ({ userId }: TestUser, kind: string) =>
   count('events where user_id = $1 and kind = $2', userId, kind);
 
-/** Overrides that make a response invalid, both for registration and authentication. */
+/** Overrides that make a response invalid, for both registration and authentication. */
 const INVALID_RESPONSES: [string, ResponseOverrides][] = [
   ['a different origin', { origin: 'https://evil.example' }],
   ['a different relying party', { rpId: 'evil.example' }],
@@ -99,7 +99,7 @@ describe('registration', () => {
     expect([await countPasskeys(user), await readPasskeyCount(user)]).toEqual([1, 1]);
   });
 
-  test('requires a discoverable credential and user verification, without attestation', async () => {
+  test('requires a discoverable credential and user verification, but no attestation', async () => {
     const { user, browser, passkey } = await createAccount();
     const options = JSON.parse(readPasskeyOptions((await browser.get(NEW_PASSKEY_PATH)).body, 'create'));
     expect(options.authenticatorSelection).toMatchObject({
@@ -132,11 +132,11 @@ describe('registration', () => {
       expect(answer.status).toBe(400);
       expect(readFormErrors(answer.body)).toEqual([expect.stringContaining('was not saved')]);
       expect(await countPasskeys(user)).toBe(0);
-      // The page reports the passkey as unknown, so that the authenticator deletes it.
+      // The page reports the passkey as unknown, so that the authenticator deletes the passkey.
       expect(answer.body).toContain(`&quot;unknown&quot;:&quot;${overrides.id ?? passkey.id}&quot;`);
     });
 
-    test('attestation certificates, because the service would fetch their URLs', async () => {
+    test('attestation certificates, because the library would fetch the URLs in them', async () => {
       const { cert, keyFile, remove } = await createSelfSignedCertificate();
       const attestation = { cert, key: await readFile(keyFile, 'utf8') };
       const { answer } = await registerPasskey(browser, service, { overrides: { attestation } });
@@ -145,7 +145,7 @@ describe('registration', () => {
     });
   });
 
-  test('rejects a credential id that the account already has, without reporting it as unknown', async () => {
+  test('rejects a credential id that the account already has, without reporting the passkey as unknown', async () => {
     const { user, browser, passkey } = await createAccount();
     const { answer } = await registerPasskey(browser, service, {
       passkey: createPasskey(service.baseUrl, { id: passkey.id }),
@@ -155,7 +155,7 @@ describe('registration', () => {
     expect([await countPasskeys(user), await readPasskeyCount(user)]).toEqual([1, 1]);
   });
 
-  test('accepts a credential id that another account has, and each passkey signs in only to its own account', async () => {
+  test('accepts a credential id that another account has, but neither passkey can be used for the other account', async () => {
     const victim = await createAccount();
     const duplicate = createPasskey(service.baseUrl, { id: victim.passkey.id });
     const attacker = await createAccount(duplicate);
@@ -177,7 +177,7 @@ describe('registration', () => {
     expect([await countPasskeys(user), await readPasskeyCount(user)]).toEqual([2, 20]);
   });
 
-  test('accepts a challenge only in the session that requested it', async () => {
+  test('accepts a challenge only in the session for which it was created', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     const otherBrowser = await openSignedInBrowser(service, user);
@@ -193,7 +193,7 @@ describe('registration', () => {
     expect((await browser.post(NEW_PASSKEY_PATH, { ...page.hidden, passkey })).status).toBe(303);
   });
 
-  test('requires recent authentication, with MFA if the account has it', async () => {
+  test('requires recent authentication, which must include MFA if the account has MFA', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
@@ -224,7 +224,7 @@ const portOf = ({ app }: TestService): number => {
 };
 
 describe('sign-in by passkey', () => {
-  test('requires no email and no password', async () => {
+  test('requires neither an email address nor a password', async () => {
     const { passkey, user } = await createAccount();
     const { browser, answer } = await signInWithPasskey(service, passkey);
     expect([answer.status, answer.location?.pathname]).toEqual([303, '/account']);
@@ -268,11 +268,11 @@ describe('sign-in by passkey', () => {
   });
 
   test.each([
-    ['that doesn’t match any account', Buffer.alloc(16, 1).toString('base64url')],
-    ['that is malformed', 'AAAA'],
-    ['that is empty', ''],
-    ['that is missing', undefined],
-  ])('treats a user handle %s like an unknown passkey', async (_, userHandle) => {
+    ['doesn’t match any account', Buffer.alloc(16, 1).toString('base64url')],
+    ['is malformed', 'AAAA'],
+    ['is empty', ''],
+    ['is missing', undefined],
+  ])('treats a passkey whose user handle %s like an unknown passkey', async (_, userHandle) => {
     const account = await createAccount();
     const { browser, answer } = await signInWithPasskey(service, account.passkey, {
       overrides: { userHandle },
@@ -292,7 +292,7 @@ describe('sign-in by passkey', () => {
     expect(await countSessions(otherAccount.user, 'swk')).toBe(0);
   });
 
-  test('gives unknown and removed passkeys the same response, and reports them as unknown', async () => {
+  test('responds identically to unknown and removed passkeys, and reports both as unknown', async () => {
     const { passkey, browser } = await createAccount();
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     const [, id] =
@@ -321,7 +321,7 @@ describe('sign-in by passkey', () => {
     }
   });
 
-  test('accepts a challenge once, and a double submit gets the same session', async () => {
+  test('accepts a challenge only once, and gives a double submit the same session', async () => {
     const { passkey, user } = await createAccount();
     const { browser, page, assertion } = await signInWithPasskey(service, passkey);
     await browser.post('/signin', { ...page.hidden, passkey: assertion });
@@ -334,7 +334,7 @@ describe('sign-in by passkey', () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('accepts a challenge once per account, only from a passkey of that account', async () => {
+  test('accepts a challenge for an account only once, and only with a passkey of that account', async () => {
     const [accountA, accountB] = [await createAccount(), await createAccount()];
     const browser = openBrowserSession(service.baseUrl);
     const { body, hidden } = await browser.get('/signin');
@@ -352,7 +352,7 @@ describe('sign-in by passkey', () => {
     expect((await browser.post('/signin', { ...hidden, passkey: stolen })).status).toBe(401);
   });
 
-  test('starts only one session for concurrent submits at two processes', async () => {
+  test('starts only one session if the form is submitted to two processes concurrently', async () => {
     const { passkey, user } = await createAccount();
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
@@ -367,7 +367,7 @@ describe('sign-in by passkey', () => {
     expect(await countSessions(user, 'swk')).toBe(1);
   });
 
-  test('accepts a challenge only in the browser that requested it', async () => {
+  test('accepts a challenge only in the browser for which it was created', async () => {
     const { passkey } = await createAccount();
     const victim = openBrowserSession(service.baseUrl);
     const page = await victim.get('/signin');
@@ -416,7 +416,7 @@ describe('sign-in by passkey', () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('alerts the owner if the counter did not increase, but not for a replayed response', async () => {
+  test('alerts the owner if the signature counter did not increase, but not if a response is replayed', async () => {
     const { passkey, user } = await createAccount(createPasskey(service.baseUrl, { synced: false }));
     const first = await signInWithPasskey(service, passkey);
     expect(first.answer.status).toBe(303);
@@ -443,14 +443,14 @@ describe('sign-in by passkey', () => {
     'x'.repeat(50_000),
     '{"id":"AAAA","rawId":"AAAA","type":"public-key","response":{}}',
     '{"__proto__":{"id":"AAAA"}}',
-  ])('rejects malformed JSON: %.40s', async (passkey) => {
+  ])('rejects a malformed response: %.40s', async (passkey) => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
     const answer = await browser.post('/signin', { ...page.hidden, passkey });
     expect(answer.status).toBe(401);
   });
 
-  test('rejects responses with malformed members', async () => {
+  test('rejects a response with a malformed member', async () => {
     const { passkey } = await createAccount();
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
@@ -537,7 +537,7 @@ describe('re-authentication by passkey', () => {
     expect(await countPasskeys(user)).toBe(1);
   });
 
-  test('accepts a challenge only in the session that requested it', async () => {
+  test('accepts a challenge only in the session for which it was created', async () => {
     const { browser, passkey, user } = await createAccount();
     const { browser: otherBrowser } = await signInWithPasskey(service, passkey);
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
@@ -551,7 +551,7 @@ describe('re-authentication by passkey', () => {
     expect(await countPasskeys(user)).toBe(0);
   });
 
-  test('accepts a response only once, even concurrently at two processes', async () => {
+  test('accepts a response only once, even if it is sent to two processes concurrently', async () => {
     const account = await createAccount();
     const { submit } = await createConfirmation(account);
     expect([await submit(service), await submit(service), await submit(secondProcess)]).toEqual([
@@ -562,13 +562,13 @@ describe('re-authentication by passkey', () => {
     const lock = await lockPasskey(service.databaseUrl, account.passkey.id);
     const { submit: submitConcurrently } = await createConfirmation(account);
     const answers = [service, secondProcess].map(submitConcurrently);
-    await lock.waitForBlocked(1); // the other process waits for the challenge
+    await lock.waitForBlocked(1); // the other process waits for the lock on the challenge
     await lock.release();
     expect((await Promise.all(answers)).filter((method) => typeof method === 'string')).toEqual(['swk']);
     expect(await countEvents(account.user, 'passkey_behind')).toBe(0);
   });
 
-  test('rejects a counter that did not increase, sends an alert and records an event', async () => {
+  test('rejects a signature counter that did not increase, sends an alert and records an event', async () => {
     const { browser, passkey, user } = await createAccount(createPasskey(service.baseUrl, { synced: false }));
     await signInWithPasskey(service, passkey);
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
@@ -580,7 +580,7 @@ describe('re-authentication by passkey', () => {
     expect((await findLastEmailTo(service, user.email)).subject).toContain('refusée');
   });
 
-  test('gives the same response for other accounts’ passkeys, unknown passkeys and deleted passkeys', async () => {
+  test('responds identically to other accounts’ passkeys, unknown passkeys and deleted passkeys', async () => {
     const [account, otherAccount] = [await createAccount(), await createAccount()];
     const unknown = createPasskey(service.baseUrl);
     const deleted = (await registerPasskey(account.browser, service)).passkey;
@@ -625,7 +625,7 @@ describe('re-authentication by passkey', () => {
 });
 
 describe('deleting a passkey', () => {
-  test('sends an alert and records an event, and requires no re-authentication after sign-in by passkey', async () => {
+  test('sends an alert, records an event, and requires no re-authentication after sign-in by passkey', async () => {
     const { passkey, user } = await createAccount();
     const { browser } = await signInWithPasskey(service, passkey);
     const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
@@ -643,7 +643,7 @@ describe('deleting a passkey', () => {
     expect((await browser.follow(response)).body).toContain('&quot;accepted&quot;:[]');
   });
 
-  test('revokes the other sessions that used or registered a passkey', async () => {
+  test('revokes the other sessions in which a passkey was used or registered', async () => {
     const { user, browser: registering, passkey } = await createAccount();
     const { browser: lostDevice } = await signInWithPasskey(service, passkey);
     const byPassword = await openSignedInBrowser(service, user);
@@ -679,7 +679,7 @@ describe('deleting a passkey', () => {
 
   test.each([
     ['also deletes the recovery codes if no MFA remains', false, 0],
-    ['keeps the recovery codes if there is an app', true, 10],
+    ['keeps the recovery codes if the account has an authenticator app', true, 10],
   ])('%s', async (_, hasApp, remaining) => {
     const account = await createMfaAccount(service);
     const { user, browser } = account;
@@ -693,7 +693,7 @@ describe('deleting a passkey', () => {
   });
 });
 
-test('renaming a passkey sends an email', async () => {
+test('renaming a passkey sends an email to its owner', async () => {
   const { passkey, user } = await createAccount();
   const { browser } = await signInWithPasskey(service, passkey);
   const RENAME = '/account/security/passkeys/rename';
@@ -737,11 +737,11 @@ describe('the relying party', () => {
     expect((await request('/.well-known/webauthn')).status).toBe(404);
   });
 
-  describe('whose id is a parent domain', () => {
+  describe('with a parent domain as its id', () => {
     const BASE_URL = 'http://signin.example.com';
     const RELATED = 'https://signin.example.org';
     let serviceBelow: TestService;
-    /** The address at which the service really listens. */
+    /** The address at which the service listens. It differs from BASE_URL. */
     let listener: { baseUrl: string };
     beforeAll(async () => {
       serviceBelow = await startTestService({

@@ -39,7 +39,7 @@ afterAll(() => service.close());
 
 interface PasskeyAccount {
   user: TestUser;
-  /** A browser that has just signed in with the first passkey. */
+  /** Browser in which the user has just signed in with the first passkey. */
   browser: BrowserSession;
   passkeys: SoftwarePasskey[];
 }
@@ -99,7 +99,7 @@ describe('removing the password', () => {
     expect(subjects).toContain('Your Sésame account no longer has a password');
   });
 
-  test('is rejected without a passkey, or with one passkey and only used recovery codes', async () => {
+  test('is rejected without a passkey, or with one passkey but no unused recovery codes', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     expect(readFormErrors((await removePassword(browser)).body)).toHaveLength(1);
@@ -115,7 +115,7 @@ describe('removing the password', () => {
     expect(readFormErrors((await removePassword(account.browser)).body)).toHaveLength(1);
   });
 
-  test('requires re-authentication by passkey, not by password', async () => {
+  test('requires re-authentication with a passkey instead of the password', async () => {
     const { user } = await createPasskeyAccount(2);
     const browser = await openSignedInBrowser(service, user);
     const page = await browser.get(REMOVE);
@@ -125,8 +125,8 @@ describe('removing the password', () => {
   });
 });
 
-describe('without a password', () => {
-  test('the former password gets the same response as a wrong password, and the passkey signs in', async () => {
+describe('if an account has no password', () => {
+  test('its passkey can be used for sign-in, while its former password is treated like a wrong password', async () => {
     const { user, passkeys } = await createPasswordlessAccount();
     const former = await signIn(openBrowserSession(service.baseUrl), user);
     const wrong = await signIn(openBrowserSession(service.baseUrl), { ...user, password: 'not it, surely' });
@@ -136,7 +136,7 @@ describe('without a password', () => {
     expect(await isSignedIn((await signInWithPasskey(service, passkey)).browser)).toBe(true);
   });
 
-  test('each recovery code signs in once, to the security page, where the user can add a passkey', async () => {
+  test('each recovery code can be used for sign-in once, and leads to the security page for adding a passkey', async () => {
     const { user, codes } = await createPasswordlessAccount();
     const { browser, answer } = await signInByCode(user.email.toUpperCase(), codes[0] ?? '');
     expect(answer.location?.pathname).toBe('/account/security');
@@ -146,7 +146,7 @@ describe('without a password', () => {
     expect((await signInByCode(user.email, codes[0] ?? '')).answer.status).toBe(401);
   });
 
-  test('after sign-in by recovery code, a client that requires MFA accepts an existing or a new passkey', async () => {
+  test('a user who signed in by recovery code can use an existing or a new passkey for a client that requires MFA', async () => {
     const { user, codes } = await createPasswordlessAccount();
     const { browser } = await signInByCode(user.email, codes[0] ?? '');
     const application = await service.createClient();
@@ -177,7 +177,7 @@ describe('without a password', () => {
     ]).toEqual([true, false]);
   });
 
-  test('other accounts’ codes, malformed codes and codes of accounts with a password get the same response', async () => {
+  test('malformed recovery codes, other accounts’ codes and codes of accounts with a password get the same response', async () => {
     const [account, other] = [await createPasswordlessAccount(), await createPasswordlessAccount()];
     const passwordAccount = await createPasskeyAccount(1);
     const [code = ''] = await createCodes(passwordAccount.browser);
@@ -211,7 +211,7 @@ describe('without a password', () => {
     expect((await browser.post(path, retryPage.hidden)).location?.search).toBe('?done=passkey-removed');
   });
 
-  test('earlier reset links are invalid, and a new request sends an email about the remaining sign-in methods', async () => {
+  test('earlier password reset links are invalid, and a new request only sends an email about other sign-in methods', async () => {
     const account = await createPasskeyAccount(2);
     const { user } = account;
     const requestReset = async () => {
@@ -235,7 +235,7 @@ describe('without a password', () => {
     );
   });
 
-  test('an emailed link can set a password after an MFA reset that deleted the passkeys', async () => {
+  test('a password can be set with an emailed link after an MFA reset that deleted the passkeys', async () => {
     const { user } = await createPasswordlessAccount();
     const admin = await createSignedInAdmin(service);
     await admin.submit(adminAccountPath(user.userId, 'reset_second_factor'), { passkeys: 'yes' });
@@ -252,7 +252,7 @@ describe('without a password', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('remembered devices are forgotten, so they require MFA once a password is added', async () => {
+  test('remembered devices are forgotten, so MFA is required on them once a password is added', async () => {
     const account = await createMfaAccount(service);
     const { user, browser } = account;
     await registerPasskey(browser, service);
@@ -284,7 +284,7 @@ describe('without a password', () => {
     expect(row?.isPasswordless).toBe(true);
   });
 
-  test('adding a password requires re-authentication, and the password signs in', async () => {
+  test('adding a password requires re-authentication and makes sign-in with this password possible', async () => {
     const { user, browser, codes } = await createPasswordlessAccount();
     expect((await browser.get('/account/password')).location?.pathname).toBe(SET);
     expect((await browser.get('/account')).body).toContain(`href="${SET}">Choose`);

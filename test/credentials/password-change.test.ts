@@ -37,7 +37,7 @@ describe('POST /account/password', () => {
     return { browser, answer };
   };
 
-  test('revokes all other sessions and all grants, and replaces the session’s id', async () => {
+  test('revokes all other sessions and all grants, and replaces the current session’s id', async () => {
     const user = await service.createUser();
     const application = await service.createClient();
     const otherBrowser = await openSignedInBrowser(service, user);
@@ -112,16 +112,19 @@ describe('POST /account/password', () => {
       'new_password',
       'already',
     ],
-  ])('rejects %s with an error at the field, and changes nothing', async (_, fields, field, text) => {
-    const user = await service.createUser();
-    const { answer, browser } = await change(user, fields);
-    expect(answer.status).toBe(400);
-    expect(readFieldError(answer.body, field)).toContain(text);
-    for (const name of ['current_password', 'new_password'])
-      expect(findInput(answer.body, name)).not.toHaveProperty('value');
-    expect((await browser.get('/account/password')).status).toBe(200);
-    expect(await canSignIn(user, PASSWORD)).toBe(true);
-  });
+  ])(
+    'rejects %s with an error at the corresponding field, and changes nothing',
+    async (_, fields, field, text) => {
+      const user = await service.createUser();
+      const { answer, browser } = await change(user, fields);
+      expect(answer.status).toBe(400);
+      expect(readFieldError(answer.body, field)).toContain(text);
+      for (const name of ['current_password', 'new_password'])
+        expect(findInput(answer.body, name)).not.toHaveProperty('value');
+      expect((await browser.get('/account/password')).status).toBe(200);
+      expect(await canSignIn(user, PASSWORD)).toBe(true);
+    },
+  );
 });
 
 describe('POST /password/forgot', () => {
@@ -131,7 +134,7 @@ describe('POST /password/forgot', () => {
     return { browser, answer: await browser.post('/password/forgot', { ...page.hidden, email }) };
   };
 
-  test('sends an email only if the account exists, but always responds the same', async () => {
+  test('sends an email only if the account exists, but always gives the same response', async () => {
     const user = await service.createUser();
     const known = await requestReset(user.email);
     const unknown = await requestReset('nobody@example.org');
@@ -166,7 +169,7 @@ describe('POST /password/forgot', () => {
     expect(await listEmailsTo(service, user.email)).toEqual([]);
   });
 
-  test('sends at most five emails per mailbox per hour, but always responds the same', async () => {
+  test('sends at most five emails per mailbox per hour, but always gives the same response', async () => {
     service.services.config.hourlyLimits = true;
     onTestFinished(() => {
       service.services.config.hourlyLimits = false;
@@ -191,7 +194,7 @@ describe('POST /password/reset', () => {
   const isInvalid = async (link: string) =>
     readHeading((await openBrowserSession(service.baseUrl).get(link)).body) === 'This link no longer works';
 
-  test('sets the password, revokes sessions and grants, signs in, verifies the email and sends an alert', async () => {
+  test('sets the password, revokes sessions and grants, signs the user in, verifies the address and sends an alert', async () => {
     const { user, browser, link } = await createResetLink();
     const application = await service.createClient();
     const otherBrowser = await openSignedInBrowser(service, user);
@@ -274,7 +277,7 @@ describe('POST /password/reset', () => {
     expect(await isInvalid(link)).toBe(true);
   });
 
-  test('rejects a short password with an error at the field, and the link stays valid', async () => {
+  test('rejects a short password with an error at the field, and keeps the link valid', async () => {
     const { link, browser } = await createResetLink();
     const page = await browser.get(link);
     const answer = await browser.post('/password/reset', { ...page.hidden, new_password: 'short' });
@@ -308,7 +311,7 @@ describe('POST /password/reset', () => {
     expect(answer.location?.pathname).toBe('/account');
   });
 
-  test('uses tokens of which the database contains only hashes', async () => {
+  test('accepts tokens that are stored only as hashes', async () => {
     const { link } = await createResetLink();
     const token = new URLSearchParams(link.split('?')[1]).get('token') ?? '';
     expect(token).toHaveLength(64);
@@ -318,7 +321,7 @@ describe('POST /password/reset', () => {
   });
 });
 
-test('in production without SMTP_URL, the page for forgotten passwords says that no email server is configured', async () => {
+test('in production without SMTP_URL, the page for requesting a password reset says that no email server is configured', async () => {
   const production = await startTestService({
     NODE_ENV: 'production',
     TRUSTED_PROXIES: '127.0.0.1',

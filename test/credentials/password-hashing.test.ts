@@ -1,4 +1,4 @@
-// Behaviour under load, when the password hashing queue is full.
+// Responses to sign-ins and sign-ups while the password hashing queue is full.
 import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
@@ -8,7 +8,7 @@ import { startTestService, type TestUser } from '../support/service.ts';
 const service = await startTestService();
 afterAll(() => service.close());
 
-describe('while the hashing queue is full', () => {
+describe('while the password hashing queue is full', () => {
   let user: TestUser;
   beforeAll(async () => {
     user = await service.createUser();
@@ -18,7 +18,7 @@ describe('while the hashing queue is full', () => {
   async function whileFull<Result>(work: () => Promise<Result>): Promise<Result> {
     let isDone = false;
     const occupy = async () => {
-      // A request that finds the queue full is rejected and stops. The others enqueue again immediately.
+      // A loop ends when its request is rejected because the queue is full. The other loops enqueue their next request immediately.
       while (!isDone)
         try {
           await service.services.hasher.hash('another password');
@@ -35,7 +35,7 @@ describe('while the hashing queue is full', () => {
     }
   }
 
-  test('sign-in responds 503 with Retry-After, in HTML or JSON, and works again afterwards', async () => {
+  test('sign-in responds 503 with Retry-After, in HTML or JSON, and works again once the queue has emptied', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
     const fields = { ...page.hidden, email: user.email, password: user.password };

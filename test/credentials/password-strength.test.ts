@@ -22,7 +22,7 @@ test('at most ten words are extracted from a user input, however long it is', ()
 
 const createWords = (count: number) => Array.from({ length: count }, (_, i) => `w${i}w`).join(' ');
 
-/** Maximum requests in flight. */
+/** Maximum number of requests in flight, per kind of requester. */
 const MAX_IN_FLIGHT = { form: 128, signedInPage: 8, anonymousPage: 4 };
 
 /** Keeps the maximum number of requests in flight while `work` runs. Expects that eight further requests are rejected. */
@@ -33,7 +33,7 @@ async function whileFull<Result>(
   let isDone = false;
   let rejections = 0;
   const occupy = async () => {
-    // Rejected requests stop. The others repeat immediately.
+    // A loop ends when its request is rejected. The other loops send their next request immediately.
     while (!isDone)
       try {
         await estimateStrength(GOOD, [], requester);
@@ -53,7 +53,7 @@ async function whileFull<Result>(
   }
 }
 
-test('a form over the limit gets 503 with Retry-After, and works again afterwards', async () => {
+test('a form over the request limit gets 503 with Retry-After, and is accepted again afterwards', async () => {
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get('/signup');
   const fields = { ...page.hidden, name: 'Ada', email: 'ada@example.org', password: GOOD };
@@ -63,7 +63,7 @@ test('a form over the limit gets 503 with Retry-After, and works again afterward
   expect((await browser.post('/signup', fields)).status).toBe(303);
 });
 
-test('a flood of anonymous requests affects neither sign-ups nor signed-in users', async () => {
+test('a flood of anonymous strength requests affects neither sign-ups nor signed-in users', async () => {
   const anonymous = openBrowserSession(service.baseUrl);
   const { csrf = '' } = (await anonymous.get('/password/forgot')).hidden;
   const requestStrength = (password: string) => anonymous.post('/password/strength', { csrf, password });
@@ -90,12 +90,12 @@ test('a flood of anonymous requests affects neither sign-ups nor signed-in users
   expect(new Set(answers)).toEqual(new Set([200, 503]));
 });
 
-test('signed-in users are served while anonymous users have reached their limit', async () => {
+test('signed-in users get estimates even if anonymous users have reached their limit', async () => {
   const { score } = await whileFull('anonymousPage', () => estimateStrength(GOOD, [], 'signedInPage'));
   expect(score).toBeGreaterThan(2);
 });
 
-test('other errors in the sign-up form are shown without using the worker', async () => {
+test('an invalid name in the sign-up form is rejected without estimating the password’s strength', async () => {
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get('/signup');
   const fields = { ...page.hidden, name: 'x'.repeat(60_000), email: 'ada@example.org' };
@@ -105,7 +105,7 @@ test('other errors in the sign-up form are shown without using the worker', asyn
   expect(readFormErrors(visit.body)).toHaveLength(1);
 });
 
-test('a request is served even while the idle worker terminates', async () => {
+test('an estimate succeeds even while the idle worker terminates', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const first = await estimateStrength('Sesame123', []);

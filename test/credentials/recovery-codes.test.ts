@@ -8,7 +8,7 @@ import {
 
 const SEED = Buffer.alloc(32, 1);
 
-test('a set has ten codes of 16 characters, which use the whole alphabet', () => {
+test('a set contains ten recovery codes of 16 characters, which use the whole alphabet', () => {
   const codes = Array.from({ length: 40 }, (_, form) => deriveRecoveryCodes(Buffer.alloc(32, form))).flat();
   expect(codes).toHaveLength(400);
   expect(new Set(codes).size).toBe(400);
@@ -19,14 +19,14 @@ test('a set has ten codes of 16 characters, which use the whole alphabet', () =>
     );
 });
 
-test('the same seed always gives the same codes, and a different seed gives different codes', () => {
+test('the same seed always yields the same recovery codes, and a different seed yields different codes', () => {
   const codes = deriveRecoveryCodes(SEED);
   expect(deriveRecoveryCodes(SEED)).toEqual(codes);
   const others = deriveRecoveryCodes(Buffer.alloc(32, 2));
   expect(others.filter((code) => codes.includes(code))).toEqual([]);
 });
 
-test('the stored hash depends on the code and the account', () => {
+test('the stored hash of a recovery code depends on the code and the account', () => {
   const codes = deriveRecoveryCodes(SEED);
   const hashes = hashRecoveryCodes('ada', codes).map((hash) => hash.toString('hex'));
   expect(new Set(hashes).size).toBe(10);
@@ -49,7 +49,7 @@ test.each([
   ['u123-4567-89ab-cdef', false],
   ['0123-4567-89ab-cdé0', false],
   ['', false],
-])('entering %j matches the code 0123-4567-89ab-cdef: %s', (entered, isMatch) => {
+])('the input %j matches the recovery code 0123-4567-89ab-cdef: %s', (entered, isMatch) => {
   const hash = hashRecoveryCode('ada', '0123-4567-89ab-cdef');
   expect(hashRecoveryCode('ada', entered)?.equals(hash ?? Buffer.alloc(0)) ?? false).toBe(isMatch);
 });

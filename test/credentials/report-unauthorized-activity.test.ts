@@ -1,4 +1,4 @@
-// Reports of unauthorized activity, and how intruders might try to prevent them.
+// Reports of unauthorized activity, and how intruders might try to make them ineffective.
 
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -64,7 +64,7 @@ const passClockSkew = () => {
   second.clock.advance((service.clock.now().getTime() - second.clock.now().getTime()) / 1000);
 };
 
-/** Creates an account that owns a client, and signs in its owner's browser and an intruder's browser. */
+/** Creates an account that owns a client. The owner and an intruder are signed in to the account in separate browsers. */
 async function createIntrusion() {
   const user = await service.createUser({ emailVerified: true });
   const application = await service.createClient({ ownerId: user.userId });
@@ -80,7 +80,7 @@ async function createIntrusion() {
 }
 type Intrusion = Awaited<ReturnType<typeof createIntrusion>>;
 
-/** Opens a report link in a new browser and submits its form. */
+/** Opens a report link in a new browser and submits the form on the page. */
 async function report(link: string, process: TestService = service) {
   const browser = openBrowserSession(process.baseUrl);
   const page = await browser.get(link);
@@ -136,7 +136,7 @@ async function expectSecured({ user, intruder }: Pick<Intrusion, 'user' | 'intru
 }
 
 describe('every report', () => {
-  test('revokes all sessions and grants and invalidates the password, even if it only concerns a sign-in', async () => {
+  test('revokes all sessions and grants and invalidates the password, even if the alert was only about a sign-in', async () => {
     const intrusion = await createIntrusion();
     const ownTokens = await obtainTokens(service, intrusion.application, intrusion.owner);
     const stolen = await obtainTokens(service, intrusion.application, intrusion.intruder);
@@ -156,7 +156,7 @@ describe('every report', () => {
     await expectSecured(intrusion);
   });
 
-  test('lists what it removes and what to review, on the page and in the email', async () => {
+  test('lists what it removed and what the user should review, on the page and in an email', async () => {
     const intrusion = await createIntrusion();
     const { user, intruder, clientId } = intrusion;
     await addRedirectUri(intruder, intrusion);
@@ -252,11 +252,11 @@ describe('a report', () => {
     expect((await redeemRefreshToken(service, intrusion.application, tokens.refreshToken)).body.error).toBe(
       'invalid_grant',
     );
-    // The user's consent stays.
+    // The user's consent to the client is still valid.
     await obtainTokens(service, intrusion.application, userBrowser);
   });
 
-  test('removes keys and secrets added to an API, and access granted to a client', async () => {
+  test('removes keys and secrets added to an API, and a client’s newly granted access to the API', async () => {
     const intrusion = await createIntrusion();
     const api = await service.createApi({ ownerId: intrusion.user.userId });
     await submitForm(intrusion.owner, apiPath(api.apiId, '/keys'), {
@@ -280,7 +280,7 @@ describe('a report', () => {
     expect(await sql(service.services.database, query, [api.apiId])).toEqual([]);
   });
 
-  test('removes all secrets, keys and redirect URIs of a new client, and lists the client for review', async () => {
+  test('removes all secrets, keys and redirect URIs from a new client, and lists the client for review', async () => {
     const intrusion = await createIntrusion();
     const { clientId } = readCredentials(await registerClient(intrusion.intruder, { name: 'Planted' }));
     const { resultPage } = await report(intrusion.link);
@@ -311,7 +311,7 @@ describe('a report', () => {
     expect(await isSignedIn(await resetPassword(user.email))).toBe(true);
   });
 
-  test('removes consents that were given since the session started', async () => {
+  test('removes consents that were given since the reported session started', async () => {
     const intrusion = await createIntrusion();
     const evil = await service.createClient({ name: 'Evil' });
     await obtainTokens(service, evil, intrusion.intruder, { scope: 'openid profile' });
@@ -319,7 +319,7 @@ describe('a report', () => {
     expect(await listConsents(service.services.database, intrusion.user.userId)).toEqual([]);
   });
 
-  test('removes additions made by other sessions or after a password change', async () => {
+  test('removes additions made in other sessions or after a password change', async () => {
     const intrusion = await createIntrusion();
     passClockSkew();
     const other = await openSignedInBrowser(service, intrusion.user);
@@ -332,7 +332,7 @@ describe('a report', () => {
     expect(await listSecretNumbers(intrusion)).toEqual([1]);
   });
 
-  test('removes nothing that was added more than 30 days ago, even if the session is older', async () => {
+  test('removes nothing that was added more than 30 days ago, even if the reported session is older', async () => {
     const account = await createMfaAccount(service, { emailVerified: true });
     const { user, browser } = account;
     const { passkey } = await registerPasskey(browser, service);
@@ -349,8 +349,8 @@ describe('a report', () => {
   });
 });
 
-describe('an intruder cannot prevent a report by', () => {
-  test('moving the account to their mailbox and signing up with the former address', async () => {
+describe('an intruder cannot make a report ineffective by', () => {
+  test('changing the email address and signing up with the former address', async () => {
     const intrusion = await createIntrusion();
     const evil = createEvilEmail();
     await changeEmail(intrusion.intruder, evil);
@@ -378,7 +378,7 @@ describe('an intruder cannot prevent a report by', () => {
     await expectSecured(intrusion);
   });
 
-  test('signing up with the victim’s email address, because all earlier setup is revoked', async () => {
+  test('having signed up with the victim’s email address, because the report revokes everything set up earlier', async () => {
     const user = await service.createUser({ emailVerified: false });
     const squatter = await openSignedInBrowser(service, user);
     const tokens = await obtainTokens(service, await service.createClient(), squatter);
@@ -391,7 +391,7 @@ describe('an intruder cannot prevent a report by', () => {
     expect(await isSignedIn(await resetPassword(user.email))).toBe(true);
   });
 
-  test('changing the address twice', async () => {
+  test('changing the email address twice', async () => {
     const intrusion = await createIntrusion();
     const [first, last] = [createEvilEmail(), createEvilEmail()];
     await changeEmail(intrusion.intruder, first);
@@ -400,7 +400,7 @@ describe('an intruder cannot prevent a report by', () => {
       .filter(({ text }) => text.includes(PATH))
       .map(readLink);
     expect(intruderLinks.length).toBeGreaterThan(0);
-    // The intruder reports first, from the intermediate mailbox.
+    // The intruder is the first to submit a report, from the intermediate mailbox.
     await report(intruderLinks.at(-1) ?? '');
     expect((await findUser(first))?.userId).toBe(intrusion.user.userId);
     await report(intrusion.link);
@@ -410,7 +410,7 @@ describe('an intruder cannot prevent a report by', () => {
     await expectSecured(intrusion);
   });
 
-  test('moving a verified account to the former address, although the address is not restored', async () => {
+  test('giving the former address to a verified account, although the address is then not restored', async () => {
     const intrusion = await createIntrusion();
     const evil = createEvilEmail();
     await changeEmail(intrusion.intruder, evil);
@@ -449,7 +449,7 @@ describe('an intruder cannot prevent a report by', () => {
     await expectSecured(intrusion);
   });
 
-  test('starting a transfer or an email change, because both are cancelled', async () => {
+  test('starting a transfer or an email change, because the report cancels both', async () => {
     const intrusion = await createIntrusion();
     const accomplice = await service.createUser({ emailVerified: true });
     await submitForm(intrusion.intruder, clientPath(intrusion.clientId, '/transfer'), {
@@ -468,8 +468,8 @@ describe('an intruder cannot prevent a report by', () => {
   });
 });
 
-describe('if the second transaction fails', () => {
-  /** Makes changes to a table fail. @returns a function that undoes this */
+describe('if a report’s second transaction fails', () => {
+  /** Makes changes to a table fail. @returns a function that allows the changes again */
   async function breakTable(change: string): Promise<() => Promise<void>> {
     const run = (text: string) => sql(service.services.database, text, []);
     await run("create function fail() returns trigger language plpgsql as $$ begin raise 'broken'; end $$");
@@ -478,7 +478,7 @@ describe('if the second transaction fails', () => {
   }
 
   test.each([['the audit log', 'insert on events for each row']])(
-    'when writing to %s, all sessions are revoked, the password is invalid and the link can be used again',
+    'when writing to %s, all sessions are still revoked, the password is invalid and the link can be used again',
     async (_, change) => {
       const intrusion = await createIntrusion();
       const tokens = await obtainTokens(service, intrusion.application, intrusion.owner);
@@ -498,7 +498,7 @@ describe('if the second transaction fails', () => {
 });
 
 describe('the report link', () => {
-  test('changes nothing when opened, and shows what was removed after the report', async () => {
+  test('changes nothing when opened, and shows what was removed when opened again after the report', async () => {
     const intrusion = await createIntrusion();
     await addRedirectUri(intrusion.intruder, intrusion);
     for (let i = 0; i < 3; i++) await openBrowserSession(service.baseUrl).get(intrusion.link);
@@ -535,8 +535,8 @@ describe('the report link', () => {
   });
 });
 
-describe('with a second process', () => {
-  test('two concurrent submits of a link create one report', async () => {
+describe('with two processes', () => {
+  test('submitting a link’s form to both processes concurrently creates one report', async () => {
     const intrusion = await createIntrusion();
     await addRedirectUri(intrusion.intruder, intrusion);
     const lock = await lockClient(service.databaseUrl, intrusion.clientId);
@@ -554,7 +554,7 @@ describe('with a second process', () => {
   });
 
   test.each(['/edit', '/protocol'])(
-    'a report waits for a concurrent change at …%s and removes it',
+    'a report waits for a concurrent change on the client’s …%s page and removes what it added',
     async (subpath) => {
       const intrusion = await createIntrusion();
       const elsewhere = openBrowserSession(second.baseUrl);
@@ -580,7 +580,7 @@ describe('with a second process', () => {
     },
   );
 
-  test('a report waits for a session that starts concurrently and removes the passkey that it adds', async () => {
+  test('a report waits for a concurrent sign-in and removes the passkey that is added in the new session', async () => {
     const intrusion = await createIntrusion();
     const { passkey } = await registerPasskey(intrusion.owner, service);
     passClockSkew();

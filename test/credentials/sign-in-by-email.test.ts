@@ -1,4 +1,4 @@
-// Sign-in from unknown browsers requires an email code after 100 wrong passwords (ADR 4).
+// Sign-in in unknown browsers requires an email code after 100 wrong passwords (ADR 4).
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { RequestContext } from '../../src/credentials/session-start.ts';
 import {
@@ -63,7 +63,7 @@ test('after the 100th wrong password, an email code is required and the owner ge
   expect(subjects.filter((subject) => subject.includes('trying to guess'))).toHaveLength(1);
 });
 
-test('the 100th wrong password for an unknown email does the same work but sends no email', async () => {
+test('the 100th wrong password for an unknown email address causes the same work, but no email', async () => {
   const user = await createGuessedUser(99);
   const unknownEmail = 'nobody-to-tell@example.org';
   const unknownEmailKey = unknownEmailKeyOf(service.services.sealer, unknownEmail);
@@ -83,7 +83,7 @@ test('the 100th wrong password for an unknown email does the same work but sends
   expect(await listEmailsTo(service, unknownEmail)).toEqual([]);
 });
 
-test('checking a code does the same work whether or not the password was right', async () => {
+test('checking a code takes the same work whether or not the password was right', async () => {
   const user = await createGuessedUser();
   const work: [string, number][][] = [];
   for (const password of [user.password, 'wrong password']) {
@@ -99,7 +99,7 @@ test('checking a code does the same work whether or not the password was right',
   expect(work[1]?.toSorted()).toEqual(work[0]?.toSorted());
 });
 
-test('the number of wrong passwords does not decay, and below the limit no code is required', async () => {
+test('wrong passwords still count after a long time, but require no code below the limit', async () => {
   const [atLimit, belowLimit] = [await createGuessedUser(), await createGuessedUser(99)];
   service.clock.advance(400 * 24 * 3600);
   expect(readHeading((await attempt(atLimit.email, atLimit.password)).visit.body)).toBe(HEADING);
@@ -144,7 +144,7 @@ test('the response is the same for a right password, a wrong password and an unk
 });
 
 describe('the email code', () => {
-  test('signs in, continues the authorization request and resets the number of wrong passwords', async () => {
+  test('signs the user in, continues the authorization request and resets the number of wrong passwords', async () => {
     const user = await createGuessedUser();
     const application = await service.createClient();
     const browser = openBrowserSession(service.baseUrl);
@@ -173,7 +173,7 @@ describe('the email code', () => {
     expect(reused.status).toBe(400);
   });
 
-  test('does not replace MFA, even if it was set up after the password was entered', async () => {
+  test('does not replace MFA, even if MFA was set up after the password was entered', async () => {
     for (const isLater of [false, true]) {
       const user = await service.createUser({ locale: 'en' });
       const owner = openBrowserSession(service.baseUrl);
@@ -190,7 +190,7 @@ describe('the email code', () => {
     }
   });
 
-  test('is valid only in the browser that requested it, and wrong codes in other browsers do not count', async () => {
+  test('is valid only in the browser in which it was requested, regardless of wrong codes in other browsers', async () => {
     const user = await createGuessedUser();
     const { browser, visit } = await attempt(user.email, user.password);
     const code = readCode(await findLastEmailTo(service, user.email));
@@ -233,7 +233,7 @@ describe('the email code', () => {
 });
 
 describe('without an email code', () => {
-  test('a known browser signs in with the password, which resets the number of wrong passwords', async () => {
+  test('a user can sign in with a known browser, which resets the number of wrong passwords', async () => {
     const user = await service.createUser();
     const known = openBrowserSession(service.baseUrl);
     await signIn(known, user);
@@ -247,7 +247,7 @@ describe('without an email code', () => {
     expect(await isSignedIn((await attempt(user.email, user.password)).browser)).toBe(true);
   });
 
-  test('a password reset signs in and resets the number of wrong passwords', async () => {
+  test('a password reset signs the user in and resets the number of wrong passwords', async () => {
     const user = await createGuessedUser();
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/password/forgot');
@@ -259,7 +259,7 @@ describe('without an email code', () => {
     expect(await isSignedIn(secondAttempt.browser)).toBe(true);
   });
 
-  test('without a mail server the right password signs in', async () => {
+  test('the right password is accepted if no mail server is configured', async () => {
     const production = {
       NODE_ENV: 'production',
       BASE_URL: 'https://sesame.example',
@@ -302,7 +302,7 @@ test('redeeming a code during a password reset starts no session', async () => {
   const forgot = await owner.get('/password/forgot');
   await owner.post('/password/forgot', { ...forgot.hidden, email: user.email });
   const form = await owner.get(readLink(await findLastEmailTo(service, user.email)));
-  // The reset is blocked first, because hashing takes longer than the statement timeout.
+  // The reset is blocked first, because hashing the new password takes longer than the statement timeout.
   const resetting = await blockAfterTokenUse(service.databaseUrl, 'reset_password');
   const reset = owner.post('/password/reset', { ...form.hidden, new_password: 'quite another password 7' });
   await resetting.waitForBlocked(1);

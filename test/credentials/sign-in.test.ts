@@ -25,7 +25,7 @@ async function attempt(
   return browser.post('/signin', { ...page.hidden, email, password });
 }
 
-/** Enters wrong passwords one after another. @returns their delays in milliseconds */
+/** Enters wrong passwords one after another. @returns the delays of these attempts in milliseconds */
 async function enterWrongPasswords(email: string, times: number): Promise<number[]> {
   service.delays.length = 0;
   for (let i = 0; i < times; i += 1) expect((await attempt(email, 'wrong password')).status).toBe(401);
@@ -75,7 +75,7 @@ describe('signing in to an unknown account', () => {
   });
 });
 
-test('emails that differ in case, normalization or IDN encoding belong to one account', async () => {
+test('email addresses that differ only in case, normalization or IDN encoding belong to one account', async () => {
   const user = await service.createUser({ email: 'zoe@caf\u00e9.example' });
   for (const email of ['ZOE@CAF\u00c9.example', 'zoe@cafe\u0301.EXAMPLE', 'Zoe@xn--caf-dma.example']) {
     expect((await attempt(email, user.password)).status, email).toBe(303);
@@ -83,8 +83,8 @@ test('emails that differ in case, normalization or IDN encoding belong to one ac
   }
 });
 
-describe('wrong passwords delay attempts and never lock the account', () => {
-  test('delays double up to a maximum, whether or not the account exists', async () => {
+describe('wrong passwords', () => {
+  test('double the delay of further attempts up to a maximum, whether or not the account exists', async () => {
     const user = await service.createUser();
     const known = await enterWrongPasswords(user.email, 9);
     service.clock.advance(3600);
@@ -93,38 +93,39 @@ describe('wrong passwords delay attempts and never lock the account', () => {
     expect(unknown).toEqual(known);
   });
 
-  test('attempts from one IP to sign in to many accounts are delayed, too', async () => {
+  test('delay further attempts from the same IP address, even for other accounts', async () => {
     service.delays.length = 0;
     for (let i = 0; i < 31; i += 1) await attempt(`someone${i}@example.org`, 'wrong password');
     expect(service.delays).toEqual([500]);
   });
 
-  test('the right password after 30 wrong ones signs in', async () => {
+  test('never lock the account, so the right password is accepted after 30 wrong ones', async () => {
     const user = await service.createUser();
     const delays = await enterWrongPasswords(user.email, 30);
     expect(Math.max(...delays)).toBe(8000);
     expect((await attempt(user.email, user.password)).status).toBe(303);
   });
 
-  test('a sign-in resets the number of wrong passwords', async () => {
+  test('no longer count after a successful sign-in', async () => {
     const user = await service.createUser();
     await enterWrongPasswords(user.email, 6);
     expect((await attempt(user.email, user.password)).status).toBe(303);
     expect(await enterWrongPasswords(user.email, 4)).toEqual([]);
   });
 
-  test('the number of wrong passwords decreases by one every 30 seconds', async () => {
+  test('are forgotten at a rate of one every 30 seconds', async () => {
     const user = await service.createUser();
     await enterWrongPasswords(user.email, 10);
     service.clock.advance(9 * 30);
-    expect(await enterWrongPasswords(user.email, 5), 'delays with one of ten wrong passwords left').toEqual([
-      500, 1000,
-    ]);
+    expect(
+      await enterWrongPasswords(user.email, 5),
+      'delays after nine of ten wrong passwords are forgotten',
+    ).toEqual([500, 1000]);
     service.clock.advance(15 * 60);
     expect(await enterWrongPasswords(user.email, 1)).toEqual([]);
   });
 
-  test('the password is checked after the delay', async () => {
+  test('delay an attempt before the entered password is checked', async () => {
     const { email, password, userId } = await service.createUser();
     await enterWrongPasswords(email, 5);
     const { services } = service;
@@ -147,14 +148,14 @@ describe('wrong passwords delay attempts and never lock the account', () => {
   });
 });
 
-describe('a suspended account', () => {
+describe('signing in to a suspended account', () => {
   const createSuspendedUser = async () => {
     const user = await service.createUser();
     await suspendUser(service.services.database, user.userId, service.clock.now());
     return user;
   };
 
-  test('gets no session for the right password, but a message that it is suspended', async () => {
+  test('starts no session even with the right password, but shows that the account is suspended', async () => {
     const { email, password } = await createSuspendedUser();
     const browser = openBrowserSession(service.baseUrl);
     const visit = await attempt(email, password, browser);
@@ -163,7 +164,7 @@ describe('a suspended account', () => {
     expect(browser.cookies.has('sesame')).toBe(false);
   });
 
-  test('requires an email code after 100 wrong passwords, like any other account', async () => {
+  test('requires an email code after 100 wrong passwords, as with any other account', async () => {
     const { email, password, userId } = await createSuspendedUser();
     const guessed: Parameters<typeof recordPasswordAttempt>[1] = {
       userId,

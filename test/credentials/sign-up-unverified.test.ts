@@ -48,7 +48,7 @@ async function signUp(email: string, { process = service, password = PASSWORD, n
   return { browser, answer };
 }
 
-/** Waits until all processes have sent their emails, then returns the latest email with this link. */
+/** Waits until all processes have sent their emails, then returns the latest email that contains this link. */
 async function findLastMail(email: string, link = '') {
   for (const { services } of [service, second, mailless]) await services.mailer.idle();
   const sent = smtp.emails.findLast(
@@ -73,7 +73,7 @@ async function choosePassword(browser: BrowserSession, link: string) {
   return { browser, page, answer };
 }
 
-/** Creates an unverified account and signs in where there is no mail server, so that it can add credentials. */
+/** Creates an unverified account and signs in at the process without a mail server, where the user can add credentials. */
 async function createIntruder(): Promise<{ user: TestUser; browser: BrowserSession }> {
   const user = await service.createUser({ email: freshEmail() });
   return { user, browser: await openSignedInBrowser(mailless, user) };
@@ -92,7 +92,7 @@ const countMfaCredentials = async ({ userId }: TestUser) =>
     )
   )[0];
 
-describe('until its email address is verified, an account', () => {
+describe('until the email address is verified, a user', () => {
   test.each([
     ['add a passkey', `${SECURITY}/passkeys/new`, { passkey: '{}' }],
     ['add an authenticator app', `${SECURITY}/app`, { code: '123456' }],
@@ -110,7 +110,7 @@ describe('until its email address is verified, an account', () => {
     expect([refused.status, readHeading(refused.body)]).toEqual([403, 'Verify your email address first']);
   });
 
-  test('has a notice on its security page', async () => {
+  test('sees a notice about the missing verification on the security page', async () => {
     const { browser } = await signUp(freshEmail());
     expect((await browser.get(SECURITY)).body).toContain('first verify your email address');
   });
@@ -139,7 +139,7 @@ describe('until its email address is verified, an account', () => {
     expect(await mentions()).toEqual([true, true, true]);
   });
 
-  test('can add a passkey only after entering the email code', async () => {
+  test('can add a passkey only by first entering the email code', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email);
     const page = await browser.get('/account/verify');
@@ -147,14 +147,14 @@ describe('until its email address is verified, an account', () => {
     expect((await registerPasskey(browser, service)).answer.location?.search).toBe('?done=passkey-added');
   });
 
-  test('can add a passkey if no mail server is set up', async () => {
+  test('can add a passkey if no mail server is configured', async () => {
     const { browser } = await createIntruder();
     expect((await registerPasskey(browser, mailless)).answer.location?.search).toBe('?done=passkey-added');
   });
 });
 
-describe('a password reset by the mailbox’s owner', () => {
-  test('of an unverified account revokes passkeys, sessions, tokens and consents', async () => {
+describe('resetting the password by email', () => {
+  test('revokes an unverified account’s passkeys, sessions, tokens and consents', async () => {
     const { user, browser } = await createIntruder();
     const { passkey } = await registerPasskey(browser, mailless);
     const application = await service.createClient();
@@ -170,7 +170,7 @@ describe('a password reset by the mailbox’s owner', () => {
     expect((await owner.get(SECURITY)).body).not.toContain('passkeys/remove');
   });
 
-  test('of an unverified account deletes the authenticator app, recovery codes and remembered devices', async () => {
+  test('deletes an unverified account’s authenticator app, recovery codes and remembered devices', async () => {
     const account = await createMfaAccount(mailless, { email: freshEmail() });
     const remembered = await signInOnRememberedDevice(mailless, account);
     const { browser: owner } = await resetPassword(account.user.email);
@@ -183,7 +183,7 @@ describe('a password reset by the mailbox’s owner', () => {
     expect(await isSignedIn(remembered)).toBe(false);
   });
 
-  test('of an unverified account works even if it has no password', async () => {
+  test('works for an unverified account even if the account has no password', async () => {
     const { user, browser } = await createIntruder();
     const { passkey } = await registerPasskey(browser, mailless);
     await registerPasskey(browser, mailless, { passkey: createPasskey(mailless.baseUrl) });
@@ -194,7 +194,7 @@ describe('a password reset by the mailbox’s owner', () => {
     expect((await signInWithPasskey(service, passkey)).answer.status).toBe(401);
   });
 
-  test('of an unverified account invalidates a pending email change', async () => {
+  test('cancels an unverified account’s pending email change', async () => {
     const { user, browser } = await createIntruder();
     const newEmail = freshEmail();
     const page = await browser.get('/account/email');
@@ -209,7 +209,7 @@ describe('a password reset by the mailbox’s owner', () => {
     expect((await findUser(user.email))?.userId).toBe(user.userId);
   });
 
-  test('of a verified account keeps passkeys, MFA and consents', async () => {
+  test('keeps a verified account’s passkeys, MFA and consents', async () => {
     const user = await service.createUser({ email: freshEmail(), emailVerified: true });
     const browser = await openSignedInBrowser(service, user);
     const { passkey } = await registerPasskey(browser, service);
@@ -223,7 +223,7 @@ describe('a password reset by the mailbox’s owner', () => {
 });
 
 describe('the verification link', () => {
-  test('requires a new password and revokes all earlier setup in a browser that is not signed in to the account', async () => {
+  test('requires a new password and revokes everything set up earlier if opened in a browser that is not signed in', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email, { name: 'Urgent: call 0900 123' });
     const link = readLink(await findLastMail(email));
@@ -239,7 +239,7 @@ describe('the verification link', () => {
     expect((await findUser(email))?.emailVerified).toBe(true);
   });
 
-  test('only verifies the address in a browser that is signed in to the account', async () => {
+  test('only verifies the address if opened in a browser that is signed in to the account', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email);
     const page = await browser.get(readLink(await findLastMail(email)));
@@ -249,7 +249,7 @@ describe('the verification link', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('is invalid once the address is verified, because it could set a password', async () => {
+  test('is invalid once the address is verified, because the link could set a password', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email);
     const { text } = await findLastMail(email);
@@ -279,8 +279,8 @@ test('the link for an email change has no effect in a browser that is not signed
   );
 });
 
-describe('sign-up with the address of an unverified account', () => {
-  test('creates a new account with a different sub, and invalidates the old password, session and link', async () => {
+describe('signing up with an existing account’s email address', () => {
+  test('replaces an unverified account by one with a different sub, and invalidates the old password, session and link', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email);
     const before = await findUser(email);
@@ -296,7 +296,7 @@ describe('sign-up with the address of an unverified account', () => {
     expect(await isSignedIn(retry)).toBe(false);
   });
 
-  test('emails a link instead of replacing the account if a client has a grant', async () => {
+  test('emails a link instead of replacing an unverified account if a client has a grant for it', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email);
     await obtainTokens(service, await service.createClient(), browser);
@@ -310,7 +310,7 @@ describe('sign-up with the address of an unverified account', () => {
     expect(await findUser(email)).toMatchObject({ userId: before?.userId, emailVerified: true });
   });
 
-  test('sends links that count toward the 30 emails per IP per hour of HOURLY_LIMITS', async () => {
+  test('sends links that count toward the limit of 30 emails per IP address per hour (HOURLY_LIMITS)', async () => {
     const limited = await startTestService(
       { ...environment, HOURLY_LIMITS: 'on' },
       { databaseUrl: service.databaseUrl },
@@ -348,7 +348,7 @@ describe('sign-up with the address of an unverified account', () => {
 
   test.each([
     ['a verified account', 'service'],
-    ['any account if there is no mail server', 'mailless'],
+    ['any account if no mail server is configured', 'mailless'],
   ])('is rejected for %s', async (_, where) => {
     const user = await service.createUser({ email: freshEmail(), emailVerified: where === 'service' });
     const { answer } = await signUp(user.email, { process: where === 'service' ? service : mailless });
@@ -357,7 +357,7 @@ describe('sign-up with the address of an unverified account', () => {
   });
 });
 
-test('either a sign-up or a concurrent verification of the account that it would replace succeeds, but not both', async () => {
+test('if an account is verified during a sign-up that would replace it, either the verification or the sign-up succeeds', async () => {
   const outcomes = new Set<string>();
   for (let round = 0; round < 12; round += 1) {
     const email = freshEmail();

@@ -1,4 +1,4 @@
-// Checks rules in ARCHITECTURE.md, CONTRIBUTING.md and SECURITY.md against the code.
+// Checks that the code follows the rules in ARCHITECTURE.md, CONTRIBUTING.md and SECURITY.md.
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { readSources } from '../support/source-files.ts';
@@ -72,7 +72,7 @@ describe('ARCHITECTURE.md:', () => {
     expect(forbiddenImports).toEqual([]);
   });
 
-  test('only serve.ts and cli/ import more than a type from config.ts; settings are passed as arguments', async () => {
+  test('only serve.ts and cli/ import more than the type Config from config.ts', async () => {
     const others = (await readSources('src/**/*.ts')).filter(
       ([path]) => path !== 'src/process/serve.ts' && !path.startsWith('src/cli/'),
     );
@@ -87,14 +87,14 @@ describe('ARCHITECTURE.md:', () => {
     expect(imports.filter(({ names }) => !/^\{ (type )?Config \}$/.test(names ?? ''))).toEqual([]);
   });
 
-  test('only background jobs and requests outside the overload limit make outgoing calls', async () => {
+  test('only background jobs, and requests outside the overload limit, can make outgoing calls', async () => {
     const paths = [];
     for (const [path, text] of await readSources('src/**/*.ts'))
       if (/\bas (?:unknown as )?OutsideOverloadLimit\b/.test(text)) paths.push(path);
     expect(paths.sort()).toEqual(['src/background/repeat.ts', 'src/http/overload.ts']);
   });
 
-  test('only the guarded request makes HTTP requests', async () => {
+  test('only guarded-request.ts makes HTTP requests', async () => {
     const CALLS =
       /^import (?!type )[^;]*\b(?:request|get|connect|fetch)\b[^;]*from 'node:(?:https?|http2|net|tls)';$|from '(?:undici|node-fetch|axios|got)'|\bfetch\(/m;
     const makers = (await readSources('src/**/*.ts'))
@@ -127,7 +127,7 @@ describe('ARCHITECTURE.md:', () => {
     const makers = (await readSources('src/**/*.ts'))
       .filter(([, text]) => /\b(?:sealCode|sealRefreshToken|sign(?:Access|Id|Service)[Tt]oken)\(/.test(text))
       .map(([path]) => path)
-      .filter((path) => !/^src\/(?:oauth|keys)\//.test(path)); // where they are defined
+      .filter((path) => !/^src\/(?:oauth|keys)\//.test(path)); // these folders define the functions
     expect(makers).toEqual([
       'src/grants/authorization-code.ts',
       'src/grants/client-credentials.ts',
@@ -137,16 +137,16 @@ describe('ARCHITECTURE.md:', () => {
 });
 
 describe('CONTRIBUTING.md:', () => {
-  /** Test files that may use timers, and why. */
+  /** Test files that may use timers, each with the reason. */
   const PAUSES: Record<string, string> = {
     'test/support/wait-until.ts': 'polls a condition',
     'test/support/database.ts': 'retries until the template has no connections',
-    'test/support/http-request.ts': 'timeout for a service that does not respond',
-    'test/cluster/system-programs.ts': 'timeout for a process that does not exit',
-    'test/tools/embedded-postgres.test.ts': 'a process with a slow shutdown',
+    'test/support/http-request.ts': 'stops waiting for a service that does not respond',
+    'test/cluster/system-programs.ts': 'stops waiting for a process that does not exit',
+    'test/tools/embedded-postgres.test.ts': 'runs a process with a slow shutdown',
   };
 
-  test('tests do not sleep, measure durations or mock our own code, with listed exceptions', async () => {
+  test('tests do not sleep, measure durations or mock our own code, except for those listed', async () => {
     const RULES: [what: RegExp, allowed: string[]][] = [
       [/\bsetTimeout\(|\bsetTimeout as \w+|(?<![\w_])sleep\(/, Object.keys(PAUSES).sort()],
       [/\bperformance\.now\(|\bprocess\.cpuUsage\(/, ['test/cluster/report.ts']],
@@ -162,7 +162,7 @@ describe('CONTRIBUTING.md:', () => {
   });
 });
 
-test('npm start and the image use the same V8 flags, and code sets none', async () => {
+test('npm start and the image use the same V8 flags, and no code sets V8 flags', async () => {
   const { start } = JSON.parse(await read('package.json')).scripts;
   const [, flags = ''] = /exec node (.*)src\/server\.ts$/.exec(start) ?? [];
   const [, command = ''] = /^CMD (\[.*\])$/m.exec(await read('Dockerfile')) ?? [];
@@ -182,7 +182,7 @@ test('package.json, the bootstrap and README require the same Node version', asy
   expect(await read('README.md')).toContain(`Node ≥ ${major}.${minor}`);
 });
 
-test('SECURITY.md lists every page script, and pages have no inline scripts', async () => {
+test('SECURITY.md lists every script that pages load, and pages have no inline scripts', async () => {
   const security = await read('SECURITY.md');
   const scripts = (await readdir('src/public')).filter((name) => name.endsWith('.js'));
   expect(scripts.length).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-// Checks references in documents: links, headings, paths, npm scripts, CLI commands and RFCs.
+// Checks that links, headings, paths, npm scripts, CLI commands and RFCs in documents are correct.
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ const documents = (await readSources('{*.md,docs/**/*.md,examples/**/*.md,bench/
   ([path]) => path !== 'CHANGELOG.md',
 );
 
-/** GitHub's anchors for the headings of a document. */
+/** Returns the anchors that GitHub creates for a document's headings. */
 const anchorsOf = (text: string): string[] =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -18,7 +18,7 @@ const anchorsOf = (text: string): string[] =>
       .replaceAll(' ', '-'),
   );
 
-test('every link points to an existing file and heading', async () => {
+test('every link in a document points to an existing file and heading', async () => {
   const broken: string[] = [];
   let links = 0;
   for (const [path, text] of documents)
@@ -35,7 +35,7 @@ test('every link points to an existing file and heading', async () => {
   expect(broken).toEqual([]);
 });
 
-test('every path in a document exists, relative to the root, src/ or the document', async () => {
+test('every path in a document exists, relative to the root, to src/ or to the document', async () => {
   const PLACEHOLDER = /your-|NNNN|family\/name|^data\/$/; // data/ is created at the first start
   const missing: string[] = [];
   let paths = 0;
@@ -52,10 +52,10 @@ test('every path in a document exists, relative to the root, src/ or the documen
   expect(missing).toEqual([]);
 });
 
-/** A CLI command: through npm, in a container, in a code span or on a separate line. */
+/** Matches a CLI command that is run through npm or in a container, or is in a code span or on a separate line. */
 const COMMAND = /(?:\bsesame --|\bsrc\/cli\.ts|^sesame|`sesame) ([a-z]+)(?: ([a-z][a-z-]+))?/gm;
 
-test('every npm script and CLI command exists', async () => {
+test('every npm script and CLI command in a document exists', async () => {
   const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as {
     scripts: Record<string, string>;
   };
@@ -78,7 +78,7 @@ test('every npm script and CLI command exists', async () => {
   expect(missing).toEqual([]);
 });
 
-test('docs/standards.md lists every RFC that the code cites', async () => {
+test('docs/standards.md contains every RFC that the code cites', async () => {
   const text = await readFile('docs/standards.md', 'utf8');
   const cited = new Set<string>();
   for (const [, code] of await readSources('src/**/*.ts'))

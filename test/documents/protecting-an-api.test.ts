@@ -1,4 +1,4 @@
-// Runs the tutorial docs/protecting-an-api.md, with its commands and form values.
+// Follows the tutorial in docs/protecting-an-api.md, with its commands and form values.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -27,14 +27,14 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([service.close(), folder.remove()]));
 
-/** The value of a form field in the tutorial. */
+/** Returns the value that the tutorial gives for a form field. */
 const fieldValue = (field: string): string => {
   const [, cell] =
     new RegExp(`^\\| ${field.replace('?', '\\?')} \\| \`?([^|\`]*)\`? \\|$`, 'm').exec(tutorial) ?? [];
   if (cell === undefined) throw new Error(`the tutorial has no value for ${field}`);
   return cell.trim();
 };
-/** The value of the radio button whose label is in the tutorial. */
+/** Returns the value of the radio button whose label the tutorial gives. */
 const choiceValue = (field: string, labels: Record<string, string>): string => {
   const choice = Object.entries(labels).find(([, label]) => label === fieldValue(field));
   if (choice === undefined) throw new Error(`the form has no choice ${fieldValue(field)}`);
@@ -87,7 +87,7 @@ test('the tutorial results in an MCP server that requires a token', async () => 
   }
 });
 
-test('the tutorial uses the labels of pages, buttons and choices', () => {
+test('the tutorial uses the labels that pages, buttons and choices have', () => {
   const { apis, applications, apiIntegrate, apiTest, apiAccess } = messages;
   for (const label of [
     `**${apiIntegrate.part}**`,

@@ -6,7 +6,7 @@ const MAX_SENTENCE_WORDS = 30;
 const MAX_FIRST_LINE = 100;
 const COMMENT = /^\s*(?:\/\/|\/\*\*?|\*)\s?(.*?)(?:\*\/)?$/;
 const SQL_COMMENT = /^\s*--\s?(.*)$/;
-/** The title of a test or a group of tests. */
+/** Matches the title of a test or a group of tests. */
 const TITLE = /\b(?:test|describe)(?:\.\w+(?:\([^)]*\))?)*\(\s*(['"`])(.*?)\1/;
 
 const RULES: Record<string, RegExp> = {
@@ -17,7 +17,7 @@ const RULES: Record<string, RegExp> = {
   'uses French quotation marks': /[«»]/,
 };
 
-/** Exceptions: forbidden words that a file quotes or means literally. */
+/** Exceptions: the forbidden words that a file quotes or uses literally. */
 const ALLOWED: [path: RegExp, words: RegExp][] = [
   [/^test\/documents\/wording\.test\.ts$/, /./],
   [/\/illustration\.(?:ts|css)$/, /^the door$/i],
@@ -65,7 +65,7 @@ const isAllowed = (path: string, words: string) =>
 
 const directoryOf = (path: string) => /^(?:src|test)(?=\/)/.exec(path)?.[0] ?? 'other';
 
-/** The files with our comments and titles. Dictionaries and code samples are for other readers, and partly in French. */
+/** Reads the files with our comments and titles. Omits dictionaries and code samples, which are partly in French. */
 async function codeFiles() {
   const files = await readSources('{src,test,bench,tools,examples,migrations,deploy}/**/*.{ts,js,css,sql}');
   return files.filter(([path]) => !/^src\/i18n\/(?:en|fr)\b|\/snippets\/templates\//.test(path));
@@ -80,7 +80,7 @@ async function readPassages(): Promise<Passage[]> {
   return [...code, ...documents.flatMap(([path, text]) => documentLines(path, text))];
 }
 
-/** Returns comments, with consecutive lines joined, and the titles of tests. */
+/** Returns a file's comments, with consecutive lines joined, and its test titles. */
 function commentsAndTitles(path: string, text: string): Passage[] {
   const passages: Passage[] = [];
   let open: Passage | undefined;
@@ -99,7 +99,7 @@ function commentsAndTitles(path: string, text: string): Passage[] {
   return passages;
 }
 
-/** Returns the lines of a document without its code. */
+/** Returns the lines of a document, except code. */
 function documentLines(path: string, text: string): Passage[] {
   const prose = text.replace(/^ *```[\s\S]*?^ *```/gm, (code) => code.replace(/[^\n]/g, ''));
   return prose
@@ -110,5 +110,5 @@ function documentLines(path: string, text: string): Passage[] {
 const splitSentences = (text: string): string[] =>
   text
     .replace(/\{@link [^}]*\}|`[^`]*`/g, 'x')
-    // At the end of a sentence, at a tag (@returns) and at a list item.
+    // Splits at the end of a sentence, at a tag (such as @returns) and at a list item.
     .split(/(?<=[.!?])\s+(?=[\p{Lu}`"])|\s+@\w+\s|\s+- /u);

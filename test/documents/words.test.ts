@@ -1,4 +1,4 @@
-// Terminology of the dictionaries, the CLI, the start-up banner and README.md (src/i18n/WORDS.md).
+// Checks that dictionaries, CLI, startup banner and README.md use the terms in src/i18n/WORDS.md.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { listSentencesWith, listTexts } from '../support/dictionary-texts.ts';
@@ -9,7 +9,7 @@ const rows = readFileSync(new URL('../../src/i18n/WORDS.md', import.meta.url), '
   .filter((line) => line.startsWith('|'))
   .slice(2)
   .map((line) => line.split('|').map((cell) => cell.trim()));
-/** Terms of several words, which may contain a forbidden word. */
+/** Terms that consist of several words, which may include a forbidden word. */
 const multiWordTerms = (column: number): string[] =>
   rows.flatMap((row) => row[column]?.split(/[,;] /) ?? []).filter((words) => words.includes(' '));
 const forbiddenWords = (column: number): string[] =>
@@ -44,7 +44,7 @@ describe.each([
   });
 });
 
-/** String literals of prose, from code without comments. */
+/** Extracts the string literals that contain prose from code, ignoring comments. */
 function extractProse(code: string): string[] {
   const withoutComments = code.replace(/^\s*(?:\/\/|\/?\*).*$|\s\/\/ .*$/gm, '');
   return [...withoutComments.matchAll(/'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g)]
@@ -52,7 +52,7 @@ function extractProse(code: string): string[] {
     .filter((text) => / |^\p{Lu}\p{Ll}/u.test(text));
 }
 
-test('the command line and the start-up banner use no forbidden word', async () => {
+test('the command line and the startup banner use no forbidden word', async () => {
   const patterns = ['src/cli/*.ts', 'src/process/*.ts', 'tools/development*.ts'];
   const files = (await Promise.all(patterns.map(readSources))).flat();
   const texts = files.flatMap(([path, code]) => extractProse(code).map((text): Text => [path, text]));

@@ -1,4 +1,4 @@
-// examples/button/signin.js: random values, PKCE, storage, validation of the response.
+// Tests examples/button/signin.js: random values, PKCE, storage, and validation of the response.
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import {
@@ -24,7 +24,7 @@ const tokens = {
   scope: 'openid profile email',
 };
 
-/** A Storage that exposes its contents. */
+/** Creates a Storage that exposes its contents. */
 function createStorage() {
   const items = new Map<string, string>();
   return {
@@ -35,7 +35,7 @@ function createStorage() {
   };
 }
 
-/** Returns the given bytes in order, and records the requested lengths. */
+/** Creates a source of random bytes that returns the given bytes in order and records the requested lengths. */
 function createByteSource(bytes: number[]) {
   const requestedLengths: number[] = [];
   const fill = (target: Uint8Array) => {
@@ -46,7 +46,7 @@ function createByteSource(bytes: number[]) {
   return { requestedLengths, fill };
 }
 
-/** Starts a sign-in. Returns its storage and the authorization URL. */
+/** Starts a sign-in. Returns the storage and the authorization URL. */
 async function beginSignIn(scope?: string) {
   const store = createStorage();
   const navigate = vi.fn<(url: string) => void>();
@@ -59,7 +59,7 @@ function createFetchStub(body: unknown, status = 200) {
   return vi.fn<typeof fetch>(async () => Response.json(body, { status }));
 }
 
-/** Finishes a sign-in with the given response parameters. `state` is the one that was sent, by default. */
+/** Finishes a sign-in with the given response parameters. By default, `state` is the value that was sent. */
 async function finishWith(parameters: Record<string, string>, send = createFetchStub(tokens)) {
   const { store, query } = await beginSignIn();
   const callback = new URLSearchParams({ state: query.get('state') ?? '', ...parameters });
@@ -68,8 +68,8 @@ async function finishWith(parameters: Record<string, string>, send = createFetch
   return { store, send, callbackAddress, finished };
 }
 
-describe('random values', () => {
-  test('have the requested length and use only the 66 characters', () => {
+describe('a random value', () => {
+  test('has the requested length and contains only the 66 characters of the alphabet', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 300 }), (length) => {
         const text = randomString(length);
@@ -79,33 +79,33 @@ describe('random values', () => {
     );
   });
 
-  test('map the bytes 0 to 197 to three repetitions of the alphabet', () => {
+  test('maps the bytes 0 to 197 to three repetitions of the alphabet', () => {
     const bytes = Array.from({ length: 198 }, (_, byte) => byte);
     expect(randomString(198, createByteSource(bytes).fill)).toBe(alphabet.repeat(3));
   });
 
-  test('discard bytes of 198 or more, which would favour the first 58 characters', () => {
+  test('discards bytes of 198 or more, which would favour the first 58 characters', () => {
     const biased = Array.from({ length: 58 }, (_, index) => 198 + index);
     const { requestedLengths, fill } = createByteSource([...biased, 0, 65]);
     expect(randomString(2, fill)).toBe('A~');
     expect(requestedLengths).toHaveLength(30);
   });
 
-  test('request only as many further bytes as are missing', () => {
+  test('requests only as many further bytes as were discarded', () => {
     const { requestedLengths, fill } = createByteSource([0, 255, 1, 198, 197, 2]);
     expect(randomString(4, fill)).toBe('AB~C');
     expect(requestedLengths).toEqual([4, 2]);
   });
 
-  test('have 32 characters for state and 64 for the verifier, and states are distinct', () => {
+  test('is 32 characters long for a state and 64 for a verifier, and no state repeats', () => {
     expect(createState()).toHaveLength(32);
     expect(createVerifier()).toHaveLength(64);
     expect(new Set(Array.from({ length: 1000 }, createState)).size).toBe(1000);
   });
 });
 
-describe('challenge', () => {
-  test('matches the example of RFC 7636 appendix B', async () => {
+describe('a PKCE challenge', () => {
+  test('matches the example in RFC 7636 appendix B', async () => {
     const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
     expect(await challenge(verifier)).toBe('E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM');
   });
@@ -123,7 +123,7 @@ describe('challenge', () => {
 });
 
 describe('startSignIn', () => {
-  test('redirects to the authorization endpoint with state and PKCE challenge', async () => {
+  test('redirects to the authorization endpoint with a state and a PKCE challenge', async () => {
     const { url, query, store } = await beginSignIn();
     const [state = '', verifier = ''] = store.items.values();
     expect(url).toMatch(/^https:\/\/sesame\.example\.org\/oauth\/authorize\?/);
@@ -142,7 +142,7 @@ describe('startSignIn', () => {
     expect((await beginSignIn('openid phone')).url).toContain('scope=openid+phone&');
   });
 
-  test('stores state and verifier, and never sends the verifier', async () => {
+  test('stores the state and the verifier, and never sends the verifier', async () => {
     const { url, store } = await beginSignIn();
     const [state = '', verifier = '', ...others] = store.items.values();
     expect([state.length, verifier.length, others.length]).toEqual([32, 64, 0]);
@@ -151,7 +151,7 @@ describe('startSignIn', () => {
 });
 
 describe('finishSignIn', () => {
-  test('exchanges the code as a public client, without a secret, and clears both values', async () => {
+  test('exchanges the code as a public client, without a secret, and clears the state and the verifier', async () => {
     const { store, query } = await beginSignIn();
     const verifier = [...store.items.values()][1];
     const send = createFetchStub(tokens);
@@ -189,14 +189,17 @@ describe('finishSignIn', () => {
     ['an error together with a code', { code: 'c', error: 'server_error' }, 'server_error'],
     ['an error with a wrong state', { error: 'access_denied', state: 'x' }, 'state_mismatch'],
     ['no code', {}, 'invalid_response'],
-  ])('rejects %s without a request and clears both values', async (_, parameters, code) => {
-    const { store, send, finished } = await finishWith(parameters as Record<string, string>);
-    await expect(finished).rejects.toMatchObject({ name: 'SignInError', code });
-    expect(send).not.toHaveBeenCalled();
-    expect(store.items.size).toBe(0);
-  });
+  ])(
+    'rejects %s without sending a request, and clears the state and the verifier',
+    async (_, parameters, code) => {
+      const { store, send, finished } = await finishWith(parameters as Record<string, string>);
+      await expect(finished).rejects.toMatchObject({ name: 'SignInError', code });
+      expect(send).not.toHaveBeenCalled();
+      expect(store.items.size).toBe(0);
+    },
+  );
 
-  test('rejects a repeated state and a repeated code', async () => {
+  test('rejects a response that repeats state or code', async () => {
     for (const name of ['state', 'code']) {
       const { store, query } = await beginSignIn();
       const callback = new URLSearchParams({ code: 'c', state: query.get('state') ?? '' });
@@ -215,7 +218,7 @@ describe('finishSignIn', () => {
     }
   });
 
-  test('rejects a replayed response, and one without a sign-in in progress', async () => {
+  test('rejects a replayed response, and a response when no sign-in is in progress', async () => {
     const { store, send, callbackAddress, finished } = await finishWith({ code: 'c' });
     await finished;
     const replayed = finishSignIn({ ...client, callbackAddress, storage: store, send });
@@ -230,14 +233,14 @@ describe('finishSignIn', () => {
     await expect(unrequested).rejects.toMatchObject({ code: 'state_mismatch' });
   });
 
-  test("throws the token endpoint's error and clears both values", async () => {
+  test("throws the token endpoint's error, and clears the state and the verifier", async () => {
     const refusal = createFetchStub({ error: 'invalid_grant', error_description: 'Code expired.' }, 400);
     const { store, finished } = await finishWith({ code: 'c' }, refusal);
     await expect(finished).rejects.toMatchObject({ code: 'invalid_grant', message: 'Code expired.' });
     expect(store.items.size).toBe(0);
   });
 
-  test('clears both values if the service is unreachable', async () => {
+  test('clears the state and the verifier if the service is unreachable', async () => {
     const unreachable = vi.fn<typeof fetch>(async () => {
       throw new TypeError('fetch failed');
     });

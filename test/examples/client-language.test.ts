@@ -1,4 +1,4 @@
-// The example client's language: that of the browser, or the one selected on a page.
+// Tests the example client's language, which is the browser's or was selected on a page.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { type ExampleClient, startExampleClient } from '../support/example-client.ts';
@@ -18,14 +18,14 @@ test.each([
   ['fr-CA,fr;q=0.9,en;q=0.8', 'fr'],
   ['en-GB,en;q=0.9,fr;q=0.8', 'en'],
   ['tlh', 'fr'],
-] as const)('Accept-Language: %s selects %s', async (header, language) => {
+] as const)('for Accept-Language: %s, the example client shows its pages in %s', async (header, language) => {
   const page = await openBrowserSession(carnet.baseUrl).get('/', { 'accept-language': header });
   expect(page.body).toContain(`<html lang="${language}">`);
   expect(page.body).toContain(WELCOME[language]);
   expect(page.body, 'the button is always French').toContain('Se connecter avec Sésame');
 });
 
-test('a selected language persists, and is sent to the service as ui_locales', async () => {
+test('a language selected on a page is kept for later pages, and sent to the service as ui_locales', async () => {
   const browser = openBrowserSession(carnet.baseUrl);
   await browser.get('/?lang=fr');
   const notFound = await browser.get('/no/such/page');

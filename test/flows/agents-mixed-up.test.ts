@@ -1,4 +1,4 @@
-// Codes, tokens and keys of a client can't be used by a different client.
+// One client's codes, tokens and keys can't be used by a different client.
 import { randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -52,7 +52,7 @@ async function createAssertionSigner() {
 }
 const WITH_KEYS = { token_endpoint_auth_method: 'private_key_jwt' };
 
-test('other clients and agents cannot use the codes and refresh tokens of an agent', async () => {
+test("other clients and agents cannot use an agent's codes and tokens", async () => {
   const clientId = host.publish();
   const agent = createMetadataClient(clientId);
   const { code, verifier } = await authorizeMetadataClient(service, clientId, browser, OFFLINE);
@@ -77,7 +77,7 @@ test('other clients and agents cannot use the codes and refresh tokens of an age
   expect((await redeemRefreshToken(service, agent, String(refreshToken))).status).toBe(200);
 });
 
-test('agents cannot use the codes and refresh tokens of a registered client', async () => {
+test("agents cannot use a registered client's codes and refresh tokens", async () => {
   const registeredClient = await service.createClient();
   const agent = createMetadataClient(host.publish(), registeredClient.redirectUri);
   await authorizeMetadataClient(service, agent.clientId, browser);
@@ -90,7 +90,7 @@ test('agents cannot use the codes and refresh tokens of a registered client', as
   expect((await redeemRefreshToken(service, registeredClient, String(body.refresh_token))).status).toBe(200);
 });
 
-describe('the key of an agent', () => {
+describe("an agent's key", () => {
   test('cannot authenticate a different client', async () => {
     const { jwks, createAssertion } = await createAssertionSigner();
     const clientId = host.publish({ ...WITH_KEYS, jwks });
@@ -119,34 +119,37 @@ describe('the key of an agent', () => {
   test.each([
     ['added', false],
     ['removed', true],
-  ])('revokes the code if it is %s between authorization and token request', async (_, hadKeys) => {
-    const path = `/keys-${hadKeys}/client.json`;
-    const { jwks, createAssertion } = await createAssertionSigner();
-    const createDocument = (hasKeys: boolean) => (hasKeys ? { ...WITH_KEYS, jwks } : {});
-    const clientId = host.publish(createDocument(hadKeys), { path });
-    const { code, verifier } = await authorizeMetadataClient(service, clientId, browser, OFFLINE);
-    host.publish(createDocument(!hadKeys), { path });
-    service.clock.advance(301);
-    await browser.get(buildMetadataClientRequest(service, clientId).url);
-    const withoutAssertion = { code_verifier: verifier };
-    const withAssertion = {
-      ...withoutAssertion,
-      client_secret: undefined,
-      ...(await createAssertion(clientId)),
-    };
-    const [currentMethod, formerMethod] = hadKeys
-      ? [withoutAssertion, withAssertion]
-      : [withAssertion, withoutAssertion];
-    expect((await redeemCode(service, createMetadataClient(clientId), code, formerMethod)).body.error).toBe(
-      'invalid_client',
-    );
-    expect((await redeemCode(service, createMetadataClient(clientId), code, currentMethod)).body.error).toBe(
-      'invalid_grant',
-    );
-  });
+  ])(
+    'cannot be %s without invalidating the codes that the agent has not yet redeemed',
+    async (_, hadKeys) => {
+      const path = `/keys-${hadKeys}/client.json`;
+      const { jwks, createAssertion } = await createAssertionSigner();
+      const createDocument = (hasKeys: boolean) => (hasKeys ? { ...WITH_KEYS, jwks } : {});
+      const clientId = host.publish(createDocument(hadKeys), { path });
+      const { code, verifier } = await authorizeMetadataClient(service, clientId, browser, OFFLINE);
+      host.publish(createDocument(!hadKeys), { path });
+      service.clock.advance(301);
+      await browser.get(buildMetadataClientRequest(service, clientId).url);
+      const withoutAssertion = { code_verifier: verifier };
+      const withAssertion = {
+        ...withoutAssertion,
+        client_secret: undefined,
+        ...(await createAssertion(clientId)),
+      };
+      const [currentMethod, formerMethod] = hadKeys
+        ? [withoutAssertion, withAssertion]
+        : [withAssertion, withoutAssertion];
+      expect((await redeemCode(service, createMetadataClient(clientId), code, formerMethod)).body.error).toBe(
+        'invalid_client',
+      );
+      expect(
+        (await redeemCode(service, createMetadataClient(clientId), code, currentMethod)).body.error,
+      ).toBe('invalid_grant');
+    },
+  );
 });
 
-test('agents with keys must use PKCE', async () => {
+test('agents must use PKCE even if they authenticate with a key', async () => {
   const { jwks } = await createAssertionSigner();
   const clientId = host.publish({ ...WITH_KEYS, jwks });
   const withoutPkce = { code_challenge: undefined, code_challenge_method: undefined };

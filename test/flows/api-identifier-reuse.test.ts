@@ -1,4 +1,4 @@
-// An API that reuses the identifier of a deleted API inherits nothing from it.
+// An API that reuses a deleted API's identifier inherits nothing from the deleted API.
 import { afterAll, expect, test } from 'vitest';
 import {
   createApiWithSecret,
@@ -21,7 +21,7 @@ import { startTestService } from '../support/service.ts';
 const service = await startTestService();
 afterAll(() => service.close());
 
-test('a new API with the identifier of a deleted API inherits no consent, grant, code, token, access or exclusion', async () => {
+test("an API with a deleted API's identifier inherits no consent, grant, code, token, access or exclusion", async () => {
   const owner = await service.createUser();
   const [ownerBrowser, browser] = [
     await openSignedInBrowser(service, owner),

@@ -54,7 +54,7 @@ const addScope = (agents: boolean) =>
   );
 
 describe('a registered client', () => {
-  test('can omit scope, in which case token, response and introspection have no scope', async () => {
+  test('can omit scope, and then receives a token and responses without scope', async () => {
     const { status, body } = await obtainTokens(registeredClient);
     expect([status, body]).toEqual([200, expect.not.objectContaining({ scope: expect.anything() })]);
     const token = String(body.access_token);
@@ -65,12 +65,12 @@ describe('a registered client', () => {
     expect(introspection.body).not.toHaveProperty('scope');
   });
 
-  test('cannot use the token for userinfo', async () => {
+  test('cannot use a token for the API at the userinfo endpoint', async () => {
     const { body } = await obtainTokens(registeredClient);
     expectError(await fetchUserinfo(service, String(body.access_token)), 401, 'invalid_token');
   });
 
-  test('can refresh tokens for the same API without a scope', async () => {
+  test('can refresh the token for the API, but cannot request a scope', async () => {
     const { body } = await obtainTokens(registeredClient);
     const refreshed = await redeemRefreshToken(service, registeredClient, String(body.refresh_token));
     expect(refreshed.status).toBe(200);
@@ -87,7 +87,7 @@ describe('a registered client', () => {
     expectError(excessive, 400, 'invalid_scope');
   });
 
-  test('needs consent once, and pages show that it can access the whole API', async () => {
+  test('needs consent to access to the whole API only once', async () => {
     const page = await browser.follow(await browser.get(authorizeUrl(registeredClient)));
     expect(page.body).toContain(WHOLE_API_MESSAGE);
     await submitDecision(browser, page, 'allow');
@@ -109,7 +109,7 @@ describe('a registered client', () => {
     );
   });
 
-  test('loses its token when the user revokes consent', async () => {
+  test('cannot use its token after the user has revoked consent', async () => {
     const { body } = await obtainTokens(registeredClient);
     const { csrf = '' } = (await browser.get('/account')).hidden;
     await browser.post('/account/applications/withdraw', { csrf, client_id: registeredClient.clientId });
@@ -126,7 +126,7 @@ describe('a registered client', () => {
 });
 
 describe('an agent', () => {
-  test('can omit scope, and the user allows access to the whole API without checkboxes', async () => {
+  test('can omit scope, and then gets access to the whole API without scope selection by the user', async () => {
     const page = await browser.follow(await browser.get(authorizeUrl(agent)));
     expect(page.body).toContain(WHOLE_API_MESSAGE);
     expect(page.body).not.toContain('type="checkbox"');
@@ -145,21 +145,21 @@ describe('an agent', () => {
     expect(decodeJwt(String(refreshed.body.access_token))).not.toHaveProperty('scope');
   });
 
-  test('is rejected by an API whose scopes are not open to agents', async () => {
+  test('cannot request access after scopes were added that are not open to agents', async () => {
     await addScope(false);
     const parameters = Object.fromEntries(authorizeUrl(agent).searchParams);
     expectError(await postForm(service, '/oauth/par', parameters), 400, 'invalid_scope');
   });
 });
 
-test('consent is rejected if the API owner added a scope while the page was open', async () => {
+test("the user's consent is rejected if the API owner added a scope while the consent page was open", async () => {
   const page = await browser.follow(await browser.get(authorizeUrl(registeredClient)));
   await addScope(true);
   const response = await browser.follow(await submitDecision(browser, page, 'allow'));
   expect(readError(response.location)).toBe('invalid_scope');
 });
 
-test('adding a scope does not change existing grants', async () => {
+test('adding a scope to an API does not change existing grants', async () => {
   const { body } = await obtainTokens(registeredClient);
   await addScope(true);
   expect((await introspect(service, api, String(body.access_token))).body).toMatchObject({ active: true });

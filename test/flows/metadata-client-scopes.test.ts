@@ -1,4 +1,4 @@
-// Scopes and refresh tokens of agents. A client without an owner represents an agent.
+// Agents' scopes and refresh tokens. In these tests, a client without an owner represents an agent.
 import { decodeJwt } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
 import { computeCodeChallenge } from '../../src/oauth/pkce.ts';
@@ -50,7 +50,7 @@ const obtainTokens = async (scope: string) => {
   return body;
 };
 
-describe('a refresh token', () => {
+describe('a refresh token for an agent', () => {
   test('is issued for offline_access, which the access token does not contain', async () => {
     const body = await obtainTokens('read offline_access');
     expect(body.scope).toBe('read offline_access');
@@ -61,7 +61,7 @@ describe('a refresh token', () => {
     expect(refreshed.body).toMatchObject({ scope: 'read offline_access', refresh_token: expect.any(String) });
   });
 
-  test('is not issued without offline_access', async () => {
+  test('is not issued if offline_access was not requested', async () => {
     const body = await obtainTokens('openid read');
     expect(body.scope).toBe('read');
     expect(body).not.toHaveProperty('refresh_token');
@@ -69,8 +69,8 @@ describe('a refresh token', () => {
   });
 });
 
-describe('requested scopes', () => {
-  test('require consent every time, so prompt=none leads to consent_required', async () => {
+describe('scopes that an agent requests', () => {
+  test('require consent every time, so requests with prompt=none fail with consent_required', async () => {
     await obtainTokens('read');
     const visit = await browser.follow(await browser.get(authorizeUrl('read')));
     expect(visit.location).toBeUndefined();
@@ -80,12 +80,12 @@ describe('requested scopes', () => {
     expect(await readError(silentUrl)).toBe('consent_required');
   });
 
-  test('are ignored if they are not open to agents', async () => {
+  test('are ignored if the API owner has not opened them to agents', async () => {
     expect((await obtainTokens('read delete')).scope).toBe('read');
     expect(await readError(authorizeUrl('delete'))).toBe('invalid_scope');
   });
 
-  test('of this service are limited to openid, profile and email', async () => {
+  test('from this service may only be openid, profile and email', async () => {
     expect(await readError(authorizeUrl('openid phone read'))).toBe('invalid_scope');
   });
 
@@ -117,7 +117,7 @@ describe('requested scopes', () => {
     expect((await redeemRefreshToken(service, agent, String(body.refresh_token))).status).toBe(200);
   });
 
-  test('may be omitted by agents only, in which case the user selects the scopes', async () => {
+  test('may be omitted, unlike scopes that a registered client requests', async () => {
     const visit = await browser.follow(await browser.get(authorizeUrl(undefined)));
     expect(visit.location).toBeUndefined();
     const registeredClient = await service.createClient();

@@ -61,8 +61,8 @@ const submitCode = async (browser: BrowserSession, page: Visit, code: string) =>
 const service = await startTestService();
 const mfaClient = await createClientWithMfa(service);
 
-describe('a user without a second factor', () => {
-  test('and without a password must create a passkey, because a code is a single factor', async () => {
+describe('a user who signed in without a second factor', () => {
+  test('must create a passkey if the account has no password, because a recovery code is a single factor', async () => {
     const { userId, email } = await service.createUser();
     const code = '0000-1111-2222-3333';
     const { database } = service.services;
@@ -90,7 +90,7 @@ describe('a user without a second factor', () => {
     expect(isConsent(await browser.follow(response))).toBe(true);
   });
 
-  test('must set up an authenticator app after sign-in, and sees the recovery codes once', async () => {
+  test('must set up an authenticator app after sign-in, and sees the recovery codes only once', async () => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
     const page = await signIn(browser, user, await openAuthorization(browser));
@@ -118,7 +118,7 @@ describe('a user without a second factor', () => {
     expect(isConsent((await enrolDuringSignIn(service, browser, pageAfterWrongCode)).continuedTo)).toBe(true);
   });
 
-  test('must re-authenticate if the sign-in is not recent', async () => {
+  test('must re-authenticate to set up an authenticator app if the sign-in is not recent', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     service.clock.advance(16 * 60);
@@ -128,7 +128,7 @@ describe('a user without a second factor', () => {
     expect(recoveryCodesPage.body).not.toContain('id="codes"');
   });
 
-  test('must present a passkey if the account has one', async () => {
+  test('must present a passkey if the account has a passkey', async () => {
     const user = await service.createUser();
     const { passkey } = await registerPasskey(await openSignedInBrowser(service, user), service);
     const browser = await openSignedInBrowser(service, user);
@@ -139,7 +139,7 @@ describe('a user without a second factor', () => {
     expect(isConsent(await browser.follow(response))).toBe(true);
   });
 
-  test('must also set up an app for an essential acr, with and without PAR', async () => {
+  test('must also set up an authenticator app for an essential acr, with and without PAR', async () => {
     const client = await service.createClient({ standard: true });
     const browser = await openSignedInBrowser(service, await service.createUser());
     const claims = JSON.stringify({ id_token: { acr: { essential: true, values: ['2'] } } });
@@ -152,7 +152,7 @@ describe('a user without a second factor', () => {
     expect(isConsent((await enrolDuringSignIn(service, browser, page)).continuedTo)).toBe(true);
   });
 
-  test('can cancel, in which case the client receives access_denied', async () => {
+  test('can cancel the setup, in which case the client receives access_denied', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const page = await openAuthorization(browser);
     const csrf = [...page.body.matchAll(/name="csrf" value="([^"]+)"/g)].at(-1)?.[1] ?? '';
@@ -160,12 +160,12 @@ describe('a user without a second factor', () => {
     expect(errorOf(cancelled)).toBe('access_denied');
   });
 
-  test('cannot be authorized with prompt=none, which returns interaction_required', async () => {
+  test('cannot authorize a request with prompt=none, which fails with interaction_required', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     expect(errorOf(await openAuthorization(browser, { prompt: 'none' }))).toBe('interaction_required');
   });
 
-  test('gets one authenticator app from concurrent setups in two processes', async () => {
+  test('can only set up one authenticator app, even in concurrent requests to two processes', async () => {
     const secondService = await startTestService({}, { databaseUrl: service.databaseUrl });
     const user = await service.createUser();
     const setups = await Promise.all(
@@ -188,13 +188,13 @@ describe('a user without a second factor', () => {
 });
 
 describe('MFA that a client requires', () => {
-  test('applies to sessions from before the setup, and on remembered devices', async () => {
+  test('applies to sessions from before the MFA setup and to sessions on remembered devices', async () => {
     const account = await createMfaAccountWithOldSession(service);
     for (const browser of [account.passwordOnlyBrowser, await signInOnRememberedDevice(service, account)]) {
       const page = await openAuthorization(browser);
       expect(isStepUp(page)).toBe(true);
       expect(errorOf(await openAuthorization(browser, { prompt: 'none' }))).toBe('login_required');
-      // The consent page can't be opened directly.
+      // The consent page can't be opened before the step-up.
       const consent = await browser.get(`/consent?pending=${page.hidden.pending}`);
       expect(consent.location?.pathname).toBe('/oauth/authorize');
       expect(isConsent(await submitCode(browser, page, createTotpCode(service, account.secret)))).toBe(true);
@@ -210,7 +210,7 @@ describe('MFA that a client requires', () => {
     expect(isStepUp(await signIn(browser, account.user, page))).toBe(true);
   });
 
-  test('is not met by resetting the password or changing the email', async () => {
+  test('is not met by resetting the password or changing the email address', async () => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
     const forgot = await browser.get('/password/forgot');
@@ -228,7 +228,7 @@ describe('MFA that a client requires', () => {
     expect(isStepUp(await openAuthorization(account.passwordOnlyBrowser))).toBe(true);
   });
 
-  test('applies to a consent page that was open when the requirement was set', async () => {
+  test('applies to consent pages that were open when MFA became required', async () => {
     const client = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const consent = await openAuthorization(browser, {}, client);
@@ -251,7 +251,7 @@ describe('MFA that a client requires', () => {
     expect(approval.location?.search).toBe('?done=allowed');
   });
 
-  test('applies to a device page that was open when the requirement was set', async () => {
+  test('applies to device pages that were open when MFA became required', async () => {
     const client = await service.createClient({ name: 'Coffre' });
     await enableDeviceFlow(service, client);
     const account = await createMfaAccountWithOldSession(service);
@@ -272,8 +272,8 @@ describe('MFA that a client requires', () => {
   });
 });
 
-describe('grants without MFA', () => {
-  test('cannot be refreshed while MFA is required, but are not revoked', async () => {
+describe('grants from sessions without MFA', () => {
+  test('cannot be refreshed while the client requires MFA, but are not revoked', async () => {
     const client = await service.createClient();
     const account = await createMfaAccountWithOldSession(service);
     const passwordTokens = await obtainTokens(service, client, account.passwordOnlyBrowser);
@@ -287,7 +287,7 @@ describe('grants without MFA', () => {
     expect((await redeemRefreshToken(service, client, passwordTokens.refreshToken)).status).toBe(200);
   });
 
-  test('are revoked when a refresh token is reused', async () => {
+  test('are revoked by reuse of a refresh token even while the client requires MFA', async () => {
     const client = await service.createClient();
     const account = await createMfaAccountWithOldSession(service);
     const { refreshToken } = await obtainTokens(service, client, account.passwordOnlyBrowser);
@@ -300,7 +300,7 @@ describe('grants without MFA', () => {
     );
   });
 
-  test('cannot be refreshed in the grace period', async () => {
+  test('cannot be refreshed even during the grace period', async () => {
     const client = await service.createClient({ refreshGrace: 60 });
     const browser = await openSignedInBrowser(service, await service.createUser());
     const { refreshToken } = await obtainTokens(service, client, browser);
@@ -309,7 +309,7 @@ describe('grants without MFA', () => {
     expect((await redeemRefreshToken(service, client, refreshToken)).body.error).toBe('invalid_grant');
   });
 
-  test('from a device cannot be refreshed', async () => {
+  test('cannot be refreshed even if they were issued to a device', async () => {
     const client = await service.createClient();
     await enableDeviceFlow(service, client);
     const browser = await openSignedInBrowser(service, await service.createUser());
@@ -334,8 +334,8 @@ describe('grants without MFA', () => {
   });
 });
 
-describe('MFA_POLICY', () => {
-  test('`everyone` requires MFA for every client and every refresh, `optional` does not', async () => {
+describe('the MFA_POLICY setting', () => {
+  test('requires MFA for all clients and refreshes if it is `everyone`, but not if it is `optional`', async () => {
     const strict = await startTestService({ MFA_POLICY: 'everyone' }, { databaseUrl: service.databaseUrl });
     const client = await service.createClient();
     const user = await service.createUser();
@@ -350,7 +350,7 @@ describe('MFA_POLICY', () => {
     await strict.close();
   });
 
-  test('`administrators` requires MFA of administrators only, on admin pages and for every client', async () => {
+  test('requires MFA only for administrators, on admin pages and for all clients, if it is `administrators`', async () => {
     const strict = await startTestService(
       { MFA_POLICY: 'administrators' },
       { databaseUrl: service.databaseUrl },
@@ -376,7 +376,7 @@ describe('MFA_POLICY', () => {
     expect(continuedTo.status).toBe(200);
     expect(continuedTo.body).toContain('action="/console/operations/accounts"');
 
-    // A session without MFA can't access admin pages.
+    // Admin pages can't be opened in a session without MFA.
     const csrf = (await passwordOnlyBrowser.get('/account')).hidden.csrf ?? '';
     const userBrowser = await openSignedInBrowser(strict, await strict.createUser());
     expect(isConsent(await openAuthorization(userBrowser, {}, client, strict))).toBe(true);

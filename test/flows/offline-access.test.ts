@@ -1,4 +1,4 @@
-// The scope offline_access, which is granted and returned because libraries expect it.
+// The offline_access scope, which is granted and returned because libraries expect it.
 import { afterAll, expect, test } from 'vitest';
 import { listConsents } from '../../src/store/consents.ts';
 import { statement } from '../../src/store/statement.ts';
@@ -28,7 +28,7 @@ const browser = await openSignedInBrowser(service, user);
 afterAll(() => service.close());
 
 const credentials = () => ({ client_id: client.clientId, client_secret: client.clientSecret });
-/** Lists missing scopes like oauthlib and requests-oauthlib, which raise an error if a requested scope is missing. */
+/** Lists the requested scopes that a response lacks. oauthlib and requests-oauthlib raise an error if a response lacks any. */
 const listMissingScopes = (requested: string, body: Record<string, unknown>) =>
   requested.split(' ').filter((scope) => !String(body.scope).split(' ').includes(scope));
 const decodePayload = (token: unknown) =>
@@ -36,13 +36,13 @@ const decodePayload = (token: unknown) =>
 const introspect = async (token: unknown) =>
   (await postForm(service, '/oauth/introspect', { ...credentials(), token: String(token) })).body;
 
-test('offline_access is in the discovery document', async () => {
+test('the discovery document lists offline_access as a supported scope', async () => {
   const url = new URL('/.well-known/openid-configuration', service.baseUrl);
   const { body } = await readJson(await fetch(url));
   expect(body.scopes_supported).toContain('offline_access');
 });
 
-test('offline_access is in access tokens and is returned by token requests, refreshes and introspection', async () => {
+test('the offline_access scope is in access tokens, token responses and introspection responses', async () => {
   const callback = await authorize(service, client, browser, { scope: SCOPE });
   const first = await redeemCode(service, client, callback.searchParams.get('code') ?? '');
   let refreshToken = String(first.body.refresh_token);
@@ -63,7 +63,7 @@ test('offline_access is in access tokens and is returned by token requests, refr
   expect(refreshed.body.scope).toBe(SCOPE);
 });
 
-test('offline_access is returned for pushed requests and to devices', async () => {
+test('the offline_access scope is also returned after pushed requests and to devices', async () => {
   const url = buildAuthorizeUrl(service, client, { scope: SCOPE });
   const fields = Object.fromEntries(url.searchParams);
   const { body } = await postForm(service, '/oauth/par', { ...fields, ...credentials() });
@@ -93,7 +93,7 @@ test('offline_access is returned for pushed requests and to devices', async () =
   expect(listMissingScopes(SCOPE, refreshed.body)).toEqual([]);
 });
 
-test('offline_access needs no consent and is not shown', async () => {
+test('the offline_access scope needs no consent and is not shown on the consent page', async () => {
   const otherClient = await service.createClient();
   const account = await service.createUser();
   const session = await openSignedInBrowser(service, account);
@@ -113,7 +113,7 @@ test('offline_access needs no consent and is not shown', async () => {
   ]);
 });
 
-test('offline_access cannot be the only scope, and cannot be added by a refresh', async () => {
+test('the offline_access scope cannot be the only requested scope and cannot be added by a refresh', async () => {
   const { location } = await browser.get(buildAuthorizeUrl(service, client, { scope: 'offline_access' }));
   expect(location?.searchParams.get('error')).toBe('invalid_scope');
   const deviceRequest = { ...credentials(), scope: 'offline_access' };

@@ -1,4 +1,4 @@
-// Access tokens for APIs (RFC 8707): audience, scopes, consent, errors, changes by the owner.
+// Access tokens for APIs (RFC 8707): audience, scopes, consent, errors and changes by API owners.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
@@ -24,7 +24,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Altered tokens, in which TOKEN stands for a valid token. */
+/** Variants of a token. TOKEN is replaced by a valid token. */
 const VARIANTS = [
   'for others: TOKEN',
   'for others:TOKEN',
@@ -55,7 +55,7 @@ const obtainTokens = async (
   fields: Record<string, string> = {},
   app = client,
 ) => (await redeemCode(service, app, await obtainCode(scope, resources, app), fields)).body;
-/** Returns the error in the authorization response. */
+/** Returns the error code in the authorization response. */
 const authorizationError = async (scope: string, resources: string[], app = client) => {
   const { location } = await browser.get(authorizeUrl(scope, resources, app));
   return location?.searchParams.get('error');
@@ -75,11 +75,11 @@ const service = await startTestService();
 const client = await service.createClient();
 /** An API that admits all clients. It has the scope `read` and the sensitive scope `write`. */
 const archives = await service.createApi();
-/** A second API, whose scopes have the same names. */
+/** A second API that admits all clients. Its scopes have the same names. */
 const files = await service.createApi({ identifier: 'https://files.example/', name: 'Files' });
 const browser = await openSignedInBrowser(service, await service.createUser());
 const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', service.baseUrl));
-// The resource server verifies tokens with nothing but the published keys.
+// The resource server only needs the published keys to verify tokens.
 const resourceServer = createServer(async (request, response) => {
   const token = (request.headers.authorization ?? '').replace(/^Bearer /, '');
   const checks = {
@@ -95,7 +95,7 @@ await new Promise<void>((resolve) => resourceServer.listen(0, '127.0.0.1', resol
 const resourceUrl = `http://127.0.0.1:${(resourceServer.address() as AddressInfo).port}/`;
 
 describe('a token for an API', () => {
-  test('can be verified with the published keys, has the lifetime set for the API, and is rejected by userinfo', async () => {
+  test('can be verified with the published keys, has the configured lifetime and is rejected by userinfo', async () => {
     const body = await obtainTokens('openid profile read', [archives.identifier], {
       resource: archives.identifier,
     });
@@ -115,7 +115,7 @@ describe('a token for an API', () => {
     expect((await fetchUserinfo(service, asString(serviceTokens.access_token))).status).toBe(200);
   });
 
-  test('is rejected by userinfo even if it is altered, in the header or in the form (RFC 6750 §2.1)', async () => {
+  test('is rejected by userinfo in the header and in the form, even if it is altered (RFC 6750 §2.1)', async () => {
     await setStandard(true);
     const body = await obtainTokens('openid profile read', [archives.identifier], {
       resource: archives.identifier,
@@ -131,7 +131,7 @@ describe('a token for an API', () => {
     }
   });
 
-  test('has a single audience, which each token request selects', async () => {
+  test('has a single audience, which is selected in the token request', async () => {
     const resources = [files.identifier, archives.identifier];
     const first = await obtainTokens('openid profile read write', resources, { resource: files.identifier });
     expect(decodeJwt(asString(first.access_token))).toMatchObject({
@@ -157,7 +157,7 @@ describe('a token for an API', () => {
     expect(await response.json()).toMatchObject({ error: 'invalid_target' });
   });
 
-  test('needs no resource in the token request if the grant contains a single API', async () => {
+  test('can be requested without a resource if the grant contains only one API', async () => {
     const tokens = await obtainTokens('read', [archives.identifier]);
     expect(decodeJwt(asString(tokens.access_token)).aud).toBe(archives.identifier);
     expect(tokens.id_token).toBeUndefined();
@@ -169,8 +169,8 @@ describe('a token for an API', () => {
   });
 });
 
-describe('scopes', () => {
-  test('apply to every requested API that defines them, and are ignored if unknown', async () => {
+describe('requested scopes', () => {
+  test('are granted for every requested API that defines them, and ignored if they are unknown', async () => {
     const resources = [archives.identifier, files.identifier];
     const first = await obtainTokens('read nonsense', resources, { resource: archives.identifier });
     expect(first.scope).toBe('read');
@@ -180,7 +180,7 @@ describe('scopes', () => {
     expect(second.body.scope).toBe('read');
   });
 
-  test('are invalid if an API is requested without its scopes, or if a scope is requested without its API', async () => {
+  test('lead to invalid_scope if an API is requested without any of its scopes, or a scope without its API', async () => {
     expect(await authorizationError('openid', [archives.identifier])).toBe('invalid_scope');
     expect(await authorizationError('read', [])).toBe('invalid_scope');
     const reports = await service.createApi({
@@ -191,7 +191,7 @@ describe('scopes', () => {
     );
   });
 
-  test('of this service are invalid if they are not registered, even in a request for an API', async () => {
+  test('from this service lead to invalid_scope if they are not registered, even in a request for an API', async () => {
     const narrowClient = await service.createClient({ scopes: ['openid'] });
     expect(await authorizationError('openid email read', [archives.identifier], narrowClient)).toBe(
       'invalid_scope',
@@ -199,8 +199,8 @@ describe('scopes', () => {
   });
 });
 
-describe('consent', () => {
-  test('is required for each API and scope, and remembered except for sensitive scopes', async () => {
+describe("the user's consent", () => {
+  test('is required for each API and scope, and is remembered except for sensitive scopes', async () => {
     const session = await openSignedInBrowser(service, await service.createUser());
     const needsConsent = async (scope: string, resources: string[]) => {
       const visit = await session.follow(await session.get(authorizeUrl(scope, resources)));
@@ -211,7 +211,7 @@ describe('consent', () => {
     expect(await needsConsent('openid', [])).toBe(true);
     expect(await needsConsent('openid read', [archives.identifier])).toBe(true);
     expect(await needsConsent('openid read', [archives.identifier])).toBe(false);
-    // Each API needs consent, even for a scope with the same name.
+    // The user must consent to each API, even if the scopes have the same names.
     expect(await needsConsent('openid read', [files.identifier])).toBe(true);
     expect(await needsConsent('openid read', [files.identifier])).toBe(false);
     // Sensitive scopes require consent every time.
@@ -219,15 +219,15 @@ describe('consent', () => {
     expect(await needsConsent('openid write', [archives.identifier])).toBe(true);
   });
 
-  test('cannot be given with prompt=none, which leads to consent_required', async () => {
+  test('cannot be given in a request with prompt=none, which fails with consent_required', async () => {
     const url = authorizeUrl('openid write', [archives.identifier]);
     url.searchParams.set('prompt', 'none');
     expect((await browser.get(url)).location?.searchParams.get('error')).toBe('consent_required');
   });
 });
 
-describe('invalid_target is returned', () => {
-  test('for an unknown resource, by every endpoint', async () => {
+describe('requests fail with invalid_target', () => {
+  test('if the resource is unknown, at every endpoint', async () => {
     const unknown = 'https://nobody.example/';
     const { clientId: client_id, clientSecret: client_secret } = client;
     expect(await authorizationError('openid', [unknown])).toBe('invalid_target');
@@ -258,7 +258,7 @@ describe('invalid_target is returned', () => {
     );
   });
 
-  test('for a variant of an identifier, unless it only differs in a slash directly after the origin', async () => {
+  test('if the resource is a variant of an identifier that differs by more than a slash directly after the origin', async () => {
     const api = await service.createApi({ identifier: 'https://spelled.example/' });
     for (const resource of ['https://spelled.example/', 'https://spelled.example']) {
       const body = await obtainTokens('read', [resource], { resource });
@@ -285,7 +285,7 @@ describe('invalid_target is returned', () => {
       expect(await authorizationError('read', [variant])).toBe('invalid_target');
   });
 
-  test('for an API that does not admit the client, is suspended, or has blocked the client', async () => {
+  test('if the API does not admit the client, is suspended, or has blocked the client', async () => {
     const owner = await service.createUser();
     const restricted = await service.createApi({ ownerId: owner.userId, admits: 'own' });
     expect(await authorizationError('read', [restricted.identifier])).toBe('invalid_target');
@@ -300,7 +300,7 @@ describe('invalid_target is returned', () => {
     expect(await authorizationError('read', [files.identifier], ownersClient)).toBe('invalid_target');
   });
 
-  test('for a resource that was not in the authorization request, without consuming the code (§2.2)', async () => {
+  test('if the resource was not in the authorization request, and do not consume the code (§2.2)', async () => {
     const code = await obtainCode('openid read', [archives.identifier]);
     const otherResource = { resource: files.identifier };
     expectError(await redeemCode(service, client, code, otherResource), 400, 'invalid_target');
@@ -314,7 +314,7 @@ describe('invalid_target is returned', () => {
     expect((await redeemRefreshToken(service, client, asString(body.refresh_token))).status).toBe(200);
   });
 
-  test('for any resource in a device authorization request or in a device token request', async () => {
+  test('if they are device authorization requests or device token requests that contain a resource', async () => {
     const { clientId: client_id, clientSecret: client_secret } = client;
     await allowDevices(client_id);
     const deviceRequest = { client_id, client_secret, scope: 'openid' };
@@ -335,7 +335,7 @@ describe('invalid_target is returned', () => {
     expectError(await postForm(service, '/oauth/token', poll), 400, 'authorization_pending');
   });
 
-  test('unless a resource is malformed, which leads to invalid_request', async () => {
+  test('unless a resource is malformed, in which case they fail with invalid_request', async () => {
     const api = encodeURIComponent(archives.identifier);
     for (const resources of [`resource=${api}&resource=%FF`, `resource=%FF&resource=${api}`]) {
       const { location } = await browser.get(`${buildAuthorizeUrl(service, client)}&${resources}`);
@@ -343,7 +343,7 @@ describe('invalid_target is returned', () => {
     }
   });
 
-  test('if a request names too many APIs, not counting duplicates', async () => {
+  test('if they name too many APIs, not counting duplicates', async () => {
     const duplicates = [...Array(25).fill(archives.identifier), files.identifier];
     expect(
       (await obtainTokens('read', duplicates, { resource: files.identifier })).access_token,
@@ -383,12 +383,12 @@ describe('a change by the API owner', () => {
     expectError(await refresh(), 400, 'invalid_grant');
     const refreshed = await redeemRefreshToken(service, client, asString(body.refresh_token));
     expect((await fetchUserinfo(service, asString(refreshed.body.access_token))).status).toBe(200);
-    // New grants include the API.
+    // New grants include the API again.
     const newTokens = await obtainTokens('read', [api.identifier]);
     expect(await isActive(newTokens.access_token)).toBe(true);
   });
 
-  test('that restricts, suspends or deletes the API makes tokens inactive', async () => {
+  test('that restricts, suspends or deletes the API makes its tokens inactive', async () => {
     const { api, body, refresh } = await createApiAndTokens();
     await updateDatabase("update apis set admits = 'own' where api_id = $1", [api.apiId]);
     expect(await isActive(body.access_token)).toBe(false);
@@ -409,7 +409,7 @@ describe('a change by the API owner', () => {
     expectError(await refresh(), 400, 'invalid_target');
   });
 
-  test('of the token lifetime or the scopes applies to the next token', async () => {
+  test('to the token lifetime or the scopes applies to the next token', async () => {
     const { api, body, refresh } = await createApiAndTokens();
     await updateDatabase('update apis set token_lifetime = 120, scopes = scopes - 1 where api_id = $1', [
       api.apiId,
@@ -423,7 +423,7 @@ describe('a change by the API owner', () => {
     expect(body.scope).toBe('read write');
   });
 
-  test('takes effect when an earlier code is redeemed', async () => {
+  test('applies to codes that were issued before the change', async () => {
     const api = await service.createApi();
     const code = await obtainCode('read write', [api.identifier]);
     await updateDatabase("update apis set token_lifetime = 90, scopes = '[]' where api_id = $1", [api.apiId]);
@@ -442,7 +442,7 @@ describe('a change by the API owner', () => {
     );
   });
 
-  test('that restricts the API while the consent page is open leads to invalid_target', async () => {
+  test('that restricts the API while a consent page is open makes the request fail with invalid_target', async () => {
     const api = await service.createApi();
     const visit = await browser.follow(await browser.get(authorizeUrl('read', [api.identifier])));
     expect(visit.status).toBe(200);

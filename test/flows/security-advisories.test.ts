@@ -45,7 +45,7 @@ beforeEach(async () => {
 const createEmail = () => `${randomUUID()}@example.com`;
 const PASSWORD = 'quite another password 7';
 
-describe('Host and forwarded headers', () => {
+describe('forged Host and forwarded headers', () => {
   const FORGED = {
     host: 'evil.example',
     forwarded: 'for=192.0.2.1;host=evil.example;proto=https',
@@ -108,7 +108,7 @@ describe('Host and forwarded headers', () => {
 describe('sealed values', () => {
   let flash: [name: string, value: string];
   const PREFIXES = /^(sesame_(ac|rt|dc)_|urn:ietf:params:oauth:request_uri:)/;
-  /** One value of each kind, all issued to the same browser. */
+  /** One sealed value of each kind. All values were issued to the same browser. */
   let values: Record<string, string>;
   let pendingBrowser: BrowserSession;
   beforeEach(async () => {
@@ -183,7 +183,7 @@ describe('sealed values', () => {
     return [status, body.error, body.active];
   };
 
-  /** The kind of value that each consumer accepts, and a request that sends a value to the consumer. */
+  /** For each consumer: the kind of value that it accepts, the consumer's name, and a function that sends it a value. */
   const CONSUMERS: [kind: string, consumer: string, send: (value: string) => Promise<unknown>][] = [
     [
       'code',
@@ -207,12 +207,12 @@ describe('sealed values', () => {
     ],
     [
       'refresh token',
-      'introspection',
+      'the introspection endpoint',
       (value) => summarizeJson(postAsClient('/oauth/introspect', { token: `sesame_rt_${value}` })),
     ],
     [
       'refresh token',
-      'revocation',
+      'the revocation endpoint',
       (value) => summarizeJson(postAsClient('/oauth/token/revoke', { token: `sesame_rt_${value}` })),
     ],
     [
@@ -250,12 +250,12 @@ describe('sealed values', () => {
     ],
     [
       'device decision',
-      'the device decision',
+      'the device decision form',
       (value) => summarizePage(browser.get(`/device/decision?device=${value}`)),
     ],
     [
       'flash cookie',
-      'a form',
+      'a page that shows messages',
       (value) => {
         browser.cookies.set(flash[0], value);
         return summarizePage(browser.get('/account/profile'));
@@ -264,21 +264,21 @@ describe('sealed values', () => {
     ['logout', 'the sign-out page', (value) => summarizePage(browser.get(`/signout?logout=${value}`))],
     [
       'undone',
-      'the report of unauthorized activity',
+      'the page for reporting unauthorized activity',
       (value) => summarizePage(browser.get(`/security/not-me?done=everything&undone=${value}`)),
     ],
   ];
 
-  test('of all kinds were issued', () => {
+  test('were issued for all kinds that the following tests use', () => {
     for (const [kind, value] of Object.entries(values)) expect(value, kind).toMatch(/^[\w:.-]{60,}$/);
   });
 
-  test.each(CONSUMERS)('other than a %s are rejected by %s', async (kind, consumer, send) => {
+  test.each(CONSUMERS)('of kinds other than "%s" are rejected by %s', async (kind, consumer, send) => {
     const randomValue = randomBytes(90).toString('base64url');
     const rejection = await send(randomValue);
     const valid = values[kind];
-    // A value of the expected kind is accepted. Revocation responds 200 to every value.
-    if (valid !== undefined && consumer !== 'revocation')
+    // A value of the expected kind is accepted. The revocation endpoint responds with 200 to every value.
+    if (valid !== undefined && consumer !== 'the revocation endpoint')
       expect(await send(valid.replace(PREFIXES, '')), kind).not.toEqual(rejection);
     for (const [otherKind, value] of Object.entries(values))
       if (otherKind !== kind) expect(await send(value.replace(PREFIXES, '')), otherKind).toEqual(rejection);
@@ -298,7 +298,7 @@ describe('a password reset link', () => {
     return (await session.post('/signin', { ...hidden, email, password })).status === 303;
   };
 
-  test('only resets its own account, even if the session or the form identifies a different account', async () => {
+  test("only resets the recipient's password, even if the session or the form identifies a different account", async () => {
     const otherUser = await service.createUser();
     const link = await requestResetLink(user);
     const session = await openSignedInBrowser(service, otherUser);
@@ -319,7 +319,7 @@ describe('a password reset link', () => {
     expect(await canSignIn(user, PASSWORD)).toBe(true);
   });
 
-  test('cannot be replaced by a different link, and cannot be used for a different purpose', async () => {
+  test("contains a token that no other link's token can replace and that has no other purpose", async () => {
     const { hidden } = await browser.get('/account/email');
     await browser.post('/account/email', { ...hidden, new_email: createEmail() });
     const reportLink = readLink(await findLastEmailTo(service, user.email));
@@ -345,7 +345,7 @@ describe('a password reset link', () => {
   });
 });
 
-describe('credentials of a different client', () => {
+describe("a different client's credentials", () => {
   let victim: TestClient;
   let key: CryptoKey;
   beforeAll(async () => {
@@ -375,7 +375,7 @@ describe('credentials of a different client', () => {
       .setExpirationTime('1m')
       .sign(key),
   });
-  /** Sends the victim's client_id with a different client's credentials, using each authentication method. */
+  /** Expects an endpoint to reject the victim's client_id with a different client's credentials, for each authentication method. */
   async function expectRejection(path: string, fields: Record<string, string>): Promise<void> {
     const victimFields = { ...fields, client_id: victim.clientId };
     expectError(await postForm(service, path, victimFields, basicHeader()), 400, 'invalid_request');
@@ -389,7 +389,7 @@ describe('credentials of a different client', () => {
   }
 
   test.each(GRANT_TYPES)(
-    'are rejected for the grant type %s, and codes and refresh tokens stay valid',
+    'are rejected for the grant type %s without consuming codes or refresh tokens',
     async (grant_type) => {
       const { redirectUri } = victim;
       const obtainCode = async () =>
@@ -418,7 +418,7 @@ describe('credentials of a different client', () => {
   );
 });
 
-describe('the nonce', () => {
+describe("an authorization request's nonce", () => {
   const createNonce = () => randomBytes(16).toString('base64url');
   const decodeClaims = ({ body }: JsonResponse) => decodeJwt(String(body.id_token));
 
@@ -427,7 +427,7 @@ describe('the nonce', () => {
     ['response mode form_post', { response_mode: 'form_post' }, {}],
     ['standard mode', {}, { standard: true }],
     ['a public client', {}, { type: 'public' as const }],
-  ])('is in the id_token with %s', async (_, parameters, fields) => {
+  ])('is returned in the id_token for %s', async (_, parameters, fields) => {
     const client = await service.createClient(fields);
     const nonce = createNonce();
     const verifier = createVerifier();
@@ -442,7 +442,7 @@ describe('the nonce', () => {
     );
   });
 
-  test('is in the id_token after a pushed request', async () => {
+  test('is returned in the id_token if the request was pushed', async () => {
     const nonce = createNonce();
     const pushed = await postForm(service, '/oauth/par', {
       client_id: client.clientId,
@@ -465,7 +465,7 @@ describe('the nonce', () => {
     expect(decodeClaims(redeemed).nonce).toBe(nonce);
   });
 
-  test('is not in the id_token after a refresh (OpenID Connect Core §12.2)', async () => {
+  test('is not returned in id_tokens from refreshes (OpenID Connect Core §12.2)', async () => {
     const client = await service.createClient({ standard: true });
     const callback = await authorize(service, client, browser, { nonce: createNonce() });
     const { body } = await redeemCode(service, client, callback.searchParams.get('code') ?? '');

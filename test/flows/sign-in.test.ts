@@ -18,7 +18,7 @@ const service = await startTestService();
 afterAll(() => service.close());
 
 describe('the authorization code flow', () => {
-  test('includes sign-up, consent, userinfo, refresh and revocation', async () => {
+  test('works from sign-up and consent to userinfo, refresh and revocation', async () => {
     const client = await service.createClient();
     const browser = openBrowserSession(service.baseUrl);
     const signInPage = await browser.follow(await browser.get(buildAuthorizeUrl(service, client)));
@@ -79,7 +79,7 @@ describe('the authorization code flow', () => {
     expect(response.location?.searchParams.get('code')).toBeTruthy();
   });
 
-  test('returns tokens for a request with PKCE', async () => {
+  test('returns working tokens to a client that uses PKCE', async () => {
     const client = await service.createClient();
     const tokens = await obtainTokens(
       service,

@@ -35,7 +35,7 @@ describe('a code', () => {
     expectError(await redeemCode(service, client, expiredCode), 400, 'invalid_grant');
   });
 
-  test('is valid for AUTHORIZATION_CODE_TTL, and its access token for ACCESS_TOKEN_TTL', async () => {
+  test('is valid for AUTHORIZATION_CODE_TTL and returns an access token that is valid for ACCESS_TOKEN_TTL', async () => {
     const configuredService = await startTestService({
       AUTHORIZATION_CODE_TTL: '20',
       ACCESS_TOKEN_TTL: '120',
@@ -98,7 +98,7 @@ describe('a code is not consumed', () => {
     expect((await redeemCode(service, client, code, { code_verifier: verifier })).status).toBe(200);
   });
 
-  test('by requests with a wrong redirect URI or from a different client, which fail with invalid_grant', async () => {
+  test('by a request that fails with invalid_grant because of its redirect URI or client', async () => {
     const code = await obtainCode(service, client, browser);
     const redirect_uri = redirectUris[1];
     expectError(await redeemCode(service, client, code, { redirect_uri }), 400, 'invalid_grant');
@@ -112,13 +112,13 @@ describe('a code is not consumed', () => {
     ['truncated', (code: string) => code.slice(0, -4)],
     ['padded', (code: string) => `${code}=`],
     ['in upper case', (code: string) => code.toUpperCase()],
-  ])('by a request with a code that is %s, which fails with invalid_grant', async (_, alterCode) => {
+  ])('by a rejected request in which the code is %s', async (_, alterCode) => {
     const code = await obtainCode(service, client, browser);
     expectError(await redeemCode(service, client, alterCode(code)), 400, 'invalid_grant');
     expect((await redeemCode(service, client, code)).status).toBe(200);
   });
 
-  test('if it is sent as a refresh token, or if a refresh token is sent as a code', async () => {
+  test('by a request in which the code is sent as a refresh token', async () => {
     const { refreshToken } = await obtainTokens(service, client, browser);
     expectError(await redeemCode(service, client, refreshToken), 400, 'invalid_grant');
     const code = await obtainCode(service, client, browser);
@@ -129,7 +129,7 @@ describe('a code is not consumed', () => {
 });
 
 describe('an unredeemed code', () => {
-  test('is valid after an earlier password change, with new or with remembered consent', async () => {
+  test('is valid even if the password was changed before the code was issued', async () => {
     const user = await service.createUser();
     await service.services.database.query(RAISE_EPOCH, [user.userId]);
     const userBrowser = await openSignedInBrowser(service, user);
@@ -153,7 +153,7 @@ describe('an unredeemed code', () => {
     expect((await redeemCode(service, client, code)).status).toBe(200);
   });
 
-  test('is revoked when the user signs out, unlike existing grants', async () => {
+  test('is revoked when the user signs out, although redeemed codes keep their grants', async () => {
     const userBrowser = await openSignedInBrowser(service, await service.createUser());
     const [redeemedCode, unredeemedCode] = [
       await obtainCode(service, client, userBrowser),
@@ -175,7 +175,7 @@ describe('reuse of a code (RFC 6749 §4.1.2, §10.5)', () => {
     return { code, first, second };
   }
 
-  test('revokes all tokens issued from it, including refreshed tokens', async () => {
+  test('revokes all tokens issued from the code, including refreshed tokens', async () => {
     const { code, first, second } = await redeemAndRefresh();
     expectError(await redeemCode(service, client, code), 400, 'invalid_grant');
     for (const { access_token } of [first, second])
@@ -195,7 +195,7 @@ describe('reuse of a code (RFC 6749 §4.1.2, §10.5)', () => {
     expect((await redeemRefreshToken(service, client, unaffected.refreshToken)).status).toBe(200);
   });
 
-  test('has no effect if the client is different or its secret is wrong', async () => {
+  test('does not revoke tokens if the client is different or its secret is wrong', async () => {
     const { code, second } = await redeemAndRefresh();
     expectError(await redeemCode(service, otherClient, code), 400, 'invalid_grant');
     expectError(await redeemCode(service, client, code, { client_secret: 'x' }), 401, 'invalid_client');
@@ -203,7 +203,7 @@ describe('reuse of a code (RFC 6749 §4.1.2, §10.5)', () => {
     expect((await redeemRefreshToken(service, client, String(second.refresh_token))).status).toBe(200);
   });
 
-  test('also revokes tokens after the code has expired', async () => {
+  test('revokes tokens even after the code has expired', async () => {
     const { code, first, second } = await redeemAndRefresh();
     service.clock.advance(3000);
     expect((await fetchUserinfo(service, String(second.access_token))).status).toBe(200);
@@ -229,7 +229,7 @@ describe('reuse of a code (RFC 6749 §4.1.2, §10.5)', () => {
     );
   });
 
-  test('by two concurrent requests succeeds once, and revokes the issued tokens', async () => {
+  test('by two concurrent requests revokes the tokens issued to the successful request', async () => {
     const code = await obtainCode(service, client, browser);
     const responses = await Promise.all([1, 2].map(() => redeemCode(service, client, code)));
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
@@ -238,7 +238,7 @@ describe('reuse of a code (RFC 6749 §4.1.2, §10.5)', () => {
   });
 });
 
-describe('code_verifier (RFC 7636)', () => {
+describe('a token request (RFC 7636)', () => {
   test.each([
     ['42 characters', 'a'.repeat(42)],
     ['129 characters', 'a'.repeat(129)],
@@ -247,20 +247,26 @@ describe('code_verifier (RFC 7636)', () => {
     ['a non-ASCII character', `${'a'.repeat(42)}é`],
     ['no characters', ''],
     ['no value', undefined],
-  ])('with %s is invalid_request and does not consume the code', async (_, code_verifier) => {
-    const { code, verifier } = await obtainCodeWithPkce(service, client, browser);
-    expectError(await redeemCode(service, client, code, { code_verifier }), 400, 'invalid_request');
-    expect((await redeemCode(service, client, code, { code_verifier: verifier })).status).toBe(200);
-  });
+  ])(
+    'whose code_verifier has %s fails with invalid_request and does not consume the code',
+    async (_, code_verifier) => {
+      const { code, verifier } = await obtainCodeWithPkce(service, client, browser);
+      expectError(await redeemCode(service, client, code, { code_verifier }), 400, 'invalid_request');
+      expect((await redeemCode(service, client, code, { code_verifier: verifier })).status).toBe(200);
+    },
+  );
 
-  test.each([43, 128])('that is wrong and has %i characters is invalid_grant', async (length) => {
-    const { code, verifier } = await obtainCodeWithPkce(service, client, browser);
-    const code_verifier = '~'.repeat(length);
-    expectError(await redeemCode(service, client, code, { code_verifier }), 400, 'invalid_grant');
-    expect((await redeemCode(service, client, code, { code_verifier: verifier })).status).toBe(200);
-  });
+  test.each([43, 128])(
+    'with a wrong code_verifier of %i characters fails with invalid_grant',
+    async (length) => {
+      const { code, verifier } = await obtainCodeWithPkce(service, client, browser);
+      const code_verifier = '~'.repeat(length);
+      expectError(await redeemCode(service, client, code, { code_verifier }), 400, 'invalid_grant');
+      expect((await redeemCode(service, client, code, { code_verifier: verifier })).status).toBe(200);
+    },
+  );
 
-  test('without a code_challenge is invalid_grant and does not consume the code (RFC 9700 §4.8.2)', async () => {
+  test('with a code_verifier fails with invalid_grant if no code_challenge was sent (RFC 9700 §4.8.2)', async () => {
     const code = await obtainCode(service, client, browser);
     const code_verifier = createVerifier();
     expectError(await redeemCode(service, client, code, { code_verifier }), 400, 'invalid_grant');

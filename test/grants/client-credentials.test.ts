@@ -1,4 +1,4 @@
-// grant_type=client_credentials (RFC 6749 §4.4): issuing, introspecting and revoking tokens.
+// Issuing, introspecting and revoking tokens for grant_type=client_credentials (RFC 6749 §4.4).
 import { decodeJwt } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
 import { serviceTokenDigest } from '../../src/oauth/digests.ts';
@@ -49,8 +49,8 @@ const scopes = ['reports:read', 'reports:write', 'reports:delete'].map(scope);
 const api = await service.createApi({ scopes });
 await grantAccess(client, ['reports:read', 'reports:write']);
 
-describe('tokens', () => {
-  test('have the requested scopes, or all granted ones, and no refresh token (§4.4.3)', async () => {
+describe('client_credentials tokens', () => {
+  test('have the requested scopes or all granted scopes, and are issued without a refresh token (§4.4.3)', async () => {
     const { status, body, headers } = await requestToken();
     expect(status).toBe(200);
     expect(headers.get('cache-control')).toBe('no-store');
@@ -85,7 +85,7 @@ describe('tokens', () => {
   });
 });
 
-test('suspending a client revokes its tokens permanently', async () => {
+test('suspending a client permanently revokes its client_credentials tokens', async () => {
   const { database } = service.services;
   const token = String((await requestToken()).body.access_token);
   await changeResource(database, 'application', 'suspend', client.clientId, service.clock.now());
@@ -94,7 +94,7 @@ test('suspending a client revokes its tokens permanently', async () => {
   expect(await introspect(String((await requestToken()).body.access_token))).toMatchObject({ active: true });
 });
 
-test('deleting a client deletes its tokens', async () => {
+test('deleting a client deletes its client_credentials tokens', async () => {
   const { database } = service.services;
   const otherClient = await service.createClient();
   await grantAccess(otherClient, ['reports:read']);
@@ -110,8 +110,8 @@ test('deleting a client deletes its tokens', async () => {
   expect(await introspect(token, otherClient)).toMatchObject({ error: 'invalid_client' });
 });
 
-describe('a request is rejected', () => {
-  test('if no API owner has granted access to the client, or if the client is public', async () => {
+describe('a client_credentials request is rejected', () => {
+  test('if the API owner has not granted the client access, or if the client is public', async () => {
     const otherClient = await service.createClient();
     expectError(await requestToken({}, otherClient), 400, 'unsupported_grant_type');
     await grantAccess(otherClient, ['reports:read'], api, null);
@@ -123,7 +123,7 @@ describe('a request is rejected', () => {
     expectError(await requestToken({}, publicClient), 400, 'unsupported_grant_type');
   });
 
-  test('if the secret is wrong or missing', async () => {
+  test('if the client secret is wrong or missing', async () => {
     expectError(await requestToken({ client_secret: 'wrong' }), 401, 'invalid_client');
     expectError(await requestToken({ client_secret: undefined }), 401, 'invalid_client');
   });
@@ -135,11 +135,11 @@ describe('a request is rejected', () => {
     expectError(await requestToken({ resource: service.baseUrl }), 400, 'invalid_target');
   });
 
-  test('if it has no resource, because several APIs may define the same scopes', async () => {
+  test('if the resource is missing, because several APIs may define the same scopes', async () => {
     expectError(await requestToken({ resource: undefined }), 400, 'invalid_target');
   });
 
-  test('if the API is suspended or does not admit the client, and existing tokens become inactive', async () => {
+  test('if the API is suspended or no longer admits the client, which also makes existing tokens inactive', async () => {
     const otherApi = await service.createApi({ scopes: api.scopes });
     await grantAccess(client, ['reports:read'], otherApi);
     const target = { resource: otherApi.identifier };
@@ -156,7 +156,7 @@ describe('a request is rejected', () => {
     expect(await introspect(token)).toEqual({ active: false });
   });
 
-  test('if the API no longer has the scope, and existing tokens with that scope become inactive', async () => {
+  test('if the scope was removed from the API, which also makes existing tokens with the scope inactive', async () => {
     const otherApi = await service.createApi({ scopes: api.scopes });
     await grantAccess(client, ['reports:read', 'reports:write'], otherApi);
     const target = { resource: otherApi.identifier };
@@ -175,7 +175,7 @@ describe('a request is rejected', () => {
 });
 
 test.each(['apis', 'clients'] as const)(
-  'a request concurrent with a deletion from %s fails, and the row is deleted',
+  'a client_credentials request fails if the row that it needs from %s is deleted concurrently',
   async (table) => {
     const [app, otherApi] = [await service.createClient(), await service.createApi({ scopes: api.scopes })];
     await grantAccess(app, ['reports:read'], otherApi);

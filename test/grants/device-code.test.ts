@@ -1,4 +1,4 @@
-// Device authorization grant (RFC 8628): the request, the user's decision, and polling.
+// Device authorization grant (RFC 8628): the device's request, the user's decision, and polling.
 
 import { decodeJwt } from 'jose';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
@@ -65,8 +65,8 @@ const service = await startTestService(LARGE_POOL);
 const client = await service.createClient({ name: 'Salon <b>', type: 'public' });
 await service.services.database.query(SET_DEVICE_FLOW, [client.clientId, true]);
 
-describe('the device authorization request (§3.1, §3.2)', () => {
-  test('returns both codes and the verification URI', async () => {
+describe('a device authorization request (§3.1, §3.2)', () => {
+  test('returns a device code, a user code and the verification URI', async () => {
     const { status, body, headers } = await authorizeDevice();
     expect(status).toBe(200);
     expect(headers.get('cache-control')).toBe('no-store');
@@ -80,7 +80,7 @@ describe('the device authorization request (§3.1, §3.2)', () => {
     });
   });
 
-  test('must be enabled for the client, authenticates it, and is limited to its registered scopes', async () => {
+  test('is rejected if the client may not use the device flow, fails to authenticate or requests invalid scopes', async () => {
     const otherClient = await service.createClient({ scopes: ['openid'] });
     expectError(await authorizeDevice({ scope: 'openid' }, otherClient), 400, 'unauthorized_client');
     await service.services.database.query(SET_DEVICE_FLOW, [otherClient.clientId, true]);
@@ -94,7 +94,7 @@ describe('the device authorization request (§3.1, §3.2)', () => {
   });
 });
 
-test('rejected requests are not stored', async () => {
+test('rejected device authorization requests are not stored', async () => {
   const count = statement('test_count_devices', 'select count(*)::int as count from device_requests');
   const countDevices = async () =>
     (await service.services.database.query<{ count: number }>(count, []))[0]?.count;
@@ -105,8 +105,8 @@ test('rejected requests are not stored', async () => {
   expect(await countDevices()).toBe(before);
 });
 
-describe('the user decision (§3.3)', () => {
-  test('gives the device refreshable tokens once if the user approved', async () => {
+describe("the user's decision (§3.3)", () => {
+  test('lets the device obtain refreshable tokens once if the user approves', async () => {
     const { deviceCode, userCode } = await requestCodes();
     expectError(await poll(deviceCode), 400, 'authorization_pending');
     const page = await enterCode(userCode.toLowerCase().replace('-', ' '));
@@ -144,14 +144,14 @@ describe('the user decision (§3.3)', () => {
     },
   );
 
-  test('gives tokens to only one of several concurrent polls', async () => {
+  test('lets only one of several concurrent polls obtain tokens', async () => {
     const { deviceCode, userCode } = await requestCodes();
     await decide(userCode, 'allow');
     const responses = await Promise.all(Array.from({ length: 6 }, () => poll(deviceCode)));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('leads to access_denied and stores no consent if the user denied', async () => {
+  test('leads to access_denied and stores no consent if the user denies', async () => {
     const { deviceCode, userCode } = await requestCodes();
     const done = await decide(userCode, 'deny');
     expect(done.location?.search).toBe('?done=denied');
@@ -175,14 +175,14 @@ describe('the user decision (§3.3)', () => {
         await setAccountPassword(database, userId, 'another hash');
       },
     ],
-  ])('leads to invalid_grant if %s after approval', async (_, change) => {
+  ])('leads to invalid_grant if, after approval, %s', async (_, change) => {
     const { deviceCode, userCode } = await requestCodes();
     await decide(userCode, 'allow');
     await change(service.services.database, user.userId);
     expectError(await poll(deviceCode), 400, 'invalid_grant');
   });
 
-  test('is not revoked if the user signs out after approval', async () => {
+  test('remains valid if the user signs out after approval', async () => {
     const { database } = service.services;
     const now = service.clock.now();
     const [{ sid = '' } = {}] = await database.query<{ sid: string }>(FIND_SID, [user.userId]);
@@ -208,7 +208,7 @@ describe('the user decision (§3.3)', () => {
     expect(await listConsents(database, user.userId)).toEqual([]);
   });
 
-  test('can be made once, even if a second user enters the code', async () => {
+  test('can only be made once, even if a second user also enters the user code', async () => {
     const { userCode } = await requestCodes();
     const otherBrowser = await openSignedInBrowser(service, await service.createUser());
     const pendingPage = await enterCode(userCode, otherBrowser);
@@ -221,7 +221,7 @@ describe('the user decision (§3.3)', () => {
     expect((await enterCode(userCode, otherBrowser)).status).toBe(400);
   });
 
-  test('requires the page that was shown to the same account', async () => {
+  test('is only accepted from the account to which the decision page was shown', async () => {
     const { deviceCode, userCode } = await requestCodes();
     const page = await enterCode(userCode);
     const otherBrowser = await openSignedInBrowser(service, await service.createUser());
@@ -233,7 +233,7 @@ describe('the user decision (§3.3)', () => {
     expectError(await poll(deviceCode), 400, 'authorization_pending');
   });
 
-  test('starts with a form that keeps a wrong code in its field, and limits attempts', async () => {
+  test('is preceded by a form that shows a wrong user code again and limits attempts', async () => {
     const page = await enterCode('BCDF-GHJK');
     expect(page.status).toBe(400);
     expect(page.body).toContain('value="BCDF-GHJK"');
@@ -244,7 +244,7 @@ describe('the user decision (§3.3)', () => {
     expect((await enterCode(userCode)).status).toBe(200);
   });
 
-  test('requires sign-in, after which the form contains the user code', async () => {
+  test('requires the user to sign in, after which the form contains the user code from the link', async () => {
     const { openBrowserSession } = await import('../support/browser-session.ts');
     const anonymous = openBrowserSession(service.baseUrl);
     const { userCode } = await requestCodes();
@@ -256,7 +256,7 @@ describe('the user decision (§3.3)', () => {
 });
 
 describe('polling (§3.5)', () => {
-  test('more often than every 5 seconds gets slow_down, which adds 5 seconds each time', async () => {
+  test('fails with slow_down if it is too frequent, and each slow_down adds 5 seconds to the interval', async () => {
     const { deviceCode } = await requestCodes();
     expectError(await poll(deviceCode), 400, 'authorization_pending');
     service.clock.advance(4);
@@ -267,7 +267,7 @@ describe('polling (§3.5)', () => {
     expectError(await poll(deviceCode), 400, 'authorization_pending');
   });
 
-  test('gets expired_token after 15 minutes, whether the user approved or not', async () => {
+  test('fails with expired_token after 15 minutes, whether the user approved or not', async () => {
     const { deviceCode, userCode } = await requestCodes();
     const approvedCodes = await requestCodes();
     await decide(approvedCodes.userCode, 'allow');
@@ -277,7 +277,7 @@ describe('polling (§3.5)', () => {
     expect((await enterCode(userCode)).status).toBe(400);
   });
 
-  test('with a forged combination of two device codes fails, and does not slow down either device', async () => {
+  test('with a forged combination of two device codes fails without slowing down either device', async () => {
     const [victim, attacker] = [await requestCodes(), await requestCodes()];
     const decodeBytes = ({ deviceCode }: { deviceCode: string }) =>
       Buffer.from(deviceCode.slice('sesame_dc_'.length), 'base64url');
@@ -294,7 +294,7 @@ describe('polling (§3.5)', () => {
     expect((await poll(victim.deviceCode)).status).toBe(200);
   });
 
-  test('with a used code fails even after the grant was revoked and pruned', async () => {
+  test('with a used device code fails even after the grant was revoked and pruned', async () => {
     const { deviceCode, userCode } = await requestCodes();
     await decide(userCode, 'allow');
     const { body } = await poll(deviceCode);
@@ -309,7 +309,7 @@ describe('polling (§3.5)', () => {
     expectError(await poll(deviceCode), 400, 'expired_token');
   });
 
-  test('from a different client, with an unknown code or without a code fails', async () => {
+  test('from a different client, with an unknown device code or without a device code fails', async () => {
     const otherClient = await service.createClient();
     const { deviceCode, userCode } = await requestCodes();
     await decide(userCode, 'allow');

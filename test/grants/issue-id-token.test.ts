@@ -28,7 +28,7 @@ const PROTOCOL_CLAIMS = [
 const createClient = (standard: boolean) => service.createClient({ ownerId: owner.userId, standard });
 type CreatedClient = Awaited<ReturnType<typeof createClient>>;
 
-/** Changes id_token_claims with the form in the console. */
+/** Changes the client's id_token_claims setting with the form in the console. */
 const setIdTokenClaims = async ({ clientId }: CreatedClient, id_token_claims: string) =>
   expect(
     (
@@ -48,7 +48,7 @@ async function claimsFor(client: CreatedClient, scope = SCOPE, session = browser
   return { claims, userClaims, accessToken };
 }
 
-/** Lists the stored disclosures to a client. */
+/** Lists the stored disclosures of user claims to a client. */
 async function listDisclosures({ clientId }: CreatedClient): Promise<string[]> {
   await service.services.usage.flush();
   const rows = await service.services.database.query<{ fields: string }>(
@@ -85,11 +85,11 @@ describe('id_tokens', () => {
     ['openid', []],
     ['openid email', ['email', 'email_verified', 'preferred_username']],
     ['openid profile', ['name', 'picture', 'updated_at']],
-  ])('with the scopes %s contain only the claims for these scopes in standard mode', async (scope, names) => {
+  ])('for the scopes %s contain only the claims for these scopes in standard mode', async (scope, names) => {
     expect(Object.keys((await claimsFor(await createClient(true), scope)).userClaims).sort()).toEqual(names);
   });
 
-  test('are not issued without the scope openid, even in standard mode', async () => {
+  test('are not issued without the openid scope, even in standard mode', async () => {
     const { idToken } = await obtainTokens(service, await createClient(true), browser, {
       scope: 'profile email',
     });
@@ -115,8 +115,8 @@ describe('id_tokens', () => {
   });
 });
 
-describe('the setting id_token_claims', () => {
-  test('`always` adds user claims in default mode, with the default names', async () => {
+describe('the id_token_claims setting', () => {
+  test('adds user claims with default names in default mode if it is `always`', async () => {
     const client = await createClient(false);
     await setIdTokenClaims(client, 'always');
     const { userClaims } = await claimsFor(client);
@@ -126,7 +126,7 @@ describe('the setting id_token_claims', () => {
     expect(userClaims.updated_at).toBeTypeOf('string');
   });
 
-  test('`never` removes user claims in standard mode, and `auto` restores them', async () => {
+  test('removes user claims in standard mode if it is `never`, and restores them if it is `auto`', async () => {
     const client = await createClient(true);
     await setIdTokenClaims(client, 'never');
     expect((await claimsFor(client)).userClaims).toEqual({});
@@ -135,7 +135,7 @@ describe('the setting id_token_claims', () => {
   });
 });
 
-test('a change of id_token_claims between authorization and token request takes effect', async () => {
+test('a change to the id_token_claims setting also applies to codes that were issued before the change', async () => {
   const client = await createClient(true);
   const response = await authorize(service, client, browser, { scope: SCOPE });
   await setIdTokenClaims(client, 'never');
@@ -143,8 +143,8 @@ test('a change of id_token_claims between authorization and token request takes 
   expect(decodeJwt(String(body.id_token))).not.toHaveProperty('name');
 });
 
-describe('disclosures', () => {
-  test('are stored and shown on the account page', async () => {
+describe('disclosures of user claims', () => {
+  test('are stored and shown on the account pages', async () => {
     const account = await service.createUser();
     const session = await openSignedInBrowser(service, account);
     const client = await createClient(true);

@@ -1,4 +1,4 @@
-// grant_type=refresh_token: rotation, reuse detection, scopes, expiry, grace period (RFC 6749 §6).
+// Refreshing tokens (RFC 6749 §6): rotation, reuse detection, scopes, expiry and grace period.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { REDIRECT_URI, registerClient } from '../support/console-forms.ts';
@@ -26,7 +26,7 @@ const isValid = async (accessToken: unknown) =>
   (await fetchUserinfo(service, String(accessToken))).status === 200;
 
 describe('a refresh', () => {
-  test('returns a new refresh token every time', async () => {
+  test('always returns a new refresh token', async () => {
     const { refreshToken, accessToken } = await obtain();
     const seen = new Set([refreshToken]);
     let current = refreshToken;
@@ -49,7 +49,7 @@ describe('a refresh', () => {
     }
   });
 
-  test('does not revoke earlier access tokens', async () => {
+  test('does not revoke access tokens issued before the refresh', async () => {
     const { refreshToken, accessToken } = await obtain();
     service.clock.advance(1800);
     const refreshed = (await redeemRefreshToken(service, client, refreshToken)).body;
@@ -59,14 +59,14 @@ describe('a refresh', () => {
     expect(await isValid(refreshed.access_token)).toBe(true);
   });
 
-  test('by a different client is invalid_grant, and the token stays valid', async () => {
+  test('by a different client fails with invalid_grant and leaves the refresh token valid', async () => {
     const { refreshToken, accessToken } = await obtain();
     expectError(await redeemRefreshToken(service, otherClient, refreshToken), 400, 'invalid_grant');
     expect(await isValid(accessToken)).toBe(true);
     expect((await redeemRefreshToken(service, client, refreshToken)).status).toBe(200);
   });
 
-  test('with a malformed or altered token or an access token is invalid_grant', async () => {
+  test('with a malformed token, an altered token or an access token fails with invalid_grant', async () => {
     const { refreshToken, accessToken } = await obtain();
     const altered = refreshToken.slice(0, -1) + (refreshToken.endsWith('A') ? 'E' : 'A');
     for (const token of ['nonsense', altered, `${refreshToken}A`, accessToken])
@@ -76,7 +76,7 @@ describe('a refresh', () => {
 });
 
 describe('the scope of a refresh request (RFC 6749 §6)', () => {
-  test('narrows the access token, but not the grant', async () => {
+  test("narrows the access token's scope, but not the grant's scope", async () => {
     const { refreshToken } = await obtain();
     const narrowed = (await redeemRefreshToken(service, client, refreshToken, { scope: 'profile' })).body;
     expect(narrowed.scope).toBe('profile');
@@ -90,14 +90,14 @@ describe('the scope of a refresh request (RFC 6749 §6)', () => {
     });
   });
 
-  test('is invalid_scope if it exceeds the grant, and the refresh token stays valid', async () => {
+  test('is rejected with invalid_scope if it exceeds the grant, and the refresh token stays valid', async () => {
     const { refreshToken } = await obtain('profile');
     for (const scope of ['profile email', 'email', 'phone'])
       expectError(await redeemRefreshToken(service, client, refreshToken, { scope }), 400, 'invalid_scope');
     expect((await redeemRefreshToken(service, client, refreshToken)).body.scope).toBe('profile');
   });
 
-  test('may contain unknown scopes, but is invalid_scope without any known scope', async () => {
+  test('may contain unknown scopes, but leads to invalid_scope if all scopes are unknown', async () => {
     const { refreshToken } = await obtain();
     expectError(
       await redeemRefreshToken(service, client, refreshToken, { scope: 'offline_access' }),
@@ -125,7 +125,7 @@ describe('reuse of a refresh token (RFC 9700 §4.14.2)', () => {
     expect(await isValid(second.access_token)).toBe(false);
   });
 
-  test('does not affect other grants of the account', async () => {
+  test("does not affect the account's other grants", async () => {
     const sibling = await obtain();
     const otherTokens = await obtainTokens(service, otherClient, browser);
     const { refreshToken } = await obtain();
@@ -137,7 +137,7 @@ describe('reuse of a refresh token (RFC 9700 §4.14.2)', () => {
     expect((await redeemRefreshToken(service, otherClient, otherTokens.refreshToken)).status).toBe(200);
   });
 
-  test('has no effect if the client is different or its secret is wrong', async () => {
+  test('does not revoke the grant if the client is different or its secret is wrong', async () => {
     const { refreshToken } = await obtain();
     const { body } = await redeemRefreshToken(service, client, refreshToken);
     expectError(await redeemRefreshToken(service, otherClient, refreshToken), 400, 'invalid_grant');
@@ -175,7 +175,7 @@ describe('a refresh token', () => {
     browser = await openSignedInBrowser(service, user);
   });
 
-  test('expires after REFRESH_TOKEN_IDLE_TTL without use, and after REFRESH_TOKEN_MAX_TTL', async () => {
+  test('expires after REFRESH_TOKEN_IDLE_TTL without use, and after REFRESH_TOKEN_MAX_TTL even if it is used', async () => {
     const configuredService = await startTestService({
       REFRESH_TOKEN_MAX_TTL: String(3 * DAY),
       REFRESH_TOKEN_IDLE_TTL: String(DAY),
@@ -215,7 +215,7 @@ describe('the grace period for lost responses', () => {
   });
   const obtainWithGrace = () => obtainTokens(service, withGrace, browser);
 
-  test('lets a superseded token return the same successor and a new access token', async () => {
+  test('allows a superseded token to be exchanged for the same successor and a new access token', async () => {
     const { refreshToken } = await obtainWithGrace();
     const first = (await redeemRefreshToken(service, withGrace, refreshToken)).body;
     service.clock.advance(20);
@@ -227,7 +227,7 @@ describe('the grace period for lost responses', () => {
     expect((await redeemRefreshToken(service, withGrace, String(first.refresh_token))).status).toBe(200);
   });
 
-  test('is not extended by repetitions, and reuse after it revokes the grant', async () => {
+  test('is not extended by using the superseded token again', async () => {
     const { refreshToken } = await obtainWithGrace();
     const first = (await redeemRefreshToken(service, withGrace, refreshToken)).body;
     service.clock.advance(20);
@@ -242,7 +242,7 @@ describe('the grace period for lost responses', () => {
     );
   });
 
-  test('ends when the successor is used', async () => {
+  test('ends as soon as the successor is used', async () => {
     const { refreshToken } = await obtainWithGrace();
     const second = (await redeemRefreshToken(service, withGrace, refreshToken)).body;
     const third = (await redeemRefreshToken(service, withGrace, String(second.refresh_token))).body;
@@ -255,7 +255,7 @@ describe('the grace period for lost responses', () => {
     );
   });
 
-  test('requires the same authenticated client', async () => {
+  test('only applies to requests in which the same client authenticates', async () => {
     const { refreshToken } = await obtainWithGrace();
     const { body } = await redeemRefreshToken(service, withGrace, refreshToken);
     expectError(await redeemRefreshToken(service, otherClient, refreshToken), 400, 'invalid_grant');
@@ -267,7 +267,7 @@ describe('the grace period for lost responses', () => {
     expect((await redeemRefreshToken(service, withGrace, String(body.refresh_token))).status).toBe(200);
   });
 
-  test('lets concurrent refreshes return the same successor instead of revoking the grant', async () => {
+  test('makes concurrent refreshes return the same successor instead of revoking the grant', async () => {
     const { refreshToken } = await obtainWithGrace();
     const concurrent = await Promise.all(
       [1, 2].map(() => redeemRefreshToken(service, withGrace, refreshToken)),

@@ -1,4 +1,4 @@
-// CORS headers on OAuth errors. route-config.test.ts checks which routes have CORS.
+// CORS headers in OAuth error responses. route-config.test.ts checks which routes have CORS.
 import { afterAll, describe, expect, test } from 'vitest';
 import { expectError, getHeader } from '../support/expect-error.ts';
 import { type HttpRequestOptions, sendHttpRequest } from '../support/http-request.ts';
@@ -12,13 +12,13 @@ const send = (path: string, { headers, ...rest }: HttpRequestOptions = {}, to = 
   sendHttpRequest(to.services.config.port, path, { ...rest, headers: { origin: ORIGIN, ...headers } });
 
 describe('endpoints with CORS', () => {
-  test('expose WWW-Authenticate and Retry-After in errors', async () => {
+  test('expose the WWW-Authenticate and Retry-After headers of error responses', async () => {
     const exposed = getHeader(await send('/oauth/userinfo'), 'access-control-expose-headers') ?? '';
     expect(exposed.toLowerCase()).toContain('www-authenticate');
     expect(exposed.toLowerCase()).toContain('retry-after');
   });
 
-  test('allow other origins to read 405 and 429 responses', async () => {
+  test('allow other origins to read responses with status 405 or 429', async () => {
     const limited = await startTestService({ RATE_LIMIT_PER_MINUTE: '1' });
     try {
       const wrongMethod = await send('/oauth/token', { method: 'GET' }, limited);

@@ -1,4 +1,4 @@
-// Hostile parameters, methods, headers and URLs never cause a 5xx.
+// Hostile parameters, methods, headers and URLs never cause a 5xx response.
 import { Agent } from 'node:http';
 import { afterAll, describe, expect, test } from 'vitest';
 import { expectNoServerError } from '../support/expect-error.ts';
@@ -80,7 +80,7 @@ const HOSTILE_VALUES: [string, string][] = [
   ['a right-to-left override', '%E2%80%AE'],
 ];
 
-/** Builds a form or query with one hostile parameter among valid parameters. */
+/** Builds a form or query in which one parameter has the hostile value and all others are valid. */
 function withHostile(name: string, value: string): string {
   const parameters = new URLSearchParams({
     grant_type: 'authorization_code',
@@ -100,21 +100,24 @@ function withHostile(name: string, value: string): string {
   return `${parameters}&${name}=${value}`;
 }
 
-describe('hostile parameters', () => {
-  test.each(HOSTILE_VALUES)('never cause a 5xx if any of them contains %s', async (description, value) => {
-    for (const path of POST_PATHS)
-      for (const name of PARAMETER_NAMES) {
-        const answer = await send(path, { method: 'POST', body: withHostile(name, value), headers: FORM });
-        expectNoServerError(answer, `${description} in ${name} of POST ${path}`, path);
-      }
-    for (const path of ['/oauth/authorize', '/oauth/logout', '/signin'])
-      for (const name of PARAMETER_NAMES)
-        expectNoServerError(
-          await send(`${path}?${withHostile(name, value)}`),
-          `${description} in ${name} of ${path}`,
-          path,
-        );
-  });
+describe('a request with hostile parameters', () => {
+  test.each(HOSTILE_VALUES)(
+    'never gets a 5xx response if any parameter contains %s',
+    async (description, value) => {
+      for (const path of POST_PATHS)
+        for (const name of PARAMETER_NAMES) {
+          const answer = await send(path, { method: 'POST', body: withHostile(name, value), headers: FORM });
+          expectNoServerError(answer, `${description} in ${name} of POST ${path}`, path);
+        }
+      for (const path of ['/oauth/authorize', '/oauth/logout', '/signin'])
+        for (const name of PARAMETER_NAMES)
+          expectNoServerError(
+            await send(`${path}?${withHostile(name, value)}`),
+            `${description} in ${name} of ${path}`,
+            path,
+          );
+    },
+  );
 
   test.each([
     ['arrays', 'client_id[]=a&client_id[]=b&scope[0]=x&scope[a][b]=c&code[]='],
@@ -126,7 +129,7 @@ describe('hostile parameters', () => {
     ['10,000 parameters', Array.from({ length: 10_000 }, (_, index) => `${index.toString(36)}=`).join('&')],
     ['5,000 parameters with the same name', 'a=1&'.repeat(5000)],
     ['bytes that are not text', Buffer.from([0, 255, 254, 128, 61, 192, 38, 10]).toString('latin1')],
-  ])('never cause a 5xx in a form with %s', async (description, body) => {
+  ])('never gets a 5xx response if the form contains %s', async (description, body) => {
     for (const path of POST_PATHS) {
       const bytes = Buffer.from(body, 'latin1');
       expectNoServerError(
@@ -139,14 +142,14 @@ describe('hostile parameters', () => {
   });
 });
 
-describe('hostile requests', () => {
-  test('never cause a 5xx with any method at any URL', async () => {
+describe('a hostile request', () => {
+  test('never gets a 5xx response for any method at any URL', async () => {
     for (const path of new Set([...POST_PATHS, ...GET_PATHS]))
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])
         expectNoServerError(await send(path, { method }), `${method} ${path}`);
   });
 
-  test('never cause a 5xx with any content type at any URL', async () => {
+  test('never gets a 5xx response for any content type at any URL', async () => {
     for (const path of POST_PATHS)
       for (const type of [
         'application/json',
@@ -168,7 +171,7 @@ describe('hostile requests', () => {
         );
   });
 
-  test('never cause a 5xx with hostile header values', async () => {
+  test('never gets a 5xx response for hostile header values', async () => {
     const hostile = ['', ' ', ';', '%00', '=;=;;', 'x'.repeat(7000), '\u00ff\u00fe', '__proto__=x', '"'];
     const names = [
       'authorization',
@@ -188,7 +191,7 @@ describe('hostile requests', () => {
           );
   });
 
-  test('never cause a 5xx with hostile URLs', async () => {
+  test('never gets a 5xx response for hostile URLs', async () => {
     for (const path of [
       '/%',
       '/%zz',

@@ -1,4 +1,4 @@
-// Pipelined requests, and bodies that are sent after the response.
+// Pipelined requests, and request bodies that arrive after the response.
 import { connect } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { startTestService } from '../support/service.ts';
@@ -8,7 +8,7 @@ afterAll(() => service.close());
 
 const REQUEST = 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** Sends bytes and returns all received text. The client closes the connection once `isComplete` returns true. */
+/** Sends bytes and returns all text received. The client closes the connection once `isComplete` returns true. */
 function exchange(bytes: string, isComplete: (received: string) => boolean = () => false): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = '';
@@ -26,7 +26,7 @@ function exchange(bytes: string, isComplete: (received: string) => boolean = () 
 
 const responsesIn = (received: string): number => received.split('HTTP/1.1 200 OK').length - 1;
 
-test('10 pipelined requests all get a response', async () => {
+test('each of 10 pipelined requests gets a response', async () => {
   const received = await exchange(REQUEST.repeat(10), (text) => responsesIn(text) === 10);
   expect(responsesIn(received)).toBe(10);
 });
@@ -36,7 +36,7 @@ test('a connection with more than 10 pipelined requests is closed without a resp
 });
 
 test.each(['GET /signin', 'HEAD /signin', 'GET /no/such/page', 'OPTIONS /oauth/token'])(
-  'the response to %s closes the connection if its chunked body is not read',
+  'the connection is closed after the response to %s if the chunked request body was not read',
   async (line) => {
     const head = `${line} HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\n`;
     const received = await exchange(`${head}Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n`);

@@ -1,4 +1,4 @@
-// Malformed HTTP requests get an OAuth error in JSON and never cause a 5xx.
+// Malformed HTTP requests get an OAuth error in JSON, never a 5xx response.
 import { afterAll, describe, expect, test } from 'vitest';
 import { expectError, expectNoServerError, getHeader } from '../support/expect-error.ts';
 import { type HttpResponse, sendHttpRequest, sendRawBytes } from '../support/http-request.ts';
@@ -8,20 +8,20 @@ const service = await startTestService();
 const port = service.services.config.port;
 afterAll(() => service.close());
 
-describe('a raw request', () => {
+describe('an HTTP request sent as raw bytes', () => {
   const head = 'Host: a\r\nConnection: close\r\n';
   test.each([
     ['nonsense text', 'nonsense\r\n\r\n'],
     ['a TLS handshake', Buffer.from('16030100c8010000c40303', 'hex')],
     ['an HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    ['an unknown version', `GET /oauth/token HTTP/9.9\r\n${head}\r\n`],
+    ['an unknown HTTP version', `GET /oauth/token HTTP/9.9\r\n${head}\r\n`],
     ['a header without a colon', `GET /oauth/token HTTP/1.1\r\n${head}nonsense\r\n\r\n`],
     ['a NUL in a header', `GET /oauth/token HTTP/1.1\r\n${head}A: b\0c\r\n\r\n`],
     [
-      'two different lengths',
+      'two different Content-Length headers',
       `POST /oauth/token HTTP/1.1\r\n${head}Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd`,
     ],
-    ['an invalid length', `POST /oauth/token HTTP/1.1\r\n${head}Content-Length: x\r\n\r\nabcd`],
+    ['an invalid Content-Length', `POST /oauth/token HTTP/1.1\r\n${head}Content-Length: x\r\n\r\nabcd`],
     [
       'both Content-Length and Transfer-Encoding',
       `POST /oauth/token HTTP/1.1\r\n${head}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
@@ -53,11 +53,11 @@ describe('a raw request', () => {
       `GET /oauth/userinfo HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`,
     ],
     ['2,000 small headers', `GET /oauth/userinfo HTTP/1.1\r\n${head}${'A: b\r\n'.repeat(2000)}\r\n`],
-  ])('with %s never causes a 5xx', async (what, bytes) => {
+  ])('with %s never gets a 5xx response', async (what, bytes) => {
     expectNoServerError((await sendRawBytes(port, bytes)) as HttpResponse, what);
   });
 
-  test('with CONNECT opens no tunnel', async () => {
+  test('with the method CONNECT does not open a tunnel', async () => {
     const answer = await sendRawBytes(
       port,
       'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example\r\n\r\n',
@@ -65,7 +65,7 @@ describe('a raw request', () => {
     if (answer !== undefined) expectNoServerError(answer, 'CONNECT');
   });
 
-  test('that is malformed does not affect later valid requests', async () => {
+  test('that is malformed does not affect valid requests sent afterwards', async () => {
     const answer = await sendHttpRequest(port, '/readyz');
     expect(answer.status).toBe(200);
     expect(getHeader(answer, 'content-type')).toContain('application/json');

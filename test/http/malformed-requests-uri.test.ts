@@ -8,14 +8,14 @@ afterAll(() => service.close());
 
 const send = (target: string, options = {}) => sendHttpRequest(service.services.config.port, target, options);
 
-test('a page does not contain the host from the request target', async () => {
+test('a page does not contain the host from an absolute-form request target', async () => {
   const { status, text } = await send('http://evil.example/signin', { headers: { accept: 'text/html' } });
   expect(status).toBe(200);
   expect(text).toContain('href="/signin?lang=');
   expect(text).not.toContain('evil.example');
 });
 
-test('for an absolute-form target, a wrong method gets 405 and an undecodable path gets 404', async () => {
+test('absolute-form request targets get 405 for a wrong method and 404 for an undecodable path', async () => {
   expect((await send('HTTP://evil.example:81/oauth/token', { method: 'DELETE' })).status).toBe(405);
   expect((await send('http://evil.example/%zz')).status).toBe(404);
   expect((await send('http://evil.example')).status).toBe(200);

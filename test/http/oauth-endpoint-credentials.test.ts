@@ -21,7 +21,7 @@ afterAll(() => service.close());
 
 const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 
-/** Redeems a code with a Basic header. The form contains no credentials except those in `fields`. */
+/** Redeems a code with an HTTP Basic header. The form contains no client credentials except those in `fields`. */
 async function redeemBasic(
   authorization: string,
   code: string,
@@ -42,28 +42,28 @@ async function redeemBasic(
   return { status: response.status, headers: response.headers, text, body: JSON.parse(text) } as JsonResponse;
 }
 
-describe('HTTP Basic (RFC 6749 §2.3.1)', () => {
-  test.each(['Basic', 'basic', 'BASIC'])('accepts the scheme %s', async (scheme) => {
+describe('client authentication by HTTP Basic (RFC 6749 §2.3.1)', () => {
+  test.each(['Basic', 'basic', 'BASIC'])('accepts the scheme name %s', async (scheme) => {
     const code = await obtainCode(service, client, browser);
     const header = basic(client.clientId, client.clientSecret).replace('Basic', scheme);
     expect((await redeemBasic(header, code)).status).toBe(200);
   });
 
-  test('form-decodes client_id and secret', async () => {
+  test('form-decodes the client_id and the secret', async () => {
     const encoded = (text: string) => `%${[...Buffer.from(text)].map((byte) => byte.toString(16)).join('%')}`;
     const code = await obtainCode(service, client, browser);
     const header = basic(encoded(client.clientId), encoded(client.clientSecret));
     expect((await redeemBasic(header, code)).status).toBe(200);
   });
 
-  test('allows the form to repeat the client_id, but not to contain a different client_id', async () => {
+  test('allows the form to contain the same client_id, but not a different client_id', async () => {
     const code = await obtainCode(service, client, browser);
     const header = basic(client.clientId, client.clientSecret);
     expectError(await redeemBasic(header, code, { client_id: other.clientId }), 400, 'invalid_request');
     expect((await redeemBasic(header, code, { client_id: client.clientId })).status).toBe(200);
   });
 
-  test('gets 400 invalid_request if client_secret is sent too, even if both secrets are correct', async () => {
+  test('fails with 400 invalid_request if the form contains a client_secret, even if both secrets are correct', async () => {
     const code = await obtainCode(service, client, browser);
     const { clientId: client_id, clientSecret: client_secret } = client;
     const header = basic(client_id, client_secret);
@@ -84,7 +84,7 @@ describe('HTTP Basic (RFC 6749 §2.3.1)', () => {
     ['a NUL character', () => basic('%00', '%00')],
     ['invalid UTF-8', () => `Basic ${Buffer.from(`${client.clientId}:%ff`).toString('base64')}`],
   ])(
-    'with %s gets 401 invalid_client and WWW-Authenticate: Basic, and the code stays valid',
+    'with %s fails with 401 invalid_client and WWW-Authenticate: Basic, and leaves the code valid',
     async (_, header) => {
       const code = await obtainCode(service, client, browser);
       const answer = await redeemBasic(header(), code);
@@ -95,32 +95,35 @@ describe('HTTP Basic (RFC 6749 §2.3.1)', () => {
   );
 });
 
-describe('client_secret_post', () => {
+describe('client authentication by client_secret_post', () => {
   test.each([
     ['a wrong secret', 'wrong'],
     ['an empty secret', ''],
     ['no secret', undefined],
     ['another client’s secret', 'other'],
     ['a secret followed by a space', 'padded'],
-  ])('with %s gets 401 invalid_client, and the code and the refresh token stay valid', async (_, kind) => {
-    const client_secret =
-      kind === 'other' ? other.clientSecret : kind === 'padded' ? `${client.clientSecret} ` : kind;
-    const code = await obtainCode(service, client, browser);
-    const refused = await redeemCode(service, client, code, { client_secret });
-    expectError(refused, 401, 'invalid_client');
-    expect(refused.headers.get('www-authenticate')).toBeNull();
-    expect((await redeemCode(service, client, code)).status).toBe(200);
+  ])(
+    'with %s fails with 401 invalid_client and leaves the code and the refresh token valid',
+    async (_, kind) => {
+      const client_secret =
+        kind === 'other' ? other.clientSecret : kind === 'padded' ? `${client.clientSecret} ` : kind;
+      const code = await obtainCode(service, client, browser);
+      const refused = await redeemCode(service, client, code, { client_secret });
+      expectError(refused, 401, 'invalid_client');
+      expect(refused.headers.get('www-authenticate')).toBeNull();
+      expect((await redeemCode(service, client, code)).status).toBe(200);
 
-    const { refreshToken } = await obtainTokens(service, client, browser);
-    expectError(
-      await redeemRefreshToken(service, client, refreshToken, { client_secret }),
-      401,
-      'invalid_client',
-    );
-    expect((await redeemRefreshToken(service, client, refreshToken)).status).toBe(200);
-  });
+      const { refreshToken } = await obtainTokens(service, client, browser);
+      expectError(
+        await redeemRefreshToken(service, client, refreshToken, { client_secret }),
+        401,
+        'invalid_client',
+      );
+      expect((await redeemRefreshToken(service, client, refreshToken)).status).toBe(200);
+    },
+  );
 
-  test('gets the same response for an unknown client and for a wrong, missing or empty secret', async () => {
+  test('fails with the same response for an unknown client and for a wrong, missing or empty secret', async () => {
     const code = await obtainCode(service, client, browser);
     const answers = await Promise.all([
       redeemCode(service, client, code, { client_secret: 'wrong' }),
@@ -141,7 +144,7 @@ describe('client_secret_post', () => {
 });
 
 describe('public clients', () => {
-  test('redeem codes and refresh tokens without a secret, or with an empty secret in HTTP Basic', async () => {
+  test('can redeem codes and refresh tokens without a secret, or with an empty secret in HTTP Basic', async () => {
     const { code, verifier } = await obtainCodeWithPkce(service, publicClient, browser);
     const answer = await redeemCode(service, publicClient, code, { code_verifier: verifier });
     expect(answer.status).toBe(200);
@@ -155,7 +158,7 @@ describe('public clients', () => {
     );
   });
 
-  test('get 401 if they send a secret, and the code stays valid', async () => {
+  test('get 401 if they send a secret, but can still redeem the code afterwards', async () => {
     const { code, verifier } = await obtainCodeWithPkce(service, publicClient, browser);
     const fields = { code_verifier: verifier };
     expectError(
@@ -175,7 +178,7 @@ describe('public clients', () => {
   });
 });
 
-test('a disabled metadata client that used Basic gets WWW-Authenticate (RFC 6749 §5.2)', async () => {
+test('a disabled metadata client that used HTTP Basic gets a WWW-Authenticate header (RFC 6749 §5.2)', async () => {
   const response = await redeemBasic(
     basic(encodeURIComponent('https://agent.example/client.json'), 's'),
     'code',

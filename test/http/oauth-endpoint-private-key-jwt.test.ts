@@ -80,8 +80,8 @@ const sendTokenRequest = (fields: Record<string, string | undefined>, headers: R
     headers,
   );
 
-describe('an assertion', () => {
-  test('is accepted for redemption, refresh, introspection, PAR and revocation', async () => {
+describe('a client assertion', () => {
+  test('is accepted for code redemption, refresh, introspection, PAR and revocation', async () => {
     const { status, body } = await redeemCode(
       service,
       client,
@@ -116,7 +116,7 @@ describe('an assertion', () => {
     expect(revoked.status).toBe(200);
   });
 
-  test('is accepted with any supported algorithm, 30 seconds of clock skew, an audience array or a type', async () => {
+  test('is accepted with any supported algorithm, 30 seconds of clock skew, an audience array or a typ header', async () => {
     const validAssertions = [
       ...(await Promise.all(keys.pairs.map(({ alg }) => signAssertion({}, alg)))),
       await signAssertion({ iat: nowInSeconds() - 90, exp: nowInSeconds() - 28 }),
@@ -135,7 +135,7 @@ describe('an assertion', () => {
 });
 
 describe('client authentication', () => {
-  test('refuses a reused assertion, concurrently or later, at any endpoint', async () => {
+  test('refuses an assertion that is reused, concurrently or later, at any endpoint', async () => {
     const usedAssertion = await signAssertion();
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => sendTokenRequest(withAssertion(usedAssertion))),
@@ -149,7 +149,7 @@ describe('client authentication', () => {
     expectError(introspected, 401, 'invalid_client');
   });
 
-  test('refuses an invalid jti, time, audience, issuer or subject, and the code stays valid', async () => {
+  test('refuses an assertion with an invalid jti, time, audience, issuer or subject, and leaves the code valid', async () => {
     const { baseUrl } = service;
     const code = await newCode();
     const invalid: Record<string, unknown>[] = [
@@ -185,7 +185,7 @@ describe('client authentication', () => {
     },
   );
 
-  test('refuses a signature by another key or by the secret (HS256), and an unsigned assertion', async () => {
+  test('refuses an assertion that is unsigned or signed with another key or with the secret (HS256)', async () => {
     const foreignKey = await generateKeyPair('ES256');
     const sign = (header: { alg: string; kid?: string }, key: CryptoKey | Uint8Array) =>
       new SignJWT({ jti: randomUUID() })
@@ -205,7 +205,7 @@ describe('client authentication', () => {
       expectError(await sendTokenRequest(withAssertion(invalidAssertion)), 401, 'invalid_client');
   });
 
-  test('refuses a subject that is not a string, and keeps the last recorded error', async () => {
+  test('refuses an assertion whose subject is not a string, without replacing the client’s last recorded error', async () => {
     const { clientId } = client;
     for (const sub of [[clientId], [[clientId]], { toString: clientId }, [null], null, 5, true]) {
       const payload = Buffer.from(JSON.stringify({ iss: sub, sub, jti: 'x' })).toString('base64url');
@@ -221,7 +221,7 @@ describe('client authentication', () => {
     }
   });
 
-  test('refuses an assertion together with a secret, and an incomplete assertion', async () => {
+  test('refuses an assertion with a secret, an assertion with a wrong type parameter, and a missing assertion', async () => {
     const fields = withAssertion(await signAssertion());
     expectError(await sendTokenRequest({ ...fields, client_secret: 'x' }), 400, 'invalid_request');
     const authorization = `Basic ${Buffer.from(`${client.clientId}:x`).toString('base64')}`;
@@ -230,21 +230,21 @@ describe('client authentication', () => {
     expectError(await sendTokenRequest({ ...fields, client_assertion: undefined }), 400, 'invalid_request');
   });
 
-  test('refuses the stored hash of an assertion as a secret', async () => {
+  test('refuses a secret whose hash would be the stored hash of a used assertion', async () => {
     const claims = { jti: 'known' };
     expectError(await sendTokenRequest(withAssertion(await signAssertion(claims))), 400, 'invalid_grant');
     const { clientId } = client;
     const guesses = ['known', `${clientId} known`, JSON.stringify([clientId, 'known'])];
     for (const guess of guesses)
       expectError(await sendTokenRequest({ client_secret: guess }), 401, 'invalid_client');
-    // HTTP Basic allows control characters.
+    // Credentials in HTTP Basic may contain control characters.
     for (const guess of guesses.map((text) => `\u0008${text}`)) {
       const basic = Buffer.from(`${clientId}:${encodeURIComponent(guess)}`).toString('base64');
       expectError(await sendTokenRequest({}, { authorization: `Basic ${basic}` }), 401, 'invalid_client');
     }
   });
 
-  test('refuses a form parameter called asserted, and a public client’s assertion', async () => {
+  test('refuses a form parameter named asserted instead of credentials, and an assertion from a public client', async () => {
     expectError(await sendTokenRequest(withAssertion(await signAssertion())), 400, 'invalid_grant');
     for (const asserted of ['true', 't', '1'])
       for (const fields of [{ asserted }, { asserted, client_secret: 'wrong' }])

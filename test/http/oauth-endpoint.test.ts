@@ -1,4 +1,4 @@
-// Behaviour that all OAuth endpoints share.
+// Behaviour that is common to all OAuth endpoints.
 import { afterAll, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { enableDeviceFlow, obtainCode, openSignedInBrowser, postForm } from '../support/oauth-flow.ts';

@@ -8,7 +8,7 @@ import { sendGuardedRequest } from '../../src/outgoing/guarded-request.ts';
 import { findFreePort } from '../support/service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-test('a request releases its slot while it waits for another server', async () => {
+test('a request does not hold its slot while it waits for another server', async () => {
   const [port, slowPort] = [await findFreePort(), await findFreePort()];
   const waiting: ServerResponse[] = [];
   const slow = createServer((_, response) => waiting.push(response));
@@ -75,7 +75,7 @@ test('a slot is released when the client disconnects', async () => {
   const status = async () => (await fetch(`http://127.0.0.1:${port}/slow`)).status;
   expect(await status()).toBe(503);
   socket.destroy();
-  await waitUntil('the service to notice the disconnection', () => aborted === 1);
+  await waitUntil('the service to detect the disconnection', () => aborted === 1);
   finish();
   await waitUntil('the slot to be released', async () => (await status()) === 200);
   await app.close();

@@ -1,4 +1,4 @@
-// Processes share the rate limit through Redis, and count separately while Redis is unavailable.
+// Processes share the rate limit through Redis, or count separately while Redis is unavailable.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestRedis, type TestRedis } from '../support/redis.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -58,7 +58,7 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
 
   const ALLOWED = Array.from({ length: LIMIT }, () => 401);
 
-  test('two processes share one count', async () => {
+  test('two processes share one count of requests', async () => {
     const [firstProcess, secondProcess] = processes;
     const statuses = [...(await sendTimes(3, firstProcess)), ...(await sendTimes(2, secondProcess))];
     expect(statuses).toEqual(ALLOWED);
@@ -66,7 +66,7 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
     expect(await send(firstProcess, '198.51.100.1')).toBe(401);
   });
 
-  test('each process counts separately and warns once while Redis is stopped', async () => {
+  test('while Redis is stopped, each process counts requests separately and logs one warning', async () => {
     await redis.kill();
     for (const service of processes) {
       expect([...(await sendTimes(LIMIT, service)), await send(service)]).toEqual([...ALLOWED, 429]);
@@ -88,7 +88,7 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
     for (const service of processes) expect((await findLogLines(service, UNAVAILABLE)).length).toBe(1);
   });
 
-  test('each process counts separately while Redis hangs, and Redis does not count those requests later', async () => {
+  test('requests made while Redis hangs are counted by each process separately, and not by Redis later', async () => {
     const [firstProcess, secondProcess] = processes;
     const before = {
       unavailable: (await findLogLines(firstProcess, UNAVAILABLE)).length,
@@ -105,7 +105,7 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
     expect(await send(secondProcess)).toBe(401);
   });
 
-  test('a process starts without Redis, warns once and counts separately', async () => {
+  test('a process that starts while Redis is unavailable logs one warning and counts requests separately', async () => {
     await redis.kill();
     const newProcess = await start();
     expect([...(await sendTimes(LIMIT, newProcess)), await send(newProcess)]).toEqual([...ALLOWED, 429]);
@@ -113,7 +113,7 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
     expect((await newProcess.stop()).code).toBe(0);
   });
 
-  test('the password of REDIS_URL is not logged', async () => {
+  test('the password in REDIS_URL is not logged', async () => {
     const secret = 'redis-pass-word-123';
     const newProcess = await start({
       REDIS_URL: redis.url.replace('//', `//:${secret}@`),

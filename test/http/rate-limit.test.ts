@@ -1,4 +1,4 @@
-// Rate limit: 60 requests per minute per IP, in one process.
+// The rate limit in one process: 60 requests per minute from each IP address.
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { expectError, getHeader } from '../support/expect-error.ts';
 import { type HttpRequestOptions, sendHttpRequest } from '../support/http-request.ts';
@@ -16,7 +16,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Sends a request as a trusted proxy that forwards this client IP. */
+/** Sends a request as a trusted proxy does, with the client's IP address in X-Forwarded-For. */
 function sendFrom(
   ip: string,
   path = '/oauth/userinfo',
@@ -39,8 +39,8 @@ async function sendTimes(
 }
 const countRefused = (statuses: number[]) => statuses.filter((status) => status === 429).length;
 
-describe('the quota', () => {
-  test('allows 60 requests and refuses the 61st with 429 rate_limited and Retry-After', async () => {
+describe('the rate limit', () => {
+  test('is exceeded by the 61st request, which gets 429 rate_limited and Retry-After', async () => {
     expect(countRefused(await sendTimes(60, () => sendFrom('192.0.2.1')))).toBe(0);
     const answer = await sendFrom('192.0.2.1');
     expectError(answer, 429, 'rate_limited');
@@ -48,12 +48,12 @@ describe('the quota', () => {
     expect((await sendFrom('192.0.2.2')).status).toBe(401);
   });
 
-  test('includes requests for undecodable URLs', async () => {
+  test('applies to requests for undecodable URLs', async () => {
     const statuses = await sendTimes(4, () => sendFrom('192.0.2.20', '/%ff', {}, behindProxies));
     expect(statuses).toEqual([404, 404, 404, 429]);
   });
 
-  test('is renewed 60 seconds after the first request, regardless of refused requests', async () => {
+  test('is reset 60 seconds after the first request, regardless of refused requests', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const start = Date.now();
     await sendTimes(60, () => sendFrom('192.0.2.3'));
@@ -68,7 +68,7 @@ describe('the quota', () => {
     expect((await sendFrom('192.0.2.3')).status).toBe(429);
   });
 
-  test('is shared by all dynamic routes and includes 404, 405 and other errors', async () => {
+  test('applies to all dynamic routes together and counts 404, 405 and other errors', async () => {
     const body = 'a=1';
     const requests: [string, HttpRequestOptions?][] = [
       ['/oauth/token', { method: 'POST', body }],
@@ -91,7 +91,7 @@ describe('the quota', () => {
       expect((await sendFrom('192.0.2.5', path, request)).status, path).toBe(429);
   });
 
-  test('does not apply to OPTIONS, static files, health checks, discovery and JWKS', async () => {
+  test('does not apply to OPTIONS, static files, health checks, discovery or JWKS', async () => {
     const exempt: [string, HttpRequestOptions?][] = [
       ['/oauth/token', { method: 'OPTIONS', headers: { origin: 'https://a.example' } }],
       ['/nothing-here', { method: 'OPTIONS' }],
@@ -116,7 +116,7 @@ describe('the quota', () => {
     await sendAll();
   });
 
-  test('leads to an error page in browsers and to JSON at OAuth endpoints', async () => {
+  test('is reported as an error page in browsers and as an error in JSON at OAuth endpoints', async () => {
     await sendTimes(60, () => sendFrom('192.0.2.9'));
     const headers = { accept: 'text/html', 'accept-language': 'en' };
     for (const path of ['/signin', '/oauth/authorize?client_id=x', '/nothing-here']) {
@@ -134,7 +134,7 @@ describe('the quota', () => {
     );
   });
 
-  test('is unlimited if RATE_LIMIT_PER_MINUTE is 0', async () => {
+  test('is disabled if RATE_LIMIT_PER_MINUTE is 0', async () => {
     const unlimited = await startTestService({ RATE_LIMIT_PER_MINUTE: '0' });
     try {
       const { port } = unlimited.services.config;
@@ -145,11 +145,11 @@ describe('the quota', () => {
   });
 });
 
-describe('the client IP', () => {
+describe('the client’s IP address', () => {
   const sendWith = (headers: Record<string, string>, to: TestService) =>
     sendHttpRequest(to.services.config.port, '/oauth/userinfo', { headers });
 
-  test('does not depend on X-Forwarded-For and similar headers without trusted proxies', async () => {
+  test('does not depend on X-Forwarded-For or similar headers if no proxies are trusted', async () => {
     const statuses = await sendTimes(6, (round) =>
       sendWith(
         {
@@ -169,7 +169,7 @@ describe('the client IP', () => {
       sendWith({ 'x-forwarded-for': `198.18.0.${round}, 192.0.2.50` }, behindProxies),
     );
     expect(statuses).toEqual([401, 401, 401, 429]);
-    // The request passes two trusted proxies.
+    // The request passes through two trusted proxies.
     expect(
       await sendTimes(1, () =>
         sendWith({ 'x-forwarded-for': '198.18.0.9, 192.0.2.50, 10.1.2.3' }, behindProxies),
@@ -180,7 +180,7 @@ describe('the client IP', () => {
     ).toEqual([401]);
   });
 
-  test('is counted by its /64 network if it is an IPv6 address', async () => {
+  test('is reduced to its /64 network if it is an IPv6 address', async () => {
     const sameNetwork = (round: number) =>
       sendWith({ 'x-forwarded-for': `2001:db8:7:7:${round}::${round}` }, behindProxies);
     expect(await sendTimes(4, sameNetwork)).toEqual([401, 401, 401, 429]);
@@ -191,7 +191,7 @@ describe('the client IP', () => {
     expect((await sendWith({ 'x-forwarded-for': '2001:db8:7:8::1' }, behindProxies)).status).toBe(401);
   });
 
-  test('is counted as IPv4 if it is an IPv4-mapped IPv6 address', async () => {
+  test('is converted to IPv4 if it is an IPv4-mapped IPv6 address', async () => {
     const spellings = ['192.0.2.60', '::ffff:192.0.2.60', '::FFFF:c000:23c', '192.0.2.60'];
     const statuses = await sendTimes(4, (round) =>
       sendWith({ 'x-forwarded-for': spellings[round - 1] ?? '' }, behindProxies),
@@ -199,7 +199,7 @@ describe('the client IP', () => {
     expect(statuses).toEqual([401, 401, 401, 429]);
   });
 
-  test('does not include ports, brackets and zones in X-Forwarded-For', async () => {
+  test('does not include the port, brackets or zone that X-Forwarded-For contains', async () => {
     const withPort = (round: number) =>
       sendWith({ 'x-forwarded-for': `192.0.2.80:${40_000 + round}` }, behindProxies);
     expect(await sendTimes(4, withPort)).toEqual([401, 401, 401, 429]);
@@ -212,7 +212,7 @@ describe('the client IP', () => {
     expect(await sendTimes(4, withZone)).toEqual([401, 401, 401, 429]);
   });
 
-  test('is that of the proxy if the forwarded value is not an IP address', async () => {
+  test('is the proxy’s IP address if the forwarded value is not an IP address', async () => {
     const garbage = [
       'unknown',
       '_hidden',
@@ -229,7 +229,7 @@ describe('the client IP', () => {
     expect((await sendWith({ 'x-forwarded-for': '10.7.7.7' }, behindProxies)).status).toBe(429);
   });
 
-  test('is exempt if the allow-list contains it or its range, even if it is IPv4-mapped', async () => {
+  test('is exempt from the limit if the allow-list contains it or a range around it, even if it is IPv4-mapped', async () => {
     for (const ip of ['203.0.113.9', '198.51.100.77', '::ffff:198.51.100.78', '2001:db8:1:2::3'])
       expect(
         countRefused(await sendTimes(6, () => sendFrom(ip, '/oauth/userinfo', {}, behindProxies))),
@@ -242,7 +242,7 @@ describe('the client IP', () => {
       ).toBe(3);
   });
 
-  test('is not exempt if only a forged entry matches the allow-list', async () => {
+  test('is not exempt from the limit if only a forged X-Forwarded-For entry matches the allow-list', async () => {
     const statuses = await sendTimes(5, () =>
       sendWith({ 'x-forwarded-for': '203.0.113.9, 192.0.2.70' }, behindProxies),
     );

@@ -1,4 +1,4 @@
-// The request log contains the documented fields and no secrets at any level.
+// The request log contains the documented fields and, at every log level, no secrets.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -50,7 +50,7 @@ afterAll(async () => {
   await owner?.close();
 });
 
-/** Waits until earlier requests are logged, by sending a marker request. Returns the number of lines. */
+/** Sends a marker request and waits until it and all earlier requests are logged. Returns the number of log lines. */
 async function waitForLog(): Promise<number> {
   const countMarkers = () => running.logs().filter(({ method }) => method === 'PROPFIND').length;
   const before = countMarkers();
@@ -59,7 +59,7 @@ async function waitForLog(): Promise<number> {
   return running.logs().length;
 }
 
-/** Values that must never be logged, by description. */
+/** Values that must never be logged. The keys describe the values. */
 const secrets = new Map<string, string>();
 function addSecret(name: string, value: unknown): string {
   expect(String(value).length, name).toBeGreaterThan(7);
@@ -123,12 +123,12 @@ function addPasskeyResponse(name: string, text: string): string {
   return text;
 }
 
-/** TOTP codes. They are matched as whole numbers, because a longer number may contain their six digits. */
+/** TOTP codes, which are matched as whole numbers, because a longer number may contain the same six digits. */
 const totpCodes = new Set<string>();
 
 /**
  * Sets up and uses an authenticator app, recovery codes and passkeys, with valid and invalid input.
- * @returns functions that submit second-factor forms when they are called
+ * @returns functions that each submit a second-factor form when called
  */
 async function runMfaFlow(): Promise<(() => Promise<{ status: number }>)[]> {
   const user = await owner.createUser();
@@ -264,7 +264,7 @@ describe('the log at level trace', () => {
     expect(totpCodes.size).toBeGreaterThan(2);
     for (const [name, value] of secrets)
       expect(output.includes(value), `the log contains the ${name}`).toBe(false);
-    // The end of a long value contains the signature of tokens and the MAC of sealed payloads.
+    // The last characters of a token belong to its signature, and those of a sealed payload to its MAC.
     for (const [name, value] of secrets)
       if (value.length > 60)
         expect(output.includes(value.slice(-30)), `the log contains the end of the ${name}`).toBe(false);
@@ -274,7 +274,7 @@ describe('the log at level trace', () => {
       expect(output).not.toMatch(word);
   });
 
-  test('has one line per request, with id, method, route pattern, status and duration', async () => {
+  test('has one line per request, with its id, method, route pattern, status and duration', async () => {
     const lineCount = await waitForLog();
     await sendHttpRequest(port, '/avatars/initials/A-1.svg?secret=1');
     await sendHttpRequest(port, '/nothing/secret');
@@ -292,7 +292,7 @@ describe('the log at level trace', () => {
     expect(lines[0]?.reqId).not.toBe(lines[1]?.reqId);
   });
 
-  test('contains the incident code of an error page as the request id', async () => {
+  test('contains the incident code from an error page as the request’s id', async () => {
     const headers = { accept: 'text/html' };
     const { text } = await sendHttpRequest(port, '/oauth/authorize?client_id=app_nobody', { headers });
     const code = /[2-9A-HJ-NP-Z]{10}/.exec(text)?.[0];
@@ -301,7 +301,7 @@ describe('the log at level trace', () => {
     expect(line).toMatchObject({ route: '/oauth/authorize', status: 401, error: 'invalid_client' });
   });
 
-  test('has one line for an aborted request, with status 499', async () => {
+  test('has one line with status 499 for an aborted request', async () => {
     const user = await owner.createUser();
     const browser = await openSignedInBrowser(service, user);
     const { refreshToken } = await obtainTokens(service, client, browser);

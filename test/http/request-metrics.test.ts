@@ -5,7 +5,7 @@ import { DURATION_BUCKETS, estimateQuantile } from '../../src/http/request-metri
 const buckets = (counts: Record<number, number>): number[] =>
   [...DURATION_BUCKETS, Number.POSITIVE_INFINITY].map((bound) => counts[bound] ?? 0);
 
-test('a quantile without requests is undefined', () => {
+test('a quantile is undefined if there are no requests', () => {
   expect(estimateQuantile(buckets({}), 0.5)).toBeUndefined();
   expect(estimateQuantile([], 0.95)).toBeUndefined();
 });
@@ -17,6 +17,6 @@ test('a quantile is interpolated linearly within its bucket', () => {
   expect(estimateQuantile(buckets({ 0.005: 90, 0.1: 10 }), 0.9)).toBeCloseTo(0.005);
 });
 
-test('a quantile above the last bound is estimated as the last bound', () => {
+test('a quantile above the last bucket’s bound is estimated as that bound', () => {
   expect(estimateQuantile(buckets({ [Number.POSITIVE_INFINITY]: 3 }), 0.5)).toBe(10);
 });

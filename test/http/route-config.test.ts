@@ -27,7 +27,7 @@ const document = {
 const now = service.clock.now();
 await storeDocument(service.services.database, { ...document, freshUntil: now }, 1, now);
 const { accessToken } = await obtainTokens(service, client, signedIn);
-/** Values of path parameters, all belonging to the signed-in user. */
+/** Values of path parameters. The objects that the values identify belong to the signed-in user. */
 const pathParameters: Record<string, string> = {
   ':client_id': client.clientId,
   ':clientId': client.clientId,
@@ -169,7 +169,7 @@ const CHECKS: Record<Caller, (app: FastifyInstance, route: DeclaredRoute) => Pro
 
 const csrfTokens = new Map<BrowserSession, string>();
 
-/** Whether a form is refused without a CSRF token, with another session's token, and from another origin. */
+/** Whether a form is refused without a CSRF token, with another session's CSRF token, and from another origin. */
 async function refusesForgedForm(
   app: FastifyInstance,
   route: DeclaredRoute,
@@ -207,7 +207,7 @@ async function findMisdeclaredRoutes(
   return misdeclared;
 }
 
-test('these tests check every route that the router knows', () => {
+test('these tests check every route that is registered with the router', () => {
   // The router prints wildcards without the slash before them.
   const checked = listDeclaredRoutes(service.app).map(
     ({ method, url }) => `${method} ${url.replace('/*', '*')}`,
@@ -220,7 +220,7 @@ test('every route declares its caller correctly', async () => {
   expect(await findMisdeclaredRoutes(service.app)).toEqual([]);
 }, 120_000);
 
-test('all routes of a path declare the same CORS and diagnostics options, and pages have no CORS', () => {
+test('CORS and diagnostics options are the same on all routes with the same path, and CORS is off on pages', () => {
   for (const [url, routes] of groupByPath(service.app)) {
     expect(new Set(routes.map(({ cors, diagnostics }) => `${cors} ${diagnostics}`)).size, url).toBe(1);
     const isPage = routes.some(({ caller }) => caller === 'user' || caller === 'admin');
@@ -228,7 +228,7 @@ test('all routes of a path declare the same CORS and diagnostics options, and pa
   }
 });
 
-test('a preflight succeeds on routes with CORS and gets 405 with Allow on other routes', async () => {
+test('a preflight succeeds on routes with CORS and gets 405 and an Allow header on other routes', async () => {
   for (const [url, routes] of groupByPath(service.app)) {
     const methods = routes.map(({ method }) => method);
     const preflight = { origin: ORIGIN, 'access-control-request-method': methods[0] ?? '' };
@@ -250,14 +250,14 @@ test('a preflight succeeds on routes with CORS and gets 405 with Allow on other 
   }
 });
 
-test('only routes with CORS let other origins read their responses', async () => {
+test('other origins can read responses only from routes with CORS', async () => {
   for (const route of listDeclaredRoutes(service.app)) {
     const { isCrossOrigin } = await send(service.app, route, anonymous, { origin: ORIGIN });
     expect([route.method, route.url, isCrossOrigin]).toEqual([route.method, route.url, route.cors]);
   }
 });
 
-test('HEAD gets the response of GET without a body, or 405 if there is no GET route', async () => {
+test('a HEAD request gets the same status as a GET request but no body, or 405 if the path has no GET route', async () => {
   for (const [url, routes] of groupByPath(service.app)) {
     const head = await send(service.app, { method: 'HEAD', url });
     expect(head.body, url).toBe('');

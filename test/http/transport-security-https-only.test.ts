@@ -47,7 +47,7 @@ describe('a plain HTTP request', () => {
     ['/oauth/%zz'],
     ['/oauth/token', { method: 'OPTIONS', headers: { origin: 'https://a.example' } }],
   ])(
-    'to %s in production gets 400 invalid_request without redirect, cookie or HSTS',
+    'to %s in production gets 400 invalid_request without a redirect, cookie or HSTS header',
     async (path, request) => {
       const answer = await send(behindProxy, path, request);
       expectError(answer, 400, 'invalid_request');
@@ -56,7 +56,7 @@ describe('a plain HTTP request', () => {
     },
   );
 
-  test('from a browser in production gets an error page without redirect, cookie or HSTS', async () => {
+  test('from a browser in production gets an error page without a redirect, cookie or HSTS header', async () => {
     for (const path of ['/signin', AUTHORIZE, '/signin?lang=en', '/nothing-here?lang=fr', '/%zz?lang=fr']) {
       const answer = await send(behindProxy, path, { headers: { accept: 'text/html' } });
       expect(answer.status).toBe(400);
@@ -125,7 +125,7 @@ describe('the base URL', () => {
     '/nothing-here',
     '/%zz',
     '/oauth/token',
-  ])('is not affected by Host and X-Forwarded-Host at %s', async (path) => {
+  ])('is not replaced by a forged Host or X-Forwarded-Host header at %s', async (path) => {
     for (const accept of ['text/html', 'application/json']) {
       const answer = await send(behindProxy, path, { headers: { ...FORGED, accept } });
       const everything = JSON.stringify(answer.headers) + answer.text;
@@ -134,7 +134,7 @@ describe('the base URL', () => {
     }
   });
 
-  test('makes cookies Secure and gives them the prefix __Host- if it is an https URL', async () => {
+  test('makes cookies Secure and prefixes their names with __Host- if it is an https URL', async () => {
     const answer = await send(behindProxy, '/signin', { headers: HTTPS });
     const cookies = getHeader(answer, 'set-cookie') ?? '';
     expect(cookies).toMatch(/^__Host-[^=]+=[^;]+;/);
@@ -163,14 +163,14 @@ describe.skipIf(!isInstalled('openssl', 'HTTPS with TLS_CERT_FILE'))('with TLS_C
   const sendHttps = (headers: Record<string, string> = {}) =>
     sendHttpRequest(service.services.config.port, '/signin', { ca: certificate.cert, headers });
 
-  test('HTTPS requests get HSTS and Secure cookies', async () => {
+  test('HTTPS requests get an HSTS header and Secure cookies', async () => {
     const answer = await sendHttps();
     expect(answer.status).toBe(200);
     expect(getHeader(answer, 'strict-transport-security')).toMatch(/^max-age=\d+/);
     expect(getHeader(answer, 'set-cookie')).toMatch(/^__Host-.*Secure/);
   });
 
-  test('plain HTTP to the TLS port gets no response', async () => {
+  test('a plain HTTP request to the TLS port gets no response', async () => {
     const { port } = service.services.config;
     expect(await sendRawBytes(port, 'GET /signin HTTP/1.1\r\nHost: a\r\n\r\n')).toBeUndefined();
     expect((await sendHttps()).status).toBe(200);

@@ -64,7 +64,7 @@ describe('the dictionaries', () => {
     expect([fr.length, en.length]).toEqual([en.length, expect.toSatisfy((count) => count > 2000)]);
   });
 
-  test('show waiting times in the right unit, with the right plural', () => {
+  test('show waiting times in the right unit, in the singular or plural', () => {
     const rateLimitText = (seconds: number) => messagesFor('fr').errorPages.rateLimited(seconds).text;
     expect(rateLimitText(1)).toContain('Attendez 1\u00a0seconde,');
     expect(rateLimitText(0)).toContain('1\u00a0seconde');
@@ -103,8 +103,11 @@ test.each([
   ['fr', '2026-10-27', '2026-11-23', 'Du 27 octobre au 23 novembre 2026'],
   ['fr', '2019-12-05', '2020-01-01', 'Du 5 décembre 2019 au 1er janvier 2020'],
   ['en', '2026-10-27', '2026-11-23', '27 October to 23 November 2026'],
-] as const)('a date range shows a common year once (%s, %s to %s)', (language, first, last, expected) => {
-  const { activity, date } = messagesFor(language);
-  const range = activity.fromTo(date(new Date(first)), date(new Date(last)));
-  expect(range.replaceAll('\u00a0', ' ')).toBe(expected);
-});
+] as const)(
+  'a date range shows the year only once if both dates are in the same year (%s, %s to %s)',
+  (language, first, last, expected) => {
+    const { activity, date } = messagesFor(language);
+    const range = activity.fromTo(date(new Date(first)), date(new Date(last)));
+    expect(range.replaceAll('\u00a0', ' ')).toBe(expected);
+  },
+);

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { pickLocale } from '../../src/i18n/pick-locale.ts';
 
 describe('pickLocale', () => {
-  test('prefers ui_locales to the user’s choice, then Accept-Language, then French', () => {
+  test('prefers ui_locales, then the user’s choice, then Accept-Language, then French', () => {
     expect(pickLocale({ uiLocales: 'en', chosen: 'fr', acceptLanguage: 'fr' })).toBe('en');
     expect(pickLocale({ chosen: 'en', acceptLanguage: 'fr' })).toBe('en');
     expect(pickLocale({ acceptLanguage: 'en' })).toBe('en');
@@ -58,7 +58,7 @@ describe('pickLocale', () => {
     );
   });
 
-  test('truncates values of a megabyte', () => {
+  test('truncates a value of one megabyte', () => {
     expect(pickLocale({ acceptLanguage: `${','.repeat(1_000_000)}en` })).toBe('fr');
     expect(pickLocale({ uiLocales: `__proto__ constructor ${'x'.repeat(1_000_000)} en` })).toBe('fr');
   });

@@ -1,4 +1,4 @@
-// Starts Apache with the snippet for mod_auth_openidc and a minimal configuration.
+// Starts Apache with the snippet for mod_auth_openidc in a minimal configuration.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { waitUntil } from '../support/wait-until.ts';
 const MODULES = '/usr/lib/apache2/modules';
 const REQUIRED_MODULES = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'headers', 'auth_openidc'];
 
-/** Whether Apache and the module are installed. Prints a warning if not. */
+/** Returns whether Apache and mod_auth_openidc are installed. Prints a warning if they aren't. */
 export function hasModAuthOpenidc(): boolean {
   const feature = 'the snippet for mod_auth_openidc';
   if (!isInstalled('apache2', feature)) return false;
@@ -27,8 +27,8 @@ export interface TestApache {
 }
 
 /**
- * Starts Apache. The response headers of its only page, /index.html, contain the claims that the module received. They
- * also disable caching, because browsers would otherwise reuse the file for a fraction of its age (RFC 9111 §4.2.2).
+ * Starts Apache. The response headers of its only page, /index.html, contain the claims that the module received. They also
+ * disable caching, because browsers would otherwise reuse the page for a fraction of its age (RFC 9111 §4.2.2).
  */
 export async function startApache(
   port: number,
@@ -36,7 +36,7 @@ export async function startApache(
   environment: Record<string, string>,
 ): Promise<TestApache> {
   const folder = await mkdtemp(join(tmpdir(), 'sesame-apache-'));
-  await chmod(folder, 0o755); // its workers run as www-data
+  await chmod(folder, 0o755); // Apache's workers, which run as www-data, must be able to read it
   await writeFile(join(folder, 'index.html'), 'inside');
   const [file, errorLog] = [join(folder, 'apache2.conf'), join(folder, 'error.log')];
   await writeFile(

@@ -1,4 +1,4 @@
-// Checks an API snippet: its resource metadata, and which tokens it accepts.
+// Checks an API snippet's resource metadata, and which tokens the snippet accepts.
 import { decodeJwt, SignJWT } from 'jose';
 import { expect } from 'vitest';
 import type { ProtectedApi } from '../../src/pages/console/snippets/catalogue.ts';
@@ -15,19 +15,19 @@ import type { SnippetServer } from './snippet-server.ts';
 
 export interface ApiSnippetTest {
   id: ApiSnippetId;
-  /** Path of the API's identifier. */
+  /** Path in the API's identifier. */
   path?: string;
-  /** Calls the API. Default: GET. */
+  /** Calls the API. By default, with GET. */
   call?(url: string, headers: Record<string, string>): Promise<Response>;
-  /** Reads the token's data from a successful response. Default: the JSON body. */
+  /** Reads the token's data from a successful response. By default, from the JSON body. */
   read?(response: Response): Promise<unknown>;
-  /** Whether the library generates metadata and errors, which then contain only the scope that every call requires. */
+  /** Whether the library generates the metadata and errors. They then contain only the scope that every call requires. */
   isGenerated?: boolean;
-  /** Runs the code on the port of `origin`. */
+  /** Starts the code as a server on the port of `origin`. */
   start(code: string, origin: string): Promise<SnippetServer>;
 }
 
-/** Starts the snippet of an API's page, and calls it with every kind of token. */
+/** Starts the snippet from an API's page, and calls it with every kind of token. */
 export async function checkApiSnippet(service: TestService, snippet: ApiSnippetTest): Promise<void> {
   const { id, path = '/', call: send = get, read = (response) => response.json(), isGenerated } = snippet;
   const user = await service.createUser();
@@ -36,7 +36,7 @@ export async function checkApiSnippet(service: TestService, snippet: ApiSnippetT
   const identifier = `${origin}${path}`;
   const api = await service.createApi({ identifier, ownerId: user.userId });
   const { identifier: otherIdentifier } = await service.createApi();
-  // Another issuer that signs with the same keys.
+  // A second issuer that signs with the same keys.
   const otherIssuer = await startTestService();
   await otherIssuer.createApi({ identifier });
 
@@ -76,25 +76,31 @@ export async function checkApiSnippet(service: TestService, snippet: ApiSnippetT
     const expectRejected = (description: string, authorization?: string) =>
       expectChallenge(description, 401, authorization);
     await expectRejected('no token');
-    await expectRejected('without the Bearer scheme', `Basic ${tokens.access_token}`);
-    expect(await expectRejected('no JWT', 'Bearer x')).toContain('error="invalid_token"');
+    await expectRejected('a token without the Bearer scheme', `Basic ${tokens.access_token}`);
+    expect(await expectRejected('a token that is not a JWT', 'Bearer x')).toContain('error="invalid_token"');
     await expectRejected('a refresh token', `Bearer ${tokens.refresh_token}`);
     await expectRejected('an id_token', `Bearer ${tokens.id_token}`);
     const otherTokens = await obtainTokens('openid profile read', otherIdentifier);
-    await expectRejected('for another API', `Bearer ${otherTokens.access_token}`);
-    await expectRejected('for userinfo', `Bearer ${(await obtainTokens('openid profile')).access_token}`);
-    await expectRejected('with a tampered signature', `Bearer ${tamperSignature(tokens.access_token)}`);
+    await expectRejected('a token for another API', `Bearer ${otherTokens.access_token}`);
+    await expectRejected(
+      'a token for userinfo',
+      `Bearer ${(await obtainTokens('openid profile')).access_token}`,
+    );
+    await expectRejected(
+      'a token with a tampered signature',
+      `Bearer ${tamperSignature(tokens.access_token)}`,
+    );
     const resignAs = (algorithm: 'ES256' | 'RS256', typ: string) =>
       resign(service, tokens.access_token, algorithm, typ);
-    await expectRejected('of a different type', `Bearer ${await resignAs('ES256', 'JWT')}`);
-    await expectRejected('with a different algorithm', `Bearer ${await resignAs('RS256', 'at+jwt')}`);
+    await expectRejected('a token with a different typ', `Bearer ${await resignAs('ES256', 'JWT')}`);
+    await expectRejected('a token with a different algorithm', `Bearer ${await resignAs('RS256', 'at+jwt')}`);
     expect((await call(`Bearer ${await resignAs('ES256', 'at+jwt')}`)).status).toBe(200);
     const [header, payload] = tokens.access_token.split('.');
-    await expectRejected('without its signature', `Bearer ${header}.${payload}.`);
+    await expectRejected('a token without its signature', `Bearer ${header}.${payload}.`);
     service.clock.advance(-7200);
     const expired = await obtainTokens('openid profile read', identifier);
     service.clock.advance(7200);
-    await expectRejected('expired', `Bearer ${expired.access_token}`);
+    await expectRejected('an expired token', `Bearer ${expired.access_token}`);
     const otherUser = await otherIssuer.createUser();
     const foreignTokens = await obtainTokensFor(
       otherIssuer,
@@ -103,18 +109,18 @@ export async function checkApiSnippet(service: TestService, snippet: ApiSnippetT
       'read',
       identifier,
     );
-    await expectRejected('of a different issuer', `Bearer ${foreignTokens.access_token}`);
+    await expectRejected('a token from a different issuer', `Bearer ${foreignTokens.access_token}`);
 
     const withoutScope = await obtainTokens('openid profile write', identifier);
-    expect(await expectChallenge('without the scope', 403, `Bearer ${withoutScope.access_token}`)).toContain(
-      'error="insufficient_scope"',
-    );
+    expect(
+      await expectChallenge('a token without the required scope', 403, `Bearer ${withoutScope.access_token}`),
+    ).toContain('error="insufficient_scope"');
   } finally {
     await Promise.all([server.stop(), otherIssuer.close()]);
   }
 }
 
-/** Fetches the API's page with the code for a library, as its owner. */
+/** Signs in as the API's owner, and fetches the API's page with the code for a library. */
 export async function fetchApiPage(
   service: TestService,
   owner: TestUser,
@@ -146,7 +152,7 @@ async function obtainTokensFor(
   return body as { access_token: string; id_token: string; refresh_token: string };
 }
 
-/** Re-signs the claims of a token with a key of the service, but a different algorithm or type. */
+/** Re-signs a token's claims with one of the service's keys, but with the given algorithm and type. */
 function resign(service: TestService, token: string, alg: 'ES256' | 'RS256', typ: string): Promise<string> {
   const { kid, privateKey } = service.services.keys[alg];
   return new SignJWT(decodeJwt(token)).setProtectedHeader({ alg, typ, kid }).sign(privateKey);

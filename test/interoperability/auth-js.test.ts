@@ -1,4 +1,4 @@
-// The Auth.js configuration of the console, used unchanged with @auth/core.
+// Tests the console's Auth.js configuration, used unchanged with @auth/core.
 import { pathToFileURL } from 'node:url';
 import { parseEnv } from 'node:util';
 import { Auth, type AuthConfig } from '@auth/core';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await Promise.all([service.close(), folder.remove()]);
 });
 
-/** Loads the configuration of a new client, with the settings that a framework adds. */
+/** Loads the configuration for a new client, and adds the settings that a framework adds. */
 async function configure(): Promise<AuthConfig> {
   const application = await service.createClient({
     ownerId: user.userId,
@@ -44,7 +44,7 @@ async function configure(): Promise<AuthConfig> {
   };
 }
 
-/** Simulates a browser at an application that uses Auth.js. Returns a function that sends requests with its cookies. */
+/** Simulates a browser that uses an Auth.js application. Returns a function that sends requests with the browser's cookies. */
 function createBrowser(config: AuthConfig) {
   const cookies = new Map<string, string>();
   return async (path: string | URL, form?: Record<string, string>): Promise<Response> => {
@@ -63,7 +63,7 @@ function createBrowser(config: AuthConfig) {
   };
 }
 
-/** Starts a sign-in in Auth.js. Returns the authorization URL. */
+/** Starts a sign-in through Auth.js. Returns the authorization URL. */
 async function startSignIn(browse: ReturnType<typeof createBrowser>): Promise<URL> {
   const { csrfToken } = (await (await browse('/api/auth/csrf')).json()) as { csrfToken: string };
   const response = await browse('/api/auth/signin/sesame', { csrfToken, callbackUrl: ORIGIN });

@@ -1,4 +1,4 @@
-// The browser snippet of a public client, served unchanged on another origin.
+// Tests the browser snippet for a public client, served unchanged on another origin.
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab } from '../support/browser.ts';
@@ -19,7 +19,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** Serves the three files of a new public client. */
+/** Creates a public client, and serves the three files of its snippet. */
 async function serveSnippet(callback: string) {
   const application = await service.createClient({
     ownerId: user.userId,

@@ -1,5 +1,5 @@
-// Checks snippets that the tests can't run against discovery and the client's registration.
-// Those are for oauth2-proxy, PHP, .NET and Ruby. URLs are checked in all snippets.
+// Compares snippets with discovery and the client's registration.
+// These are the snippets that tests don't run: for oauth2-proxy, PHP, .NET and Ruby. URLs are checked in all snippets.
 import { beforeAll, expect, test } from 'vitest';
 import { readCodeBlock } from '../support/markup.ts';
 import { type TestClient, type TestUser, useTestService } from '../support/service.ts';
@@ -23,7 +23,7 @@ async function fetchConfiguration(id: string, callback: string): Promise<[string
   return [readCodeBlock(await fetchIntegrationPages(service, owner, application), `${id}-1`), application];
 }
 
-/** Expected lines of each snippet. The secret is read from the environment. */
+/** Lines that each snippet must contain. Snippets read the secret from the environment. */
 const SNIPPETS: Record<
   string,
   { callback: string; lines: (clientId: string, callback: string) => string[] }
@@ -81,7 +81,7 @@ const SNIPPETS: Record<
 };
 
 test.each(Object.keys(SNIPPETS))(
-  '%s contains issuer, callback and scopes as registered, and no secret',
+  'the snippet for %s contains the issuer and the registered callback and scopes, but no secret',
   async (id) => {
     const { callback, lines } = SNIPPETS[id] as (typeof SNIPPETS)[string];
     const [code, application] = await fetchConfiguration(id, callback);
@@ -90,7 +90,7 @@ test.each(Object.keys(SNIPPETS))(
   },
 );
 
-test('every URL of the service in a snippet is in discovery, or belongs to the button', async () => {
+test("every service URL in a snippet is in discovery or is one of the sign-in button's URLs", async () => {
   const known = new Set([
     ...Object.values(discovery).filter((value) => typeof value === 'string'),
     `${discovery.issuer}/.well-known/openid-configuration`,
@@ -109,5 +109,5 @@ test('every URL of the service in a snippet is in discovery, or belongs to the b
         urls.add(url);
       }
   }
-  expect(urls.size, 'URLs are found').toBeGreaterThan(6);
+  expect(urls.size, 'number of URLs in the snippets').toBeGreaterThan(6);
 });

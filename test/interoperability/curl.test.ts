@@ -1,4 +1,4 @@
-// The curl script of the console, run unchanged by bash.
+// Tests the console's curl script, run unchanged by bash.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([service.close(), folder.remove()]));
 
-/** Runs the script and completes its authorization. @param toEnteredUrl returns the URL to enter, given the callback's URL */
+/** Runs the script and completes the authorization. @param toEnteredUrl maps the callback's URL to the URL that is entered */
 async function runScript(application: TestClient, toEnteredUrl = (callback: URL) => callback) {
   const code = readCodeBlock(await fetchIntegrationPages(service, user, application), 'http-1');
   if (application.clientSecret !== '') expect(code).not.toContain(application.clientSecret);
@@ -60,7 +60,7 @@ const TYPES = [
 
 describe.skipIf(installed.includes(false))('the script for curl', () => {
   test.each(TYPES)(
-    'signs in a %s client at %s, reads the profile, refreshes and revokes',
+    'obtains tokens for a %s client with the redirect URI %s, reads the profile, and refreshes and revokes the tokens',
     async (type, uri) => {
       const application = await service.createClient({
         ownerId: user.userId,

@@ -1,4 +1,4 @@
-// Minimal replacement of Express and express-session for the Passport snippets.
+// A minimal replacement for Express and express-session, for the Passport snippets.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -30,7 +30,7 @@ interface Passport {
   deserializeUser(deserialize: (stored: unknown, done: (error: null, user: unknown) => void) => void): void;
 }
 
-/** Export of a Passport snippet. */
+/** The function that a Passport snippet exports. */
 export type AddSignIn = (app: { get(path: string, handler: Handler): void }, passport: Passport) => void;
 
 /** Starts a server whose `/` returns the signed-in user as JSON. Returns a function that stops it. */

@@ -1,4 +1,4 @@
-// The Go snippets, compiled and run unchanged.
+// Tests the Go snippets, compiled and run unchanged.
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { startTestService, type TestService } from '../support/service.ts';
 import { checkApiSnippet } from './api-checks.ts';

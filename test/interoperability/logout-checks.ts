@@ -1,4 +1,4 @@
-// Clients with a post-logout redirect URI, and the check of a logout.
+// Creates clients with a post-logout redirect URI, and checks a logout.
 import { expect } from 'vitest';
 import type { ClientRegistration } from '../../src/clients/registration.ts';
 import { statement } from '../../src/store/statement.ts';
@@ -21,10 +21,12 @@ export async function createClientWithLogout(
   return { ...client, postLogoutUri };
 }
 
-/** Opens a library's logout URL, and expects a sign-out and the redirect. */
+/** Opens a logout URL that a library built, and asserts that the user is signed out and redirected. */
 export async function expectSignOut(browser: BrowserSession, url: URL, postLogoutUri: string): Promise<void> {
-  expect((await browser.get('/signout')).status, 'signed in before').toBe(200);
+  expect((await browser.get('/signout')).status, 'the user is signed in before the logout').toBe(200);
   const visit = await browser.follow(await browser.get(url));
   expect(visit.location?.href).toBe(postLogoutUri);
-  expect((await browser.get('/signout')).location?.pathname, 'signed out after').toBe('/');
+  expect((await browser.get('/signout')).location?.pathname, 'the user is signed out after the logout').toBe(
+    '/',
+  );
 }

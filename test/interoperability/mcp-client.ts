@@ -1,4 +1,4 @@
-// An MCP host around the SDK's client, with token storage and the user's browser.
+// An MCP host that uses the SDK's client, with token storage and the user's browser.
 import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -12,20 +12,20 @@ export const CALLBACK = 'http://localhost:33418/callback';
 
 /** An MCP host application with a user. */
 export interface McpHost {
-  /** Data that the SDK asked to store. */
+  /** Data that the SDK asked the host to store. */
   stored: { client?: OAuthClientInformationMixed; tokens?: OAuthTokens };
   /** Authorization URLs that the user opened, in order. */
   visited: URL[];
   /** Calls a tool, and signs the user in if required. Returns the claims of the access token. */
   call(tool: string): Promise<Record<string, unknown>>;
-  /** Calls a tool without the user's participation. @throws UnauthorizedError if a sign-in is required */
+  /** Calls a tool without involving the user. @throws UnauthorizedError if the user would have to sign in */
   callWithoutUser(tool: string): Promise<Record<string, unknown>>;
 }
 
 /**
- * @param registered a registered client ID
- * @param scopes scopes that the user selects, if the host requests none
- * @param clientMetadataUrl URL of its metadata document (CIMD)
+ * @param registered client ID, if the client is registered
+ * @param scopes scopes that the user selects if the host requests none
+ * @param clientMetadataUrl URL of the host's metadata document (CIMD)
  */
 export function createMcpHost(
   url: URL,

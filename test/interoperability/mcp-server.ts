@@ -1,4 +1,4 @@
-// MCP test server built with the official SDK. Its tools return the claims of the access token.
+// An MCP test server built with the official SDK. Its tools return the access token's claims.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { InvalidTokenError } from '@modelcontextprotocol/sdk/server/auth/errors.js';
@@ -25,7 +25,7 @@ export interface McpTestServer {
   close(): Promise<void>;
 }
 
-/** A request of Express, whose types aren't installed. */
+/** The type of an Express request, declared here because Express's types aren't installed. */
 type McpRequest = IncomingMessage & {
   auth?: AuthInfo;
   body?: { method?: string; params?: { name?: string } };
@@ -41,8 +41,8 @@ const INITIAL_SCOPES = ['read', 'offline_access'];
 
 /**
  * Starts the server and registers its API.
- * @param fields of the API
- * @param silent omits scopes from the first challenge and from the resource metadata
+ * @param fields fields of the API
+ * @param silent whether to omit scopes from the first challenge and from the resource metadata
  */
 export async function startMcpTestServer(
   service: TestService,
@@ -94,7 +94,7 @@ export async function startMcpTestServer(
   };
 }
 
-/** Verifies the token with the JWKS at the time of the service's clock, then by introspection. */
+/** Verifies the token with the service's JWKS, at the time of the service's clock, and then by introspection. */
 async function verifyToken(service: TestService, api: TestApi, token: string): Promise<AuthInfo> {
   const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', service.baseUrl));
   const checks = {

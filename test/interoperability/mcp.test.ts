@@ -1,4 +1,4 @@
-// MCP authorization with the official SDK, whose client knows only the server's URL.
+// Tests MCP authorization with the official SDK, whose client knows only the server's URL.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ import { type McpTestServer, startMcpTestServer } from './mcp-server.ts';
 const trusted = getCACertificates('default');
 let certificate: SelfSignedCertificate;
 let metadataServer: ReturnType<typeof createServer>;
-/** URL of the assistant's metadata document. The SDK's client requires https. */
+/** URL of the MCP client's metadata document. The SDK requires https. */
 let clientMetadataUrl: string;
 let service: TestService;
 let user: TestUser;
@@ -57,7 +57,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** Ways to obtain a client ID. */
+/** The ways in which an MCP client can obtain a client ID. */
 const CLIENTS: [string, () => Promise<McpHost>][] = [
   [
     'registered in the console',
@@ -78,7 +78,7 @@ const CLIENTS: [string, () => Promise<McpHost>][] = [
 const clientIdOf = ({ stored }: McpHost) => stored.client?.client_id ?? '';
 
 test.each(CLIENTS)(
-  'an MCP client %s discovers the service from the 401, and calls a tool with a token for that server',
+  'an MCP client %s discovers the service through the 401 response and calls a tool with a token for the MCP server',
   async (_, createHost) => {
     const host = await createHost();
     await host.call('whoami');
@@ -111,8 +111,8 @@ describe('an MCP client identified by a metadata document', () => {
     expect(host.visited).toHaveLength(1);
   });
 
-  test('asks the user for the scopes that a 403 requires', async () => {
-    // The SDK first refreshes, which can't add scopes (RFC 6749 §6). A host then deletes the refresh token.
+  test('asks the user for the scopes that a 403 response requires', async () => {
+    // The SDK first refreshes the token, which can't add scopes (RFC 6749 §6). A host must then delete the refresh token.
     await expect(host.callWithoutUser('publish')).rejects.toMatchObject({ code: 403 });
     delete host.stored.tokens?.refresh_token;
     expect(await host.call('publish')).toMatchObject({ aud: server.url.href, scope: 'read write' });
@@ -120,11 +120,11 @@ describe('an MCP client identified by a metadata document', () => {
     expect(host.visited[1]?.searchParams.get('scope')).toBe('read write');
   });
 
-  test('loses access immediately when consent is withdrawn, and regains it by a new consent', async () => {
+  test('loses access immediately when the user withdraws consent, and regains it when the user consents again', async () => {
     const { csrf = '' } = (await browser.get('/account')).hidden;
     await browser.post('/account/applications/withdraw', { csrf, client_id: clientIdOf(host) });
     await expect(host.callWithoutUser('whoami')).rejects.toThrow('Unauthorized');
-    expect(host.stored.tokens, 'deleted by the SDK').toBeUndefined();
+    expect(host.stored.tokens, 'the SDK has deleted the tokens').toBeUndefined();
     expect(await host.call('whoami')).toMatchObject({ sub: user.userId });
   });
 });
@@ -141,7 +141,7 @@ test('an MCP client that requests no scopes gets exactly those that the user sel
   await silentServer.close();
 });
 
-test('a server whose API has no scopes works, and passes the connection test', async () => {
+test('an MCP server whose API has no scopes accepts tool calls and passes the connection test', async () => {
   const scopelessServer = await startMcpTestServer(
     service,
     { admits: 'agents', scopes: [] },

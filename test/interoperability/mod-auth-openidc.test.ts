@@ -1,5 +1,5 @@
-// The mod_auth_openidc snippet in Apache, visited by Chromium.
-// The module redirects only requests that the headers identify as a browser's navigation.
+// Tests the mod_auth_openidc snippet in Apache, with Chromium.
+// A browser is needed because the module redirects only requests whose headers identify them as navigation.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { openBrowser, openTab } from '../support/browser.ts';
@@ -37,7 +37,7 @@ interface Settings {
   standard?: boolean;
 }
 
-/** Creates a client and starts Apache for it. Retries both if the port was taken, because the redirect URI contains it. */
+/** Creates a client and starts Apache for it. If the port is taken, retries both, because the redirect URI contains the port. */
 async function startApacheForClient(settings: Settings, attempts = 3): ReturnType<typeof startOnce> {
   try {
     return await startOnce(settings);
@@ -67,7 +67,7 @@ async function startOnce({ standard = false }: Settings) {
   return { origin, application, apache };
 }
 
-/** Opens the page in a new browser. Apache redirects it to the service. */
+/** Opens the protected page in a new browser, which Apache redirects to the service. */
 async function startSignIn(settings: Settings = {}) {
   const { origin, application, apache } = await startApacheForClient(settings);
   const { page } = await openTab(browser);
@@ -95,9 +95,9 @@ describe.skipIf(!canRun)('the configuration for mod_auth_openidc', () => {
     expect([headers['x-name'], headers['x-email']]).toEqual([user.name, user.email]);
   });
 
-  test('also signs out at the service (RP-Initiated Logout §2)', async () => {
+  test('also signs the user out of the service (RP-Initiated Logout §2)', async () => {
     const { session, page, home, callback, requests, application } = await startSignIn();
-    // Makes this browser a known browser of the user.
+    // Makes this browser known to the user's account.
     const knownBrowserCookie = {
       name: 'sesame-known',
       value: session.cookies.get('sesame-known') ?? '',
@@ -126,7 +126,7 @@ describe.skipIf(!canRun)('the configuration for mod_auth_openidc', () => {
       return `${callback.origin}${callback.pathname}?${parameters}`;
     };
     requests.length = 0;
-    // Refreshes twice, because the second refresh requires the rotated refresh token of the first.
+    // Refreshes twice, because the second refresh requires the refresh token that the first one returned.
     for (const attempt of ['first', 'second']) {
       const response = await page.goto(buildRefreshUrl());
       expect([response?.status(), page.url()], apache.log()).toEqual([200, home]);

@@ -1,4 +1,4 @@
-// The Node snippets for an API, an MCP server and introspection, run unchanged.
+// Tests the Node snippets for an API, an MCP server and introspection, run unchanged.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -36,7 +36,7 @@ test('the MCP server accepts only access tokens for its audience', async () => {
   });
 });
 
-test('introspection returns whether a token is active for the API', async () => {
+test('the introspection snippet returns whether a token is active for the API', async () => {
   const user = await service.createUser();
   const api = await createApiWithSecret(service, { ownerId: user.userId });
   const code = readCodeBlock(await fetchApiPage(service, user, api, 'introspect'), 'introspect-1');
@@ -54,7 +54,7 @@ test('introspection returns whether a token is active for the API', async () => 
     client_id: application.clientId,
     scope: 'read',
   });
-  expect(await introspectToken(tokens.accessToken), 'for userinfo').toEqual({ active: false });
+  expect(await introspectToken(tokens.accessToken), 'a token for userinfo').toEqual({ active: false });
   const otherApi = await createApiWithSecret(service, { ownerId: user.userId });
   const otherTokens = await obtainApiToken(
     service,
@@ -62,7 +62,7 @@ test('introspection returns whether a token is active for the API', async () => 
     await openSignedInBrowser(service, user),
     otherApi,
   );
-  expect(await introspectToken(otherTokens.apiToken), 'for another API').toEqual({ active: false });
+  expect(await introspectToken(otherTokens.apiToken), 'a token for another API').toEqual({ active: false });
   await revokeToken(service, application, tokens.apiToken);
   expect(await introspectToken(tokens.apiToken), 'revoked').toEqual({ active: false });
 });

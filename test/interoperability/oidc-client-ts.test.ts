@@ -1,4 +1,4 @@
-// oidc-client-ts in Chromium, as a public client on another origin.
+// Tests oidc-client-ts in Chromium, as a public client on another origin.
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -58,7 +58,7 @@ async function servePages() {
 }
 
 describe.skipIf(chromium === undefined)('oidc-client-ts, a public client in a browser', () => {
-  test('signs in, reads the profile, refreshes tokens, signs out', async () => {
+  test('signs in, reads the profile, refreshes tokens and signs out', async () => {
     const application = await servePages();
     const { page, errors, context } = await openTab(chromium);
     const calls: string[] = [];
@@ -89,8 +89,8 @@ describe.skipIf(chromium === undefined)('oidc-client-ts, a public client in a br
     const refreshed = await readAccessToken();
     expect(refreshed, 'with the refresh token').not.toBe(firstToken);
 
-    // Without a refresh token, the library requests prompt=none in a hidden frame. Any local program could listen on this
-    // redirect URI, so the service requires consent.
+    // Without a refresh token, the library sends a request with prompt=none in a hidden frame. The service requires consent,
+    // because any program on the user's device could listen at this redirect URI.
     await run('manager.getUser().then((u) => manager.storeUser(Object.assign(u, { refresh_token: null })))');
     expect(await run('manager.signinSilent().catch(({ error }) => error)')).toBe('consent_required');
 
@@ -115,7 +115,7 @@ describe.skipIf(chromium === undefined)('oidc-client-ts, a public client in a br
     await context.close();
   });
 
-  test('signs in in a popup, which keeps its opener during sign-up, sign-in and consent', async () => {
+  test('signs in with a popup, which keeps its opener during sign-up, sign-in and consent', async () => {
     await servePages();
     const { page, errors, context } = await openTab(chromium);
     await page.goto(site.baseUrl);

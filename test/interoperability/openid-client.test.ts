@@ -1,4 +1,4 @@
-// openid-client: the complete flow with all checks except TLS, and its server snippet.
+// Tests openid-client with all its checks except TLS, and the server snippet that uses it.
 import * as openid from 'openid-client';
 import { beforeAll, expect, test } from 'vitest';
 import type { BrowserSession } from '../support/browser-session.ts';
@@ -39,7 +39,7 @@ async function discover(
   return { config, requestedPaths };
 }
 
-/** Authorizes and exchanges the code, with state, nonce, PKCE and max_age. */
+/** Runs an authorization with state, nonce, PKCE and max_age, and exchanges the code. */
 async function exchange(config: openid.Configuration, application: TestClient, scope: string) {
   const state = openid.randomState();
   const nonce = openid.randomNonce();
@@ -68,7 +68,7 @@ test.each([
   ['client_secret_post', openid.ClientSecretPost, false],
   ['client_secret_basic', openid.ClientSecretBasic, true],
 ] as const)(
-  'completes the flow with %s, standard mode $2',
+  'openid-client completes the flow with %s, with standard mode set to $2',
   async (method, createAuthentication, standard) => {
     browser = await openSignedInBrowser(service, user);
     const application = await createClientWithLogout(service, { standard });
@@ -103,7 +103,7 @@ test.each([
     expect(refreshed.refresh_token).not.toBe(tokens.refresh_token);
     expect(refreshed.id_token !== undefined).toBe(standard);
     if (standard) {
-      // same user and authentication (OpenID Connect Core §12.2)
+      // The user and the authentication are the same (OpenID Connect Core §12.2).
       const { sub, auth_time, name, email } = claims;
       expect(refreshed.claims()).toMatchObject({ sub, auth_time, name, email });
     }

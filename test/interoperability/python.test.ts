@@ -1,4 +1,4 @@
-// The Python snippets (Flask, Django, an API, an MCP server), run unchanged.
+// Tests the Python snippets (Flask, Django, an API, an MCP server), run unchanged.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, describe, test } from 'vitest';
@@ -23,10 +23,10 @@ async function newFolder(): Promise<SnippetFolder> {
 }
 
 const PACKAGES = { PYTHONPATH: packages ?? '' };
-/** Command of the page that runs Python with the variables of .env. */
+/** The command from the page that runs Python with the variables in .env. */
 const DOTENV = ['python3', '-m', 'dotenv', 'run', '--', 'python3'] as const;
 
-/** Minimal Django project around the snippet. */
+/** A minimal Django project for the snippet. */
 const SETTINGS = `
 from pathlib import Path
 SECRET_KEY = 'for tests only'

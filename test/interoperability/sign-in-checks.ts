@@ -10,20 +10,20 @@ import { fetchIntegrationPages, readEnvFile, readSnippetFiles } from './snippets
 export interface SignInSnippetTest {
   id: SnippetId;
   standard: boolean;
-  /** Path of the redirect URI. */
+  /** Path in the redirect URI. */
   callback: string;
   /** Path that starts a sign-in. */
   login: string;
   /** Set to false if the library doesn't use PKCE with a client secret. */
   pkce?: false;
-  /** Path that returns the signed-in user. Default: the callback's response does. */
+  /** Path that returns the signed-in user. If it is undefined, the callback's response returns the user. */
   home?: string;
-  /** Starts the snippet at an origin. */
+  /** Starts the snippet as a server at an origin. */
   start(
     files: string[],
     origin: string,
     application: TestClient,
-    /** Content of the page's .env file, with the secrets. */
+    /** Content of the .env file from the page, with the secrets filled in. */
     env: string,
   ): Promise<SnippetServer>;
 }
@@ -67,7 +67,10 @@ export async function checkSignInSnippet(service: TestService, snippet: SignInSn
     callbackWithWrongState.searchParams.set('state', 'forged');
     const secondBrowser = openBrowserSession(origin);
     await secondBrowser.get(snippet.login);
-    expect(await isSignedInAfter(secondBrowser, callbackWithWrongState), 'another state').toBe(false);
+    expect(
+      await isSignedInAfter(secondBrowser, callbackWithWrongState),
+      'a browser with a different state',
+    ).toBe(false);
 
     const thirdBrowser = openBrowserSession(origin);
     const { location: urlWithoutNonce = url } = await thirdBrowser.get(snippet.login);

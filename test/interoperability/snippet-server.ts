@@ -12,7 +12,7 @@ export interface SnippetServer {
 
 /**
  * Starts the server and waits until its origin responds with any status.
- * @param environment in addition to PATH and HOME
+ * @param environment variables in addition to PATH and HOME
  */
 export async function startSnippetServer(
   [command, ...args]: readonly [string, ...string[]],

@@ -1,8 +1,8 @@
 // Reads code snippets from the console's pages and writes them to a temporary folder.
 //
-// The tests of this folder run snippets unchanged against the service. The libraries of the snippets are from npm, Debian,
-// PyPI, the Go module proxy and Maven Central. Those that aren't in package.json are downloaded by toolchains.ts. Snippets
-// that can't be run are checked by configurations.test.ts.
+// The tests in this folder run snippets unchanged against the service. The snippets' libraries are from npm, Debian,
+// PyPI, the Go module proxy and Maven Central. Libraries from the last three are downloaded by toolchains.ts. The snippets
+// that tests don't run are checked by configurations.test.ts.
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import type { TestClient, TestService, TestUser } from '../support/service.ts';
 
 const NODE_MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
-/** Fetches a client's integration pages of all libraries as its owner, concatenated. */
+/** Signs in as a client's owner, and fetches the client's integration pages for all libraries, concatenated. */
 export async function fetchIntegrationPages(
   service: TestService,
   owner: TestUser,
@@ -37,7 +37,7 @@ export async function fetchIntegrationPages(
   return [...pages.values()].join('\n');
 }
 
-/** Reads a library's .env file from its page, and fills in the secrets. */
+/** Reads a library's .env file from the library's page, and fills in the secrets. */
 export function readEnvFile(
   page: string,
   id: SnippetId,
@@ -49,7 +49,7 @@ export function readEnvFile(
     .replace(/^(\w+_SECRET)=$/gm, '$1=for tests only, and long enough');
 }
 
-/** Reads all files of a snippet, in the page's order. */
+/** Reads all files of a snippet, in the order in which the page shows them. */
 export const readSnippetFiles = (page: string, id: SnippetId): string[] => {
   const numbers = [...page.matchAll(new RegExp(`<code id="${id}-(\\d)">`, 'g'))].map(([, number]) => number);
   return [...new Set(numbers)].map((number) => readCodeBlock(page, `${id}-${number}`));

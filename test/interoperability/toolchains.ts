@@ -1,4 +1,4 @@
-// Downloads and caches the packages of other languages that snippets need.
+// Downloads and caches the packages that snippets in Python, Java and Go need.
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,12 +13,12 @@ const run = promisify(execFile);
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/snippets/', import.meta.url));
 const pathInFolder = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Milliseconds for downloading and compiling. Later runs use the cache and take seconds. */
+/** Milliseconds allowed for downloading and compiling. Later runs use the cache and take seconds. */
 export const TOOLCHAIN_TIMEOUT = 300_000;
 
 /**
- * Downloads the packages of a list to a folder, once for each version of the list.
- * @returns undefined after a warning, if a program or the packages are unavailable
+ * Downloads the packages in a list to a folder, once for each version of the list.
+ * @returns the folder, or undefined, after a warning, if a program or the packages are unavailable
  */
 async function downloadOnce(
   name: string,
@@ -45,7 +45,7 @@ async function downloadOnce(
   return folder;
 }
 
-/** Installs requirements.txt. Returns the value of PYTHONPATH. */
+/** Installs the packages in requirements.txt. Returns the value for PYTHONPATH. */
 export function installPythonPackages(): Promise<string | undefined> {
   const list = pathInFolder('requirements.txt');
   const options = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--requirement', list];
@@ -54,7 +54,7 @@ export function installPythonPackages(): Promise<string | undefined> {
   );
 }
 
-/** Downloads the dependencies of java/pom.xml. Returns their folder. */
+/** Downloads the dependencies in java/pom.xml. Returns the folder that contains them. */
 export function downloadSpringJars(): Promise<string | undefined> {
   const list = pathInFolder('java/pom.xml');
   const goal = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
@@ -63,7 +63,7 @@ export function downloadSpringJars(): Promise<string | undefined> {
   );
 }
 
-/** Copies the module go/ and downloads its packages. Returns the module's folder. */
+/** Copies the Go module in go/ and downloads its packages. Returns the copy's folder. */
 export function downloadGoModule(): Promise<string | undefined> {
   return downloadOnce('Go', ['go'], pathInFolder('go/go.sum'), async (folder) => {
     await cp(pathInFolder('go'), folder, { recursive: true });
@@ -71,14 +71,14 @@ export function downloadGoModule(): Promise<string | undefined> {
   });
 }
 
-/** Compiles a Go program of one file. Returns the program's path. */
+/** Compiles a Go program that consists of one file. Returns the program's path. */
 export async function buildGo(module: string, folder: string, name: string, code: string): Promise<string> {
   await cp(join(module, 'go.mod'), join(folder, 'go.mod'));
   await cp(join(module, 'go.sum'), join(folder, 'go.sum'));
   await mkdir(join(folder, name));
   await writeFile(join(folder, name, 'main.go'), code);
   const program = join(folder, `${name}.program`);
-  // Without optimization and cgo, because compiling Go's standard library takes longest.
+  // Optimization and cgo are off, because compiling Go's standard library takes most of the time.
   const options = ['-gcflags=all=-N -l', '-o', program];
   const env = { ...process.env, CGO_ENABLED: '0' };
   await run('go', ['build', ...options, `./${name}`], { cwd: folder, env, timeout: TOOLCHAIN_TIMEOUT });

@@ -28,8 +28,8 @@ const listStoredKeys = () =>
     `select kid, algorithm, public_jwk as "publicJwk", private_key_sealed as sealed from signing_keys order by algorithm`,
   );
 
-describe('the first start', () => {
-  test('creates one key per algorithm, whose signatures the published key verifies', async () => {
+describe('loadSigningKeys on the first start', () => {
+  test('creates one key per algorithm and publishes the public keys that verify its signatures', async () => {
     const keys = await loadSigningKeys(database, createSealer(NEW_KEY), NOW);
     expect(keys.published.map(({ algorithm }) => algorithm)).toEqual(['ES256', 'EdDSA', 'RS256']);
     const published = createLocalJWKSet({ keys: keys.published.map(({ publicJwk }) => publicJwk) });
@@ -50,7 +50,7 @@ describe('the first start', () => {
     }
   });
 
-  test('stores one key per algorithm, even if keys are loaded concurrently', async () => {
+  test('stores one key per algorithm, even if several processes load keys concurrently', async () => {
     const loads = await Promise.all(
       Array.from({ length: 4 }, () => loadSigningKeys(database, createSealer(NEW_KEY), NOW)),
     );
@@ -59,7 +59,7 @@ describe('the first start', () => {
   });
 });
 
-test('if there are two keys per algorithm, all processes use the same key, and rotation deletes both', async () => {
+test('all processes use the same key if two keys per algorithm are stored, and rotation deletes both keys', async () => {
   const sealer = createSealer(NEW_KEY);
   const secondDatabase = await openTestDatabase();
   try {
@@ -91,8 +91,8 @@ test('if there are two keys per algorithm, all processes use the same key, and r
   expect(duplicates.filter((kid) => remaining.includes(kid))).toEqual([]);
 });
 
-describe('SECRET_KEY rotation', () => {
-  test('re-seals keys from SECRET_KEY_PREVIOUS, which can then be removed', async () => {
+describe('loadSigningKeys after a change of SECRET_KEY', () => {
+  test('re-seals keys that were sealed under SECRET_KEY_PREVIOUS, which can then be removed', async () => {
     const originalKeys = await loadSigningKeys(database, createSealer(OLD_KEY), NOW);
     const resealed = await loadSigningKeys(database, createSealer(NEW_KEY, [OLD_KEY]), NOW);
     const withoutPrevious = await loadSigningKeys(database, createSealer(NEW_KEY), NOW);
@@ -114,7 +114,7 @@ describe('SECRET_KEY rotation', () => {
   });
 });
 
-describe('rotation', () => {
+describe('signing key rotation', () => {
   const sealer = createSealer(NEW_KEY);
   const DAY = 24 * 3600;
   const ROTATION = { interval: 90 * DAY, leadTime: DAY, retention: 15 * DAY };
@@ -124,7 +124,7 @@ describe('rotation', () => {
       .filter(({ algorithm }) => algorithm === 'RS256')
       .map(({ kid, state }) => [state, kid]);
 
-  test('publishes keys from a day before activation until all their tokens have expired', async () => {
+  test('publishes a key from a day before its activation until all tokens signed with it have expired', async () => {
     const keys = await loadSigningKeys(database, sealer, NOW);
     const firstKid = keys.RS256.kid;
     expect(await maintainSigningKeys(database, sealer, ROTATION, day(88.9))).toBe(false);
@@ -156,7 +156,7 @@ describe('rotation', () => {
     expect(await maintainSigningKeys(database, sealer, { ...ROTATION, interval: 0 }, day(3000))).toBe(false);
   });
 
-  test('creates one next key per algorithm, even in concurrent processes', async () => {
+  test('creates one next key per algorithm, even if several processes rotate keys concurrently', async () => {
     await loadSigningKeys(database, sealer, NOW);
     await Promise.all([
       ...Array.from({ length: 3 }, () => maintainSigningKeys(database, sealer, ROTATION, day(89.5))),
@@ -165,7 +165,7 @@ describe('rotation', () => {
     expect(await listStoredKeys()).toHaveLength(6);
   });
 
-  test('can be started manually, and starting it twice has no effect', async () => {
+  test('can be started manually, and has no further effect if it is started twice', async () => {
     const keys = await loadSigningKeys(database, sealer, NOW);
     const originalKid = keys.ES256.kid;
     await rotateSigningKeys(database, sealer, 600, NOW);

@@ -69,7 +69,7 @@ describe('readSignedAccessToken', () => {
     expect(await readSignedAccessToken(keys, token)).toEqual({ ...claims, grantId: undefined });
   });
 
-  test('returns the grant and the client of an expired token', async () => {
+  test('returns the grant id and the client_id of an expired token', async () => {
     expect(await readSignedAccessToken(keys, await signAccessToken(keys, ACCESS))).toEqual(claims);
     const expiredToken = await signAccessToken(keys, { ...ACCESS, issuedAt: 1_000_000_000, lifetime: 1 });
     expect(await readSignedAccessToken(keys, expiredToken)).toEqual(claims);
@@ -131,7 +131,7 @@ const ID = {
 };
 
 describe('id_tokens (OpenID Connect Core §2)', () => {
-  test('contain protocol claims that user claims cannot override', async () => {
+  test('contain protocol claims, which user claims cannot override', async () => {
     const person = { name: 'Zoé', sub: 'other', iss: 'https://elsewhere.example', sid: 'x', exp: 0 };
     const { payload } = await jwtVerify(
       await signIdToken(keys, { ...ID, userClaims: person }),
@@ -147,7 +147,7 @@ describe('id_tokens (OpenID Connect Core §2)', () => {
     });
   });
 
-  test('contain the at_hash from the example in OpenID Connect Core appendix A.3', async () => {
+  test('contain the same at_hash as the example in OpenID Connect Core appendix A.3', async () => {
     const token = await signIdToken(keys, {
       ...ID,
       accessToken: 'jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y',
@@ -157,7 +157,7 @@ describe('id_tokens (OpenID Connect Core §2)', () => {
   });
 
   test.each(['ES256', 'EdDSA'] as const)(
-    'contain an at_hash that uses the hash algorithm of %s',
+    'contain an at_hash computed with the hash algorithm for %s',
     async (algorithm) => {
       const token = await signIdToken(keys, ID, algorithm);
       const { payload, protectedHeader } = await jwtVerify(token, published, atTime(NOW));
@@ -170,7 +170,7 @@ describe('id_tokens (OpenID Connect Core §2)', () => {
   );
 });
 
-test('ES256 signatures have 64 bytes, even if R or S has leading zeros (RFC 7518 §3.4)', () => {
+test('ES256 signatures are 64 bytes long, even if R or S has leading zeros (RFC 7518 §3.4)', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   let zeroPadded = 0;
   for (let n = 0; n < 1500; n += 1) {

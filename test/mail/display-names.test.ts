@@ -35,7 +35,7 @@ const hostileName = fc
   )
   .map((parts) => parts.join(''));
 
-/** Strings that mail clients display as links: a full stop between a character and at least two more characters. */
+/** Matches strings that mail clients display as links: a full stop between a character and at least two more characters. */
 const HOST = /[\p{L}\p{M}\p{N}-][.\u3002\uff0e\uff61\u2024\ufe52](?=[\p{L}\p{M}\p{N}-]{2})/u;
 
 describe.each([
@@ -64,7 +64,7 @@ describe.each([
   });
 });
 
-test('harmless names are kept, and links, phone numbers and excess length are removed', () => {
+test('sanitizing keeps harmless names, and removes links, phone numbers and excess length from other names', () => {
   for (const name of [
     'J.R.R. Tolkien',
     'Siân O’Connor-Łuksza',

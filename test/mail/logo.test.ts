@@ -21,7 +21,7 @@ async function inspect(image: EmailImage | undefined) {
   return { format, size: [info.width, info.height], middle: colourAt(48, 48), corner: colourAt(1, 1) };
 }
 
-describe('the logo', () => {
+describe('the logo in emails', () => {
   test('is the default logo if no logo is configured', async () => {
     const logo = await createLogoLoader({ logo: undefined }, rethrow)();
     expect(logo?.cid).toBe('logo');
@@ -38,7 +38,7 @@ describe('the logo', () => {
     });
   });
 
-  test('is left out if it cannot be converted, and the error is reported once', async () => {
+  test('is left out if its conversion fails, and the loader reports the error once', async () => {
     const errors: unknown[] = [];
     const broken = {
       type: 'image/png',

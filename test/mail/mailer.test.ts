@@ -86,7 +86,7 @@ const createEmail = (to: Partial<Email['to']> = {}): Email => ({
   locale: 'fr',
   link: LINK,
 });
-/** Sends one email through a test server. */
+/** Sends one email through a test SMTP server. */
 async function sendOne(options: Parameters<typeof startServer>[0] = {}, to: Partial<Email['to']> = {}) {
   const server = await startServer(options);
   const { mailer, log } = startMailer(`smtp://127.0.0.1:${server.port}`);
@@ -144,8 +144,8 @@ describe('a delivered email', () => {
   });
 });
 
-describe('a connection', () => {
-  test('to an smtps: URL can use special characters in user name and password', async () => {
+describe('SMTP delivery', () => {
+  test('accepts special characters in the user name and password of an smtps: URL', async () => {
     const server = await startServer({ security: 'tls', certificate, login: LOGIN });
     const { mailer, log } = startMailer(
       `smtps://${CREDENTIALS}@localhost:${server.port}?tls.rejectUnauthorized=false`,
@@ -156,7 +156,7 @@ describe('a connection', () => {
     expect(server.emails).toMatchObject([{ secure: true, recipients: ['zoe@example.org'] }]);
   });
 
-  test('to an smtp: URL uses STARTTLS if the server offers it', async () => {
+  test('uses STARTTLS for an smtp: URL if the server offers it', async () => {
     const server = await startServer({ security: 'starttls', certificate, login: LOGIN });
     const { mailer } = startMailer(
       `smtp://${CREDENTIALS}@localhost:${server.port}?tls.rejectUnauthorized=false`,
@@ -174,7 +174,7 @@ describe('a connection', () => {
     expect(server.emails).toMatchObject([{ greeting: 'signin.example' }]);
   });
 
-  test('to a server with a self-signed certificate fails and is logged, with smtps: and with STARTTLS', async () => {
+  test('fails and logs the reason if the certificate is self-signed, with smtps: and with STARTTLS', async () => {
     for (const [security, scheme] of [
       ['tls', 'smtps'],
       ['starttls', 'smtp'],
@@ -190,7 +190,7 @@ describe('a connection', () => {
     }
   });
 
-  test('that fails is logged differently for expired or mismatched certificates and untrusted certificates', () => {
+  test('reports different reasons for untrusted certificates and for expired or mismatched certificates', () => {
     for (const originalCode of ['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'])
       expect(new DeliveryError({ code: 'ESOCKET', originalCode }).reason).toContain('has expired or is for');
     expect(new DeliveryError({ code: 'CERT_UNTRUSTED' }).reason).toContain('is not trusted');
@@ -250,7 +250,7 @@ describe('a failed delivery', () => {
     [554, '5.7.1 <zoe@example.org>: Relay access denied', 'does not relay mail from this client'],
     [550, '5.7.1 Client host rejected', undefined],
   ])(
-    'is retried if the server rejects the client or sender at RCPT TO (%i %s)',
+    'is retried if the server rejects the client or sender after RCPT TO (%i %s)',
     async (code, text, reason) => {
       const { log } = await sendOne({ refuseRecipient: createSmtpError(code, text) });
       expect(await listUnsent()).toHaveLength(1);
@@ -260,7 +260,7 @@ describe('a failed delivery', () => {
     },
   );
 
-  test('is retried after the server was unreachable', async () => {
+  test('is retried if the server was unreachable', async () => {
     const port = await findFreePort();
     const { mailer, log } = startMailer(`smtp://127.0.0.1:${port}`);
     await mailer.send(createEmail());
@@ -286,7 +286,7 @@ describe('a failed delivery', () => {
     expect(server.emails).toHaveLength(1);
   });
 
-  test('is logged without the content of the email or the settings', async () => {
+  test('is logged without the email’s content and without settings', async () => {
     const server = await startServer({
       login: LOGIN,
       acceptEmail: (count) => {
@@ -303,7 +303,7 @@ describe('a failed delivery', () => {
       expect(log()).not.toContain(secret);
   });
 
-  test('does not block other emails if a deferred email could not be composed', async () => {
+  test('does not block other emails, even if composing a deferred email fails', async () => {
     const server = await startServer();
     let isFailing = true;
     const { mailer, log } = startMailer(`smtp://127.0.0.1:${server.port}`, {
@@ -345,7 +345,7 @@ describe('a failed delivery', () => {
 });
 
 describe('the outbox', () => {
-  test('is encrypted, and identical emails have different ciphertexts', async () => {
+  test('encrypts two identical emails to different ciphertexts', async () => {
     const { mailer } = startMailer('smtp://127.0.0.1:1', { now: () => LATER });
     await mailer.send(createEmail());
     await mailer.send(createEmail());
@@ -355,12 +355,12 @@ describe('the outbox', () => {
     const decoded = rows
       .map(({ sealed }) => Buffer.from(String(sealed), 'base64url').toString('latin1'))
       .join();
-    // Long enough not to occur by chance.
+    // These strings are too long to occur in the ciphertext by chance.
     for (const secret of ['SECRETTOKEN', 'zoe@', 'reset'])
       expect([stored.includes(secret), decoded.includes(secret)]).toEqual([false, false]);
   });
 
-  test('binds content to its row, so content in the wrong row is not sent', async () => {
+  test('binds content to its row, so content that was moved to another row is not sent', async () => {
     const server = await startServer();
     const { mailer } = startMailer(`smtp://127.0.0.1:${server.port}`);
     const row = (id: string, sealed: string) => ({
@@ -435,7 +435,7 @@ describe('the outbox', () => {
 });
 
 describe('the mailer', () => {
-  test('is not blocked by an unresponsive server, and `close` returns after a short wait', async () => {
+  test('is not blocked by an unresponsive server, and closes after a short wait', async () => {
     let respond = () => {};
     const server = await startServer({
       acceptEmail: () =>

@@ -45,7 +45,7 @@ const createEmails = (locale: 'fr' | 'en'): Email[] => {
 const linksOf = (email: Email) => ('link' in email ? [email.link] : []);
 
 describe.each(['fr', 'en'] as const)('emails in %s', (locale) => {
-  test('have the same content in text and HTML, escape names and load nothing from the network', () => {
+  test('have the same content in text and HTML, with escaped names and without remote content', () => {
     for (const email of createEmails(locale)) {
       const name = 'notice' in email ? email.notice : email.kind;
       const rendered = renderEmail(email, SENDER, LOGO, NOW);
@@ -89,7 +89,7 @@ test('a name that looks like a link or a phone number is left out of the greetin
     expect(renderWithName(name).text).toContain(`Hello ${name},`);
 });
 
-describe.each(['fr', 'en'] as const)('a client’s name, in %s', (locale) => {
+describe.each(['fr', 'en'] as const)('a client’s name in emails in %s', (locale) => {
   const renderAbout = (subject: string) =>
     createEmails(locale)
       .filter((email) => email.kind === 'notice' && !email.notice.startsWith('email_'))
@@ -126,7 +126,7 @@ describe('an email', () => {
   test.each([
     ['no-reply@signin.example', 'Sésame & <Cie>'],
     ['La porte <no-reply@signin.example>', 'La porte'],
-  ])('sent with MAIL_FROM %j has the sender name %j', (mailFrom, name) => {
+  ])('takes the sender name from MAIL_FROM (%j gives %j)', (mailFrom, name) => {
     const rendered = renderEmail(reset, { ...SENDER, mailFrom }, LOGO, NOW);
     expect(rendered.from).toEqual({ name, address: 'no-reply@signin.example' });
   });
@@ -147,7 +147,7 @@ describe('an email', () => {
       expect(html).toContain(`href="${href}"`);
   });
 
-  test('contains SUPPORT if it refers to support and SUPPORT is set', () => {
+  test('contains the SUPPORT contact if its text mentions support and SUPPORT is set', () => {
     const { supportLabel } = messagesFor('fr').serviceLinks;
     const { text, html } = renderEmail(notified, SENDER, LOGO, NOW);
     expect(text).toContain(`${supportLabel} aide@example.fr\n`);

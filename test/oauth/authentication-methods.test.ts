@@ -17,7 +17,7 @@ test.each([
   [['swk'], ['swk', 'user', 'mfa'], 'phr'],
   [['hwk'], ['hwk', 'user', 'mfa'], 'phrh'],
   [['swk', 'hwk', 'pwd'], ['pwd', 'hwk', 'swk', 'user', 'mfa'], 'phrh'],
-] as const)('methods %j give amr %j and acr %s', (methods, amr, acr) => {
+] as const)('sessions with the methods %j get amr %j and acr %s', (methods, amr, acr) => {
   expect(toAmr(methods)).toEqual(amr);
   expect(selectAcr(methods)).toBe(acr);
   expect(isMultiFactor(methods)).toBe(acr !== '1');
@@ -31,10 +31,13 @@ test.each([
   [['hwk'], ['2'], '2'],
   [['hwk'], ['2', 'phr'], 'phr'],
   [['swk'], ['phrh'], 'phr'],
-] as const)('methods %j and requested values %j give acr %s', (methods, requested, acr) => {
-  expect(selectAcr(methods, requested)).toBe(acr);
-  expect(meetsAcr(acr, methods)).toBe(true);
-});
+] as const)(
+  'sessions with the methods %j in requests for acr values %j get acr %s',
+  (methods, requested, acr) => {
+    expect(selectAcr(methods, requested)).toBe(acr);
+    expect(meetsAcr(acr, methods)).toBe(true);
+  },
+);
 
 test.each([
   [{ hasPassword: true, requiresTotp: false, passkeyMethods: [] }, []],
@@ -42,14 +45,14 @@ test.each([
   [{ hasPassword: true, requiresTotp: false, passkeyMethods: ['swk'] }, ['otp', 'swk']],
   // Without a password, a code is a single factor.
   [{ hasPassword: false, requiresTotp: true, passkeyMethods: ['swk'] }, ['swk']],
-] as const)('account %j has the methods %j', (account, available) => {
+] as const)('accounts with %j have the available methods %j', (account, available) => {
   expect(listAvailableMethods({ ...account, passkeyMethods: [...account.passkeyMethods] })).toEqual(
     available,
   );
 });
 
-// Codes and refresh tokens encode methods and acr by their indexes.
-test('methods and acr fit into one byte', () => {
+// Codes and refresh tokens contain the indexes of methods and acr values.
+test('the indexes of methods and acr values fit into one byte', () => {
   expect(AUTHENTICATION_METHODS.length).toBeLessThanOrEqual(5);
   expect(ACRS.length).toBeLessThan(8);
 });

@@ -1,4 +1,4 @@
-// Authorization response URLs: the redirect URI with appended parameters (RFC 9207).
+// Authorization response URLs, which are the redirect URI with appended parameters (RFC 9207).
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildResponseUrl } from '../../src/oauth/authorization-request.ts';
@@ -8,7 +8,7 @@ const responseUrl = (redirectUri: string, state: string | undefined = 's') =>
   buildResponseUrl({ redirectUri, state }, ISSUER, { code: 'abc' });
 const PARAMETERS = 'code=abc&state=s&iss=https%3A%2F%2Fsignin.example';
 
-describe('parameters are appended to the unmodified redirect URI', () => {
+describe('buildResponseUrl', () => {
   test.each([
     ['no query', 'https://client.example/cb', '?'],
     ['no path', 'https://client.example', '?'],
@@ -19,11 +19,11 @@ describe('parameters are appended to the unmodified redirect URI', () => {
     ['a question mark in the query', 'https://client.example/cb?x=a?b', '&'],
     ['a private-use scheme', 'com.example.app:/cb', '?'],
     ['a loopback port', 'http://127.0.0.1:49152/cb', '?'],
-  ])('if it has %s', (_, redirectUri, separator) => {
+  ])('appends parameters to an unmodified redirect URI with %s', (_, redirectUri, separator) => {
     expect(responseUrl(redirectUri)).toBe(`${redirectUri}${separator}${PARAMETERS}`);
   });
 
-  test('property: for any redirect URI, and can be parsed to the original values', () => {
+  test('appends parameters to any redirect URI so that parsing the URL returns the original values', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 });
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true }), text, text, (redirectUri, state, code) => {
@@ -40,8 +40,8 @@ describe('parameters are appended to the unmodified redirect URI', () => {
   });
 });
 
-describe('state', () => {
-  test('cannot add a parameter, a fragment or a header', () => {
+describe('the state parameter', () => {
+  test('cannot add other parameters, a fragment or a header to the response', () => {
     const state = 'a&code=evil#x\r\nSet-Cookie: y=1';
     const url = responseUrl('https://client.example/cb', state);
     expect(url).toMatch(/^[\x21-\x7e]+$/);

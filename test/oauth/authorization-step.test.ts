@@ -1,4 +1,4 @@
-// How session, prompt, max_age, acr and consent determine the next step of a request.
+// How session, prompt, max_age, acr and consent determine an authorization request's next step.
 import { describe, expect, test } from 'vitest';
 import type { Acr, AuthenticationMethod } from '../../src/oauth/authentication-methods.ts';
 import type { AuthorizationRequest } from '../../src/oauth/authorization-request.ts';
@@ -78,7 +78,7 @@ function stepUpMethods(
 const SIGNED_OUT = { signedInAt: undefined, userId: undefined };
 const NO_CONSENT = { consentedScopes: [] };
 
-test('without prompt, session and consent determine the step', () => {
+test('session and consent determine the next step if the request has no prompt', () => {
   // The user isn't signed in.
   expect.soft(stepOf({}, SIGNED_OUT)).toBe('sign-in');
   expect.soft(stepOf({}, { ...SIGNED_OUT, ...NO_CONSENT })).toBe('sign-in');
@@ -86,9 +86,9 @@ test('without prompt, session and consent determine the step', () => {
   expect.soft(stepOf({}, NO_CONSENT)).toBe('consent');
   // The user is signed in and has consented.
   expect.soft(stepOf()).toBe('issue');
-  // The request contains a scope without consent.
+  // The request contains a scope to which the user hasn't consented.
   expect.soft(stepOf({ scopes: ['openid', 'profile', 'email'] })).toBe('consent');
-  // The request contains fewer scopes than the consent, or a different order.
+  // The request contains fewer scopes than the consent, or the same scopes in a different order.
   expect.soft(stepOf({ scopes: ['profile'] })).toBe('issue');
   expect.soft(stepOf({}, { consentedScopes: ['phone', 'profile', 'openid'] })).toBe('issue');
 });
@@ -121,22 +121,22 @@ test('prompt=login requires a new sign-in', () => {
   expect.soft(stepOf({ prompts }, { signedInAt: NOW + 1, now: NOW + 2, ...NO_CONSENT })).toBe('consent');
 });
 
-test('if several accounts are signed in, the user selects an account', () => {
+test('the user must select an account if several accounts are signed in', () => {
   const several = { hasOtherAccounts: true };
-  // Selection comes before consent.
+  // The user selects the account before consenting.
   expect.soft(stepOf({}, several)).toBe('choose');
   expect.soft(stepOf({}, { ...several, ...NO_CONSENT })).toBe('choose');
   expect.soft(stepOf({ prompts: ['consent'] }, several)).toBe('choose');
   expect.soft(stepOf({}, { ...several, selectedUserId: 'ada' })).toBe('issue');
   expect.soft(stepOf({}, { ...several, selectedUserId: 'grace' })).toBe('choose');
   expect.soft(stepOf({}, { ...several, signedInAt: NOW })).toBe('issue');
-  // The user doesn't select if a hint names the active account.
+  // The user needn't select an account if a hint names the active account.
   expect.soft(stepOf({ loginHint: ' ADA@example.com ' }, several)).toBe('issue');
   expect.soft(stepOf({ loginHint: 'grace@example.com' }, several)).toBe('choose');
   expect.soft(stepOf({ loginHint: '' }, { ...several, email: undefined })).toBe('choose');
   expect.soft(stepOf({ hintedUserId: 'ada' }, several)).toBe('issue');
   expect.soft(stepOf({ hintedUserId: 'grace', loginHint: 'ada@example.com' }, several)).toBe('sign-in');
-  // A new sign-in selects an account. prompt=none uses the active one.
+  // Signing in again also selects an account. With prompt=none, the active account is used.
   expect.soft(stepOf({ prompts: ['login'] }, several)).toBe('sign-in');
   expect.soft(stepOf({ maxAge: 1 }, several)).toBe('sign-in');
   expect.soft(stepOf({ prompts: ['none'] }, several)).toBe('issue');
@@ -153,12 +153,12 @@ test('prompt=select_account requires account selection (OpenID Connect Core §3.
   expect.soft(stepOf({ prompts }, { selectedUserId: 'ada', ...NO_CONSENT })).toBe('consent');
   expect.soft(stepOf({ prompts }, { selectedUserId: 'another' })).toBe('choose');
   expect.soft(stepOf({ prompts }, { signedInAt: NOW })).toBe('issue');
-  // With prompt=login select_account, selection comes first, then sign-in.
+  // With prompt=login select_account, account selection comes first, then sign-in.
   const bothPrompts: AuthorizationRequest['prompts'] = ['login', 'select_account'];
   expect.soft(stepOf({ prompts: bothPrompts })).toBe('choose');
   expect.soft(stepOf({ prompts: bothPrompts }, { selectedUserId: 'ada' })).toBe('sign-in');
   expect.soft(stepOf({ prompts: bothPrompts }, { signedInAt: NOW })).toBe('issue');
-  // The selected account must be the account in the hint.
+  // The selected account must be the account that the hint names.
   expect.soft(stepOf({ prompts, hintedUserId: 'ada' }, { selectedUserId: 'ada' })).toBe('issue');
   expect.soft(stepOf({ prompts, hintedUserId: 'another' }, { selectedUserId: 'ada' })).toBe('login_required');
   expect.soft(stepOf({ hintedUserId: 'another' }, { selectedUserId: 'another' })).toBe('sign-in');
@@ -175,7 +175,7 @@ test('prompt=consent requires new consent', () => {
     .toBe('consent');
 });
 
-test('max_age is compared in milliseconds (OpenID Connect Core §3.1.2.1)', () => {
+test('max_age is compared with the age of the sign-in in milliseconds (OpenID Connect Core §3.1.2.1)', () => {
   expect.soft(stepOf({ maxAge: 600 })).toBe('issue');
   expect.soft(stepOf({ maxAge: 600 }, { signedInAt: NOW - 600_001 })).toBe('sign-in');
   expect.soft(stepOf({ maxAge: 599 })).toBe('sign-in');
@@ -184,7 +184,7 @@ test('max_age is compared in milliseconds (OpenID Connect Core §3.1.2.1)', () =
   expect.soft(stepOf({ maxAge: 0 }, { signedInAt: NOW + MINUTE, now: NOW + 2 * MINUTE })).toBe('issue');
 });
 
-describe('remembered consent', () => {
+describe('a remembered consent', () => {
   test.each([
     'http://127.0.0.1:5000/cb',
     'http://[::1]/cb',
@@ -200,7 +200,7 @@ describe('remembered consent', () => {
   });
 });
 
-test('only the user in id_token_hint may sign in (OpenID Connect Core §3.1.2.1)', () => {
+test('only the user whom id_token_hint names may sign in (OpenID Connect Core §3.1.2.1)', () => {
   const withHint = (hintedUserId: string, request: Partial<AuthorizationRequest> = {}) => ({
     hintedUserId,
     ...request,
@@ -227,7 +227,7 @@ test('a requested acr or required MFA can lead to a step-up', () => {
   expect.soft(stepOf(voluntary('2'))).toBe('issue');
   expect.soft(stepOf({}, HAS_APP)).toBe('issue');
   expect.soft(stepOf({ prompts: ['login'] }, { signedInAt: NOW })).toBe('issue');
-  // A voluntary acr leads to a step-up that meets it, except with prompt=none or after the user skipped it.
+  // A voluntary acr leads to a step-up that meets it, except with prompt=none or after the user skipped the step-up.
   expect.soft(stepOf(voluntary('2'), HAS_APP)).toBe('step-up');
   expect.soft(stepOf(voluntary('2'), STRONG)).toBe('issue');
   expect.soft(stepOf({ ...voluntary('2'), prompts: ['none'] }, HAS_APP)).toBe('issue');
@@ -275,7 +275,7 @@ test('a requested acr or required MFA can lead to a step-up', () => {
     .toEqual(['hwk']);
   // A step-up for required MFA offers all methods.
   expect.soft(stepUpMethods(voluntary('phr'), { ...BOTH, isMfaRequired: true })).toEqual(['otp', 'swk']);
-  // Two factors meet required MFA. Users without a second factor set up MFA first.
+  // Two factors meet the MFA requirement. Users without a second factor set up MFA first.
   const REQUIRED: Partial<AuthorizationState> = { isMfaRequired: true };
   // The session's methods count, even if the account no longer has them.
   expect.soft(stepOf({}, { ...REQUIRED, methods: ['pwd', 'otp'] })).toBe('issue');
@@ -287,7 +287,7 @@ test('a requested acr or required MFA can lead to a step-up', () => {
   expect.soft(stepOf({}, { ...REQUIRED, ...STRONG })).toBe('issue');
   expect.soft(stepOf({}, { ...REQUIRED, methods: ['swk'], availableMethods: ['swk'] })).toBe('issue');
   expect.soft(stepOf({}, { ...REQUIRED, ...SIGNED_OUT })).toBe('sign-in');
-  // If an authenticator app would meet an essential acr, the user sets up an app. Users aren't asked to create a passkey.
+  // If an authenticator app would meet an essential acr, the user must set up an app. Users are never required to create a passkey.
   expect.soft(stepOf(essential('2'))).toBe('enrol');
   expect.soft(stepOf(essential('phr', '2'))).toBe('enrol');
   expect.soft(stepOf({ ...essential('2'), prompts: ['none'] })).toBe('interaction_required');

@@ -14,7 +14,7 @@ test.each<[string | undefined, Record<string, string> | undefined]>([
   ['Bearer error_description="a \\"b\\""', { error_description: 'a "b"' }],
   // A header of the maximum length must be parsed in linear time.
   [`Bearer ${'a'.repeat(16_000)} scope=x`, { scope: 'x' }],
-])('the header %.60s is parsed', (header, parameters) => {
+])('parseBearerChallenge parses a WWW-Authenticate header (example %#)', (header, parameters) => {
   const challenge = parseBearerChallenge(header);
   expect(challenge && Object.fromEntries(challenge)).toEqual(parameters);
 });

@@ -18,14 +18,14 @@ const ALL: Scope[] = ['openid', 'profile', 'email', 'phone'];
 const inDefaultMode = (scopes: Scope[], user = PERSON) => buildUserinfoClaims(user, scopes, false, AVATAR);
 const inStandardMode = (scopes: Scope[], user = PERSON) => buildUserinfoClaims(user, scopes, true, AVATAR);
 
-test('email_verified is a boolean', () => {
+test('the email_verified claim is a boolean', () => {
   expect.soft(inDefaultMode(['profile', 'email']).email_verified).toBe(false);
   expect
     .soft(inDefaultMode(['profile', 'email'], { ...PERSON, emailVerified: true }).email_verified)
     .toBe(true);
 });
 
-test('preferred_username is the email, only in standard mode and with the email scope', () => {
+test('the preferred_username claim is the email address, and is only sent in standard mode with the email scope', () => {
   expect.soft(inStandardMode(['openid', 'email'])).toMatchObject({ preferred_username: PERSON.email });
   expect.soft(inStandardMode(['openid', 'profile', 'phone'])).not.toHaveProperty('preferred_username');
   expect.soft(inDefaultMode(ALL)).not.toHaveProperty('preferred_username');

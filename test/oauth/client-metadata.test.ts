@@ -1,4 +1,4 @@
-// Validation of metadata clients: their client_id URLs and their documents.
+// Validation of metadata clients' client_id URLs and documents.
 import { describe, expect, test } from 'vitest';
 import {
   type AgentPolicy,
@@ -65,7 +65,7 @@ describe('a client_id URL', () => {
     expect(validateClientIdUrl(url, OPEN)).toMatch(/^client_id /);
   });
 
-  test('is only accepted from a configured origin, and never if no origins are configured', () => {
+  test('is only accepted if its origin is configured', () => {
     const url = 'https://agent.example/x';
     const withOrigins = (...agents: string[]): AgentPolicy => ({ ...OPEN, agents });
     expect(validateClientIdUrl(url, withOrigins('https://agent.example'))).toBeUndefined();
@@ -82,7 +82,7 @@ describe('a client_id URL', () => {
     ).toEqual([...[true, true, false, true]]);
   });
 
-  test('may have a listed origin with a port or on localhost outside production', () => {
+  test('may contain a port or localhost outside production, if its origin is configured', () => {
     for (const [origin, url] of [
       ['http://localhost:4000', 'http://localhost:4000/x'],
       ['http://127.0.0.1:4000', 'http://127.0.0.1:4000/x'],
@@ -106,7 +106,7 @@ const read = (document: object | string) =>
   parseMetadataDocument(typeof document === 'string' ? document : JSON.stringify(document), CLIENT_ID);
 
 describe('a metadata document', () => {
-  test('provides name, redirect URIs and keys, and its other members are ignored', () => {
+  test('may contain unknown members, which are ignored', () => {
     expect(read(GOOD)).toEqual({
       name: 'Scribe',
       redirectUris: ['com.example.scribe:/cb', 'http://localhost/cb', 'https://agent.example/callback'],
@@ -137,7 +137,7 @@ describe('a metadata document', () => {
     ['with a secret', { ...GOOD, client_secret: 'x' }, /client_secret is not allowed/],
     ['with a secret expiry', { ...GOOD, client_secret_expires_at: 0 }, /client_secret_expires_at is not/],
     [
-      'with secret authentication',
+      'with authentication by client secret',
       { ...GOOD, token_endpoint_auth_method: 'client_secret_post' },
       /none or private/,
     ],
@@ -147,13 +147,13 @@ describe('a metadata document', () => {
       /none or private_key_jwt/,
     ],
     [
-      'with keys at another URL',
+      'with a jwks_uri instead of jwks',
       { ...GOOD, token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'https://agent.example/keys' },
       /jwks_uri is not supported/,
     ],
     ['with a private key', { ...GOOD, jwks: { keys: [{ kty: 'EC', d: 'x' }] } }, /public keys only/],
     ['without a name', { ...GOOD, client_name: undefined }, /client_name is missing/],
-    ['with an array as name', { ...GOOD, client_name: ['x'] }, /client_name is missing/],
+    ['with an array as the name', { ...GOOD, client_name: ['x'] }, /client_name is missing/],
     ['with a blank name', { ...GOOD, client_name: ' \u2800\u3164' }, /1 to 80 printable/],
     ['with a long name', { ...GOOD, client_name: 'x'.repeat(81) }, /1 to 80 printable/],
     ['with a direction mark in the name', { ...GOOD, client_name: 'Scribe\u202e' }, /1 to 80 printable/],
@@ -170,20 +170,28 @@ describe('a metadata document', () => {
       { ...GOOD, redirect_uris: Array(21).fill('https://agent.example/') },
       /1 to 20/,
     ],
-    ['with a number as redirect URI', { ...GOOD, redirect_uris: [7] }, /list of 1 to 20/],
+    ['with a number as a redirect URI', { ...GOOD, redirect_uris: [7] }, /list of 1 to 20/],
     [
-      'with a string instead of an array',
+      'with a string as redirect_uris',
       { ...GOOD, redirect_uris: 'https://agent.example/' },
       /list of 1 to 20/,
     ],
     [
       'with an http redirect URI',
       { ...GOOD, redirect_uris: ['http://agent.example/cb'] },
-      /http and its host/,
+      /http, but its host/,
     ],
     ['with a javascript: redirect URI', { ...GOOD, redirect_uris: ['javascript:x'] }, /custom URL scheme/],
-    ['with a wildcard', { ...GOOD, redirect_uris: ['https://*.example/cb'] }, /\* or a backslash/],
-    ['with a fragment', { ...GOOD, redirect_uris: ['https://agent.example/#x'] }, /fragment/],
+    [
+      'with a wildcard in a redirect URI',
+      { ...GOOD, redirect_uris: ['https://*.example/cb'] },
+      /\* or a backslash/,
+    ],
+    [
+      'with a fragment in a redirect URI',
+      { ...GOOD, redirect_uris: ['https://agent.example/#x'] },
+      /fragment/,
+    ],
   ])('%s is rejected', (_, document, message) => {
     expect(() => read(document)).toThrow(message);
   });

@@ -10,7 +10,7 @@ test.each([
   [' zoe@xn--bcher-kva.example ', 'zoe@xn--bcher-kva.example'],
   ['Zoe@Example.com', 'Zoe@Example.com'],
   ['zoë@example.com', 'zoë@example.com'],
-])('%s is normalized to %s', (entered, normalized) => {
+])('normalizeEmail normalizes %s to %s', (entered, normalized) => {
   expect(normalizeEmail(entered)).toBe(normalized);
 });
 
@@ -19,6 +19,6 @@ test.each([
   ['an empty string', ''],
   ['an invalid domain', 'zoe@bücher example'],
   ['a string that is too long', `zoe@${'ü'.repeat(300)}`],
-])('%s is not changed', (_, entered) => {
+])('normalizeEmail does not change %s', (_, entered) => {
   expect(normalizeEmail(entered)).toBe(entered);
 });

@@ -15,7 +15,7 @@ test.each([
   ['Arabic digits', '١٢٣٤٥٦'],
   ['Persian digits', '۱۲۳۴۵۶'],
   ['Devanagari digits', '१२३४५६'],
-])('a code with %s is accepted', (_, entered) => {
+])('parseDigits accepts a code with %s', (_, entered) => {
   expect(parseDigits(entered, 6)).toBe('123456');
 });
 
@@ -27,11 +27,11 @@ test.each([
   ['too many digits', '1234567'],
   ['digits among letters', '123a456'],
   ['a long string', `123456${' '.repeat(100)}`],
-])('%s is not a code', (_, entered) => {
+])('parseDigits rejects %s', (_, entered) => {
   expect(parseDigits(entered, 6)).toBeUndefined();
 });
 
-test('decimal digits of all scripts are converted to their values', () => {
+test('normalizeEnteredCode converts the decimal digits of all scripts to ASCII', () => {
   const digits = Array.from({ length: 0x110000 }, (_, code) => code).filter(
     (code) => (code < 0xd800 || code > 0xdfff) && /\p{Nd}/u.test(String.fromCodePoint(code)),
   );

@@ -13,7 +13,7 @@ describe('parseParameters', () => {
     expect(findParameterError(parameters)).toBeUndefined();
   });
 
-  test('decodes names, so an encoded name counts as a repetition', () => {
+  test('decodes names before looking for repeated parameters', () => {
     const parameters = parseParameters('client%5Fid=app&client_id=other');
     expect(parameters.get('client_id')).toBeUndefined();
     expect([...parameters.repeated]).toEqual(['client_id']);
@@ -25,7 +25,7 @@ describe('parseParameters', () => {
     expect(findParameterError(parseParameters('state=&scope'))).toBeUndefined();
   });
 
-  test('gives no special meaning to names of JavaScript properties', () => {
+  test("treats the names of JavaScript objects' properties like other names", () => {
     const parameters = parseParameters('__proto__=x&constructor=y&name[]=z&toString=t');
     expect(parameters.get('__proto__')).toBe('x');
     expect(parameters.get('constructor')).toBe('y');
@@ -38,7 +38,7 @@ describe('parseParameters', () => {
 });
 
 describe('findParameterError', () => {
-  test('reports a repeated parameter, which has no value (RFC 6749 §3.1)', () => {
+  test('reports a repeated parameter, for which get returns no value (RFC 6749 §3.1)', () => {
     for (const text of ['a=1&a=2', 'a=1&a=1', 'a=&a=1', 'a=1&a', 'a=%ff&a=1', 'a=1&a=%ff']) {
       const parameters = parseParameters(text);
       expect(parameters.get('a'), text).toBeUndefined();
@@ -48,7 +48,7 @@ describe('findParameterError', () => {
     }
   });
 
-  test('accepts repetitions of resource (RFC 8707 §2)', () => {
+  test('accepts several resource parameters (RFC 8707 §2)', () => {
     const parameters = parseParameters('resource=https://a.example&resource=https://b.example');
     expect(findParameterError(parameters)).toBeUndefined();
     expect(parameters.repeated.size).toBe(0);
@@ -65,12 +65,12 @@ describe('findParameterError', () => {
     ['an escape character', 'a=%1b'],
     ['DEL', 'a=%7f'],
     ['the replacement character', 'a=\ufffd'],
-  ])('reports a parameter with %s, which has no value', (_, text) => {
+  ])('reports a parameter with %s, for which get returns no value', (_, text) => {
     const parameters = parseParameters(`${text}&b=2`);
     expect(parameters.get('a')).toBeUndefined();
     expect(parameters.get('b')).toBe('2');
     expect(findParameterError(parameters)?.description).toBe(
-      "The parameter 'a' is not percent-encoded UTF-8 text without control characters.",
+      "The parameter 'a' must be percent-encoded UTF-8 text without control characters.",
     );
   });
 
@@ -80,7 +80,7 @@ describe('findParameterError', () => {
     expect(findParameterError(parameters)).toBeUndefined();
   });
 
-  test('returns descriptions that contain only allowed characters (RFC 6749 §5.2)', () => {
+  test('returns error descriptions that contain only allowed characters (RFC 6749 §5.2)', () => {
     const name = encodeURIComponent(`"é\\\n<${'x'.repeat(500)}`);
     const description = findParameterError(parseParameters(`${name}=1&${name}=2`))?.description ?? '';
     expect(description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
@@ -88,7 +88,7 @@ describe('findParameterError', () => {
   });
 });
 
-describe('hostile input', () => {
+describe('parsing hostile input', () => {
   const hostile = fc
     .array(
       fc.oneof(
@@ -98,7 +98,7 @@ describe('hostile input', () => {
     )
     .map((pieces) => pieces.join(''));
 
-  test('property: never makes parsing throw, and no value contains NUL', () => {
+  test('never throws and never returns NUL', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const parameters = parseParameters(text);

@@ -20,8 +20,8 @@ test('the example in RFC 7636 appendix B is accepted', () => {
   expect(catchOAuthError(() => checkVerifier(VERIFIER, CHALLENGE))).toBeUndefined();
 });
 
-describe('code_challenge', () => {
-  test('may be missing only if `required` is false', () => {
+describe('a code_challenge', () => {
+  test('may only be missing if PKCE is not required', () => {
     expect(catchOAuthError(() => checkChallenge(undefined, undefined, false))).toBeUndefined();
     expect(catchOAuthError(() => checkChallenge(undefined, undefined, true))?.description).toContain(
       'must send code_challenge',
@@ -40,7 +40,7 @@ describe('code_challenge', () => {
     },
   );
 
-  test('must not be missing if code_challenge_method is sent', () => {
+  test('must be sent if code_challenge_method is sent', () => {
     expect(catchOAuthError(() => checkChallenge(undefined, 'S256', false))?.description).toContain(
       'without code_challenge',
     );
@@ -62,8 +62,8 @@ describe('code_challenge', () => {
   });
 });
 
-describe('code_verifier (RFC 7636 §4.1)', () => {
-  test('may have 43 to 128 unreserved characters', () => {
+describe('a code_verifier (RFC 7636 §4.1)', () => {
+  test('may consist of 43 to 128 unreserved characters', () => {
     expect(catchOAuthError(() => checkVerifierSyntax(undefined))).toBeUndefined();
     for (const verifier of ['a'.repeat(43), 'a'.repeat(128), `${'-._~'.repeat(10)}AZ9`])
       expect(
@@ -87,7 +87,7 @@ describe('code_verifier (RFC 7636 §4.1)', () => {
   });
 });
 
-test('the challenge is not accepted as the verifier, because plain is not supported (RFC 7636 §4.6)', () => {
+test('checkVerifier rejects a verifier that equals the challenge, because plain is not supported (RFC 7636 §4.6)', () => {
   expect
     .soft(catchOAuthError(() => checkVerifier(CHALLENGE, CHALLENGE)))
     .toMatchObject({ error: 'invalid_grant' });

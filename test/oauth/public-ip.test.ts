@@ -1,4 +1,4 @@
-// Classification of IPs as public or loopback.
+// Classification of IP addresses as public or loopback.
 import { describe, expect, test } from 'vitest';
 import { createIpMatcher, isLoopbackIp, isPublicIp } from '../../src/oauth/public-ip.ts';
 
@@ -37,7 +37,7 @@ describe('isPublicIp', () => {
       '100::1',
       '2002:5db8:d822::1',
     ],
-    // Cloud metadata services.
+    // These are the IP addresses of cloud metadata services.
     ...[
       '169.254.170.2',
       '169.254.0.23',
@@ -49,7 +49,7 @@ describe('isPublicIp', () => {
       'fd20:ce::254',
     ],
     ...['64:ff9b::5db8:d822', '64:ff9b:1::5db8:d822', '2001:0:4136:e378::1', '::93.184.216.34'],
-    // Other programs may parse these notations of public IPs differently.
+    // Other programs may parse these notations of public IP addresses differently.
     ...[
       '1572395042',
       '0x5db8d822',
@@ -73,7 +73,7 @@ test.each(['1.1.1.1', '93.184.216.34', '168.63.129.15', '::ffff:93.184.216.34', 
   },
 );
 
-test('createIpMatcher matches IPs and networks, including IPv4-mapped IPv6', () => {
+test('createIpMatcher matches IP addresses, including IPv4-mapped IPv6, against addresses and networks', () => {
   const matches = createIpMatcher(['10.1.0.0/16', '192.168.7.7', 'fd00::/8']);
   for (const inside of ['10.1.2.3', '::ffff:10.1.2.3', '192.168.7.7', 'fd12::1'])
     expect(matches(inside), inside).toBe(true);

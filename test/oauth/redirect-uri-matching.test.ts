@@ -6,7 +6,7 @@ import { isLocalRedirectUri, matchesRedirectUri } from '../../src/oauth/redirect
 describe('matchesRedirectUri', () => {
   const uris = fc.tuple(fc.webUrl({ withQueryParameters: true }), fc.webUrl({ withQueryParameters: true }));
 
-  test('property: compares URIs exactly if they are not loopback URIs (RFC 9700 §2.1)', () => {
+  test('requires exact equality for URIs other than loopback URIs (RFC 9700 §2.1)', () => {
     fc.assert(
       fc.property(
         uris,
@@ -19,7 +19,7 @@ describe('matchesRedirectUri', () => {
     );
   });
 
-  test('property: rejects all variants of a registered URI', () => {
+  test('rejects any variant of a registered URI', () => {
     const variants: ((uri: string) => string)[] = [
       (uri) => new URL(uri).href,
       (uri) => uri.toUpperCase(),
@@ -50,7 +50,7 @@ describe('matchesRedirectUri', () => {
 describe('matchesRedirectUri for public clients', () => {
   const port = fc.integer({ min: 1, max: 65_535 });
 
-  test('property: ignores the port of loopback URIs (RFC 8252 §7.3)', () => {
+  test('ignores the port of loopback URIs (RFC 8252 §7.3)', () => {
     fc.assert(
       fc.property(port, port, fc.constantFrom('127.0.0.1', '[::1]'), (registered, sent, host) => {
         for (const registeredUri of [`http://${host}:${registered}/cb?a=1`, `http://${host}/cb?a=1`]) {

@@ -1,4 +1,4 @@
-// Differences between redirect URIs, and redaction of URLs.
+// Differences between sent and registered redirect URIs, and redaction of URLs.
 import { describe, expect, test } from 'vitest';
 import { redactUrl } from '../../src/oauth/redaction.ts';
 import { compareUris, findNearestRedirectUri } from '../../src/oauth/redirect-uri-mismatch.ts';
@@ -10,14 +10,14 @@ const kinds = (sent: string, registered: string): UriDifference['kind'][] =>
 describe('compareUris', () => {
   test.each<[string, string, string, UriDifference['kind'][]]>([
     ['a trailing slash', 'https://a.example/cb/', 'https://a.example/cb', ['trailing_slash']],
-    ['a slash as path', 'https://a.example/', 'https://a.example', ['trailing_slash']],
+    ['a slash as the path', 'https://a.example/', 'https://a.example', ['trailing_slash']],
     ['a missing trailing slash', 'https://a.example/cb', 'https://a.example/cb/', ['trailing_slash']],
     ['a different scheme', 'http://a.example/cb', 'https://a.example/cb', ['scheme']],
     ['a host with www.', 'https://www.a.example/cb', 'https://a.example/cb', ['host']],
     ['an upper-case host', 'https://A.example/cb', 'https://a.example/cb', ['host']],
     ['a user name', 'https://me@a.example/cb', 'https://a.example/cb', ['host']],
     ['a different port', 'http://localhost:3001/cb', 'http://localhost:3000/cb', ['port']],
-    ['the default port written out', 'https://a.example:443/cb', 'https://a.example/cb', ['port']],
+    ['an explicit default port', 'https://a.example:443/cb', 'https://a.example/cb', ['port']],
     ['an IPv6 host and its port', 'http://[::1]:3001/cb', 'http://[::1]:3000/cb', ['port']],
     ['an upper-case path', 'https://a.example/CB', 'https://a.example/cb', ['path']],
     ['an encoded path', 'https://a.example/c%62', 'https://a.example/cb', ['path']],
@@ -43,7 +43,7 @@ describe('findNearestRedirectUri', () => {
     expect(findNearestRedirectUri('https://a.example/cb/', registered)?.nearest).toBe('https://a.example/cb');
   });
 
-  test('prefers the same host over the same path', () => {
+  test('prefers a URI with the same host to a URI with the same path', () => {
     const registered = ['https://b.example/cb', 'https://a.example/callback'];
     expect(findNearestRedirectUri('https://a.example/cb', registered)?.nearest).toBe(
       'https://a.example/callback',
@@ -72,11 +72,11 @@ describe('redactUrl', () => {
     ['https%3A%2F%2Fa.example%2F%3Ft%3DeyJhbGciOi.eyJpc3M.sig-_x', 'https%3A%2F%2Fa.example%2F%3Ft%3D…'],
     ['https://a.example/eyJhbGciOi/eyJpc3M', 'https://a.example/eyJhbGciOi/eyJpc3M'],
     ['https://a.example/?t=eyJhbGciOi.eyJpc3M.sig-_x', 'https://a.example/?t=…'],
-  ])('redacts %s', (url, expected) => {
+  ])('redacts only the credentials in %s', (url, expected) => {
     expect(redactUrl(url)).toBe(expected);
   });
 
-  test('takes linear time for repeated token prefixes', () => {
+  test('takes linear time for a URL with repeated token prefixes', () => {
     for (const piece of ['eyJ', 'eyJ.', '?code=', '%3fcode%3d', '://a:', 'sesame_rt_', 'a@'])
       expect(redactUrl(piece.repeat(150_000)).length).toBeLessThanOrEqual(2000);
   });

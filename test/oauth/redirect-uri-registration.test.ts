@@ -15,7 +15,7 @@ describe('validateRedirectUri accepts', () => {
     'https://client.example',
     'https://client.example/callback',
     'https://client.example:8443/callback?tenant=7&next=%2Fhome',
-    'https://client.example/callback?error_uri=x&codes=1', // these names only start like reserved names
+    'https://client.example/callback?error_uri=x&codes=1', // the names only start like reserved parameters
     'https://127.0.0.1/callback',
     'https://[2001:db8::1]/callback',
     'https://client.example/@person',
@@ -24,7 +24,7 @@ describe('validateRedirectUri accepts', () => {
       expect(validateRedirectUri(uri, type, production)).toBeUndefined();
   });
 
-  test('http URLs outside production', () => {
+  test('http URLs for any client outside production', () => {
     for (const type of ['confidential', 'public'] as const)
       expect(validateRedirectUri('http://client.example/callback', type, !PRODUCTION)).toBeUndefined();
   });
@@ -45,7 +45,7 @@ describe('validateRedirectUri accepts', () => {
     },
   );
 
-  test('up to 2,000 characters', () => {
+  test('URLs with up to 2,000 characters', () => {
     const uri = 'https://client.example/'.padEnd(2000, 'a');
     expect(validateRedirectUri(uri, 'confidential', PRODUCTION)).toBeUndefined();
   });
@@ -54,7 +54,7 @@ describe('validateRedirectUri accepts', () => {
 describe('validateRedirectUri rejects', () => {
   test.each([
     ['2,001 characters', 'https://client.example/'.padEnd(2001, 'a'), 'uriTooLong'],
-    ['an empty string', '', 'uriCharacters'],
+    ['no characters', '', 'uriCharacters'],
     ['a fragment', 'https://client.example/#x', 'uriFragment'],
     ['an empty fragment', 'https://client.example/#', 'uriFragment'],
     ['a user name', 'https://user@client.example/', 'uriUserInfo'],
@@ -72,22 +72,22 @@ describe('validateRedirectUri rejects', () => {
     ['DEL', 'https://client.example/\u007f', 'uriCharacters'],
     ['a no-break space', 'https://client.example/\u00a0', 'uriCharacters'],
     ['a non-ASCII host', 'https://clïent.example/', 'uriCharacters'],
-    ['a relative path', '/callback', 'uriNotAbsolute'],
+    ['only a path', '/callback', 'uriNotAbsolute'],
     ['no scheme', 'client.example/callback', 'uriNotAbsolute'],
-    ['a scheme-relative URL', '//client.example/callback', 'uriNotAbsolute'],
-    ['no slashes', 'https:client.example', 'uriNotAbsolute'],
-    ['one slash', 'https:/client.example', 'uriNotAbsolute'],
-    ['three slashes', 'https:///client.example', 'uriNotAbsolute'],
+    ['two slashes but no scheme', '//client.example/callback', 'uriNotAbsolute'],
+    ['no slashes after the scheme', 'https:client.example', 'uriNotAbsolute'],
+    ['one slash after the scheme', 'https:/client.example', 'uriNotAbsolute'],
+    ['three slashes after the scheme', 'https:///client.example', 'uriNotAbsolute'],
     ['no host', 'https://', 'uriNotAbsolute'],
-    ['no host but a query', 'https://?x=1', 'uriNotAbsolute'],
+    ['a query but no host', 'https://?x=1', 'uriNotAbsolute'],
     ['an invalid port', 'https://client.example:65536/', 'uriNotAbsolute'],
     ['an incomplete IPv6 host', 'https://[::1/', 'uriNotAbsolute'],
-  ])('%s', (_, uri, error) => {
+  ])('a URI with %s', (_, uri, error) => {
     for (const [type, production] of COMBINATIONS)
       expect(validateRedirectUri(uri, type, production)).toBe(error);
   });
 
-  test.each(['code', 'state', 'iss', 'error'])('a query that contains the parameter %s', (name) => {
+  test.each(['code', 'state', 'iss', 'error'])('a URI with the parameter %s in its query', (name) => {
     for (const query of [`${name}=1`, `a=1&${name}`, `%${name.charCodeAt(0).toString(16)}${name.slice(1)}=1`])
       for (const [type, production] of COMBINATIONS)
         expect(validateRedirectUri(`https://client.example/?${query}`, type, production)).toBe(
@@ -107,7 +107,7 @@ describe('validateRedirectUri rejects', () => {
     'myapp:/callback',
     'about:blank',
     'urn:ietf:wg:oauth:2.0:oob',
-  ])('a scheme that is neither http(s) nor a reversed domain name: %s', (uri) => {
+  ])('a URI whose scheme is neither http(s) nor a reversed domain name: %s', (uri) => {
     for (const [type, production] of COMBINATIONS)
       expect(validateRedirectUri(uri, type, production)).toBe(
         type === 'public' ? 'uriScheme' : 'uriNotHttps',
@@ -122,7 +122,7 @@ test('validateRedirectUri rejects some URIs only for certain clients or in produ
   // Confidential clients can't register http loopback URLs in production.
   for (const host of ['127.0.0.1', '[::1]', 'localhost:80'])
     expect.soft(validateRedirectUri(`http://${host}/cb`, 'confidential', PRODUCTION)).toBe('uriNotHttps');
-  // These hosts only resemble loopback.
+  // These hosts only look like loopback hosts.
   for (const host of ['127.0.0.1.evil.example', 'localhost.evil.example', '128.0.0.1', '[::2]', '0.0.0.0'])
     expect.soft(validateRedirectUri(`http://${host}/cb`, 'public', PRODUCTION)).toBe('uriNotHttps');
   // Confidential clients can't register private-use schemes.

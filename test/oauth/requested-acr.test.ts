@@ -20,7 +20,7 @@ describe('parseRequestedAcr', () => {
     [{ ...claims({ acr: { values: ['phr'] } }), acr_values: '2' }, ['phr', '2'], false],
     [claims({ acr: { essential: true, values: ['gold', 'phr'] } }), ['phr'], true],
     [{ ...claims({ acr: { essential: true, value: '2' } }), acr_values: '1' }, ['2'], true],
-    [claims({ acr: { essential: true } }), [], false], // any value meets it
+    [claims({ acr: { essential: true } }), [], false], // any acr is sufficient
   ])('parses %j', (fields, values, essential) => {
     expect(parse(fields as Record<string, string>)).toEqual({
       acr: { values, essential },
@@ -42,14 +42,14 @@ describe('parseRequestedAcr', () => {
     '{"id_token":{"acr":{"essential":"yes","values":["2"]}}}',
     '{"id_token":{"sub":{"value":{}}}}',
     '['.repeat(100_000),
-  ])('rejects malformed claims', (text) => {
+  ])('rejects a malformed claims parameter (example %#)', (text) => {
     expect(catchOAuthError(() => parse({ claims: text }))).toMatchObject({
       error: 'invalid_request',
       reason: { kind: 'claims_invalid' },
     });
   });
 
-  test('rejects an unknown essential acr, because it cannot be met', () => {
+  test('rejects a request in which all essential acr values are unknown', () => {
     expect(
       catchOAuthError(() => parse(claims({ acr: { essential: true, values: ['gold'] } }))),
     ).toMatchObject({

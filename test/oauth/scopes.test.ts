@@ -15,12 +15,12 @@ const errorCodeOf = (check: () => unknown): string | undefined => {
   return error?.status === 400 ? error.error : undefined;
 };
 
-test('the canonical order of scopes is openid, profile, email, phone', () => {
+test('SCOPES lists openid, profile, email and phone in canonical order', () => {
   expect(SCOPES).toEqual(['openid', 'profile', 'email', 'phone']);
 });
 
-test('parseScope returns known scopes', () => {
-  // The scopes have no duplicates and are in canonical order.
+test('parseScope returns the known scopes in a list', () => {
+  // The returned scopes contain no duplicates and are in canonical order.
   expect.soft(parseScope('email openid email profile openid')).toEqual(['openid', 'profile', 'email']);
   // Only spaces separate scopes, and names are case-sensitive (RFC 6749 §3.3).
   for (const text of ['', ' ', 'OpenID', 'openid,profile', 'openid\tprofile', 'openid\nprofile', 'open id'])

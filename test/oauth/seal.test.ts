@@ -10,8 +10,8 @@ const sealer = createSealer(KEY);
 const purpose = fc.string({ minLength: 1, maxLength: 20 });
 const content = fc.uint8Array({ maxLength: 200 });
 
-describe('sealing and opening', () => {
-  test('property: opening returns the sealed bytes for any purpose', () => {
+describe('a sealer', () => {
+  test('opens a sealed value for its purpose and returns the original bytes', () => {
     fc.assert(
       fc.property(purpose, content, (name, bytes) => {
         const sealed = sealer.seal(name, bytes);
@@ -21,7 +21,7 @@ describe('sealing and opening', () => {
     );
   });
 
-  test('property: sealing is deterministic', () => {
+  test('seals deterministically', () => {
     fc.assert(
       fc.property(purpose, content, (name, bytes) => {
         expect(createSealer(KEY).seal(name, bytes)).toBe(sealer.seal(name, bytes));
@@ -30,8 +30,8 @@ describe('sealing and opening', () => {
   });
 });
 
-// Computed with Python's hmac and hashlib and OpenSSL's AES-256-CTR, as in ADR 2.
-test('sealing matches the test vectors', () => {
+// The test vectors were computed with Python's hmac and hashlib and OpenSSL's AES-256-CTR, as described in ADR 2.
+test('sealing and opening match the test vectors', () => {
   const ascending = Buffer.from(Array.from({ length: 48 }, (_, i) => i));
   const vectors: [purpose: string, bytes: Buffer, sealed: string][] = [
     ['code', Buffer.alloc(0), 'Hxh0Ybhv-L6ovAZAsIjrQWJgJAI6DEYhFR1OX7w116A'],
@@ -49,8 +49,8 @@ test('sealing matches the test vectors', () => {
   }
 });
 
-describe('opening fails', () => {
-  test('property: for a different purpose', () => {
+describe('opening a sealed value', () => {
+  test('fails for a different purpose', () => {
     fc.assert(
       fc.property(purpose, purpose, content, (sealPurpose, openPurpose, bytes) => {
         fc.pre(sealPurpose !== openPurpose);
@@ -59,7 +59,7 @@ describe('opening fails', () => {
     );
   });
 
-  test('property: after a bit was flipped', () => {
+  test('fails after a bit was flipped', () => {
     fc.assert(
       fc.property(content, fc.nat(), (bytes, index) => {
         const sealed = Buffer.from(sealer.seal('p', bytes), 'base64url');
@@ -72,7 +72,7 @@ describe('opening fails', () => {
     );
   });
 
-  test('property: after truncation, extension or concatenation', () => {
+  test('fails after truncation, extension or concatenation', () => {
     fc.assert(
       fc.property(content, content, fc.nat(), (bytes, otherBytes, cut) => {
         const sealed = sealer.seal('p', bytes);
@@ -83,7 +83,7 @@ describe('opening fails', () => {
     );
   });
 
-  test('property: for an arbitrary string', () => {
+  test('fails for an arbitrary string', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes).toString('base64url')),
@@ -95,7 +95,7 @@ describe('opening fails', () => {
     );
   });
 
-  test('for a different encoding, such as padded or standard base64', () => {
+  test('fails for a different encoding, such as padded or standard base64', () => {
     const bytes = Array.from({ length: 100 }, (_, i) => Buffer.from([i])).find((candidate) =>
       /[-_]/.test(sealer.seal('p', candidate)),
     );
@@ -107,7 +107,7 @@ describe('opening fails', () => {
       expect(sealer.open('p', encoding), JSON.stringify(encoding)).toBeUndefined();
   });
 
-  test('with a different key', () => {
+  test('fails with a different key', () => {
     const sealed = sealer.seal('p', Buffer.from('content'));
     expect(createSealer(OTHER_KEY).open('p', sealed)).toBeUndefined();
     expect(createSealer(`${KEY} `).open('p', sealed)).toBeUndefined();
@@ -117,7 +117,7 @@ describe('opening fails', () => {
 describe('SECRET_KEY_PREVIOUS', () => {
   const rotated = createSealer(OTHER_KEY, [KEY]);
 
-  test('opens values that were sealed with it', () => {
+  test('is used to open values that were sealed under it', () => {
     expect(rotated.open('p', sealer.seal('p', Buffer.from('content')))?.toString()).toBe('content');
   });
 
@@ -128,7 +128,7 @@ describe('SECRET_KEY_PREVIOUS', () => {
   });
 });
 
-describe('mac', () => {
+describe('a mac', () => {
   test('differs from the tag of a value sealed for the same purpose', () => {
     const sealed = Buffer.from(sealer.seal('csrf', Buffer.from('["text"]')), 'base64url');
     expect(sealer.mac('csrf', 'text')).not.toEqual(sealed.subarray(0, 32));

@@ -1,4 +1,4 @@
-// Format of ids and secrets.
+// Formats of ids and secrets.
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import {
@@ -14,7 +14,7 @@ import {
 } from '../../src/oauth/secrets.ts';
 
 describe('client ids', () => {
-  test('are unique, and contain only characters of base64url', () => {
+  test('are unique and contain only base64url characters', () => {
     const ids = Array.from({ length: 200 }, newClientId);
     for (const id of ids) {
       expect(id).toMatch(/^app_[A-Za-z0-9_-]{20}$/);
@@ -23,7 +23,7 @@ describe('client ids', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('are not well-formed if they are empty, too long or contain other characters', () => {
+  test('are not well-formed if they are empty, are too long or contain invalid characters', () => {
     for (const text of ['', 'a b', 'a\u0000', 'a\n', 'é', 'a'.repeat(65), "' or 1=1", 'a.b'])
       expect(isWellFormedClientId(text), JSON.stringify(text)).toBe(false);
     expect(isWellFormedClientId('a'.repeat(64))).toBe(true);
@@ -59,7 +59,7 @@ describe('client secrets', () => {
   });
 });
 
-test('API secrets have the same format with a different prefix', () => {
+test('API secrets have the same format as client secrets, but a different prefix', () => {
   const secret = newApiSecret();
   expect(secret).toMatch(/^sesame_api_secret_[A-Za-z0-9_-]{49}$/);
   expect(isWellFormedApiSecret(secret)).toBe(true);
@@ -89,7 +89,7 @@ describe('account secrets', () => {
     'A'.repeat(65),
     `${'A'.repeat(63)}=`,
     `${'A'.repeat(63)}\n`,
-  ])('have no account id if they are %j', (text) => expect(getSecretUserId(text)).toBeUndefined());
+  ])('contain no account id if they are %j', (text) => expect(getSecretUserId(text)).toBeUndefined());
 });
 
 test('random secrets encode 256 bits in 43 base64url characters', () => {

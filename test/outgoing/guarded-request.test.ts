@@ -67,7 +67,7 @@ const resolveTo =
   async () =>
     answers.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
-/** Starts a name server that resolves every name to these IPs. Returns the list of queried names. */
+/** Starts a name server that resolves every name to these IP addresses. Returns the list of queried names. */
 async function startNameServer(...addresses: string[]): Promise<string[]> {
   const queriedNames: string[] = [];
   const socket = createSocket('udp4');
@@ -95,15 +95,15 @@ async function startNameServer(...addresses: string[]): Promise<string[]> {
 }
 
 // dns.lookup would block a libuv thread while a name server is slow.
-test('public host names are resolved without dns.lookup, and every IP is checked', async () => {
+test('sendGuardedRequest resolves public host names without dns.lookup and checks every IP address', async () => {
   const queriedNames = await startNameServer('93.184.216.34', '10.0.0.7');
   const response = get('https://slow.agent.example/doc', { production: true });
   await expect(response).rejects.toMatchObject({ kind: 'not-public' });
   expect(new Set(queriedNames)).toEqual(new Set(['slow.agent.example']));
 });
 
-describe('requests', () => {
-  test('over TLS contain only the given headers', async () => {
+describe('outgoing requests', () => {
+  test('over TLS contain only given and standard headers, and no credentials from the URL', async () => {
     const seen: unknown[] = [];
     const port = await startHttpsServer((request, response) => {
       seen.push(request.method, request.headers);
@@ -133,7 +133,7 @@ describe('requests', () => {
     ]);
   });
 
-  test('with the method POST contain a body', async () => {
+  test('with the method POST contain the given body', async () => {
     let seen = '';
     const port = await startHttpServer(async (request, response) => {
       for await (const chunk of request) seen += chunk;
@@ -146,7 +146,7 @@ describe('requests', () => {
     expect(seen).toBe('é=1');
   });
 
-  test('read a streaming response until stopWhen returns true', async () => {
+  test('end as soon as stopWhen returns true for a chunk of a streaming response', async () => {
     const port = await startTcpServer((socket) =>
       socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: {"id":1}\n\n'),
     );
@@ -165,7 +165,7 @@ describe('requests', () => {
     expect(requestedUrls).toEqual([]);
   });
 
-  test('reject untrusted certificates and certificates for other host names', async () => {
+  test('fail if the certificate is untrusted or is for a different host name', async () => {
     const port = await startHttpsServer((_, response) => response.end('x'));
     const policy = { ...LOOPBACK_NETWORK, resolve: resolveTo('127.0.0.1') };
     await expect(get(`https://other.example:${port}/`, policy)).rejects.toThrow(/altnames/);
@@ -178,7 +178,7 @@ describe('requests', () => {
   });
 });
 
-describe('a URL', () => {
+describe('a request URL', () => {
   const NOT_HTTPS = /is not https/;
   const NOT_PUBLIC = /not on the public internet/;
   const PRODUCTION: OutgoingPolicy = { production: true, allowLoopback: true };
@@ -198,7 +198,7 @@ describe('a URL', () => {
     ['loopback percent-encoded', 'https://127.%30.0.1/', NOT_PUBLIC],
     ['loopback in full-width digits', 'https://１２７.0.0.1/', NOT_PUBLIC],
     ['loopback with a trailing dot', 'https://127.0.0.1./', NOT_PUBLIC],
-    ['the unspecified IP', 'https://0.0.0.0/', NOT_PUBLIC],
+    ['the unspecified IP address', 'https://0.0.0.0/', NOT_PUBLIC],
     ['zero', 'https://0/', NOT_PUBLIC],
     ['multicast', 'https://224.0.0.1/', NOT_PUBLIC],
     ['IPv6 multicast', 'https://[ff02::1]/', NOT_PUBLIC],
@@ -206,7 +206,7 @@ describe('a URL', () => {
     ['localhost with a trailing dot', 'https://localhost./', NOT_PUBLIC],
     ['IPv6 loopback', 'https://[::1]/', NOT_PUBLIC],
     ['uncompressed IPv6 loopback', 'https://[0:0:0:0:0:0:0:1]/', NOT_PUBLIC],
-    ['the unspecified IPv6', 'https://[::]/', NOT_PUBLIC],
+    ['the unspecified IPv6 address', 'https://[::]/', NOT_PUBLIC],
     ['IPv4-mapped IPv6', 'https://[::ffff:127.0.0.1]/', NOT_PUBLIC],
     ['IPv4-mapped IPv6 in hexadecimal', 'https://[::ffff:a00:1]/', NOT_PUBLIC],
     ['IPv4-compatible IPv6', 'https://[::10.0.0.1]/', NOT_PUBLIC],
@@ -218,7 +218,7 @@ describe('a URL', () => {
     ['carrier-grade NAT', 'https://100.64.0.1/', NOT_PUBLIC],
     ['a metadata service', 'https://169.254.169.254/latest', NOT_PUBLIC],
     ['a metadata service in IPv6', 'https://[fd00:ec2::254]/latest', NOT_PUBLIC],
-    ['a metadata service with a public IP', 'https://168.63.129.16/metadata', NOT_PUBLIC],
+    ['a metadata service with a public IP address', 'https://168.63.129.16/metadata', NOT_PUBLIC],
     ['broadcast', 'https://255.255.255.255/', NOT_PUBLIC],
     ['link-local IPv6', 'https://[fe80::1]/', NOT_PUBLIC],
     ['an unknown name', 'https://nobody.invalid/', NOT_PUBLIC],
@@ -227,18 +227,18 @@ describe('a URL', () => {
   });
 
   test.each([
-    ['a public and a private IP', ['93.184.216.34', '10.0.0.1']],
-    ['a private and a public IP', ['127.0.0.1', '93.184.216.34']],
-    ['a private IPv6', ['93.184.216.34', 'fd00:ec2::254']],
-    ['an IPv4-mapped IPv6', ['::ffff:169.254.169.254']],
-    ['an IPv6 with a zone id', ['93.184.216.34', 'fe80::1%lo']],
-    ['no IP', []],
+    ['a public and a private IP address', ['93.184.216.34', '10.0.0.1']],
+    ['a loopback and a public IP address', ['127.0.0.1', '93.184.216.34']],
+    ['a public IPv4 and a private IPv6 address', ['93.184.216.34', 'fd00:ec2::254']],
+    ['an IPv4-mapped IPv6 address', ['::ffff:169.254.169.254']],
+    ['an IPv6 address with a zone id', ['93.184.216.34', 'fe80::1%lo']],
+    ['no IP address', []],
   ])('whose host resolves to %s is rejected', async (_, answers) => {
     const policy = { production: true, resolve: resolveTo(...answers) };
     await expect(get('https://client.example/', policy)).rejects.toThrow(NOT_PUBLIC);
   });
 
-  test('is resolved once per request, which prevents DNS rebinding', async () => {
+  test('is resolved to an IP address only once per request, to prevent DNS rebinding', async () => {
     const requestedUrls: unknown[] = [];
     const port = await startHttpServer((_, response) => response.end('the checked IP'), '127.0.0.2');
     const unchecked = createServer((request) => requestedUrls.push(request.url));
@@ -254,7 +254,7 @@ describe('a URL', () => {
     expect([lookups, requestedUrls]).toEqual([2, []]);
   });
 
-  test('with a loopback host is only allowed outside production and if loopback is enabled', async () => {
+  test('with a loopback host is only accepted outside production, and only if loopback is allowed', async () => {
     const port = await startHttpServer((_, response) => response.end('x'));
     for (const host of ['127.0.0.1', 'localhost']) {
       const url = `http://${host}:${port}/`;
@@ -350,14 +350,14 @@ describe('a response', () => {
     ],
     ['with a closed connection', /./, (socket) => socket.destroy()],
     ['with a truncated body', /./, (socket) => socket.end(`${HEAD}content-length: 50\r\n\r\n{`)],
-    ['of a different protocol', /./, (socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n')],
+    ['in a different protocol', /./, (socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n')],
     [
       'with a protocol upgrade',
       /./,
       (socket) =>
         socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
     ],
-  ])('%s is rejected, and the connection is closed', async (_, message, respond) => {
+  ])('%s is rejected, which closes the connection', async (_, message, respond) => {
     let closed: Promise<unknown> = Promise.resolve();
     const port = await startTcpServer((socket) => {
       closed = new Promise((resolve) => socket.once('close', resolve));
@@ -369,20 +369,20 @@ describe('a response', () => {
     await closed;
   });
 
-  test('must arrive within the timeout, which includes the DNS lookup', async () => {
+  test('must arrive within the timeout, even if the DNS lookup is slow', async () => {
     const policy = { production: true, resolve: () => new Promise<never>(() => {}) };
     await expect(get('https://slow.example/', policy, { timeout: 100, maxBytes: 1 })).rejects.toThrow(
       /within 0.1 seconds/,
     );
   });
 
-  // Connecting to a multicast IP fails immediately.
-  test('with a connection error does not reveal the local IP', async () => {
+  // Connecting to a multicast address fails immediately.
+  test('is replaced by an error without the local IP address if the connection fails', async () => {
     const refused = get('http://224.0.0.1/', { production: false, allowedNetworks: ['224.0.0.1'] });
     await expect(refused).rejects.toThrow(/224\.0\.0\.1:80$/);
   });
 
-  test('may have the maximum size, and a refused connection is an error', async () => {
+  test('may be of the maximum size, and is replaced by an error if the connection is refused', async () => {
     const port = await startHttpServer((_, response) => response.end('x'.repeat(5000)));
     expect((await get(`http://127.0.0.1:${port}/`)).body).toHaveLength(5000);
     const unusedPort = await startHttpServer(() => {});

@@ -1,4 +1,4 @@
-// Transfers of clients and APIs: offers, acceptance, access of the former owner.
+// Transfers of clients and APIs: offers, acceptance, loss of the former owner's access.
 import { randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -154,7 +154,7 @@ describe.each(KINDS)('an offer (%s)', (kind) => {
   });
 
   test.each(['decline', 'cancel'] as const)(
-    'ends with a single event after two requests to %s it',
+    'ends with a single audit event even if the request to %s it is sent twice',
     async (action) => {
       const transfer = await createOffer(kind);
       const user = action === 'decline' ? transfer.recipient : transfer.owner;
@@ -170,8 +170,8 @@ describe.each(KINDS)('an offer (%s)', (kind) => {
   );
 });
 
-describe.each(KINDS)('accepting (%s)', (kind) => {
-  test('revokes secrets and keys; the former owner loses access and is notified', async () => {
+describe.each(KINDS)('accepting an offer (%s)', (kind) => {
+  test('revokes secrets, keys and the former owner’s access, and notifies both owners', async () => {
     const transfer = await createOffer(kind);
     expect([await transfer.statusWithSecret(), await transfer.statusWithKey()]).toEqual([200, 200]);
     const before = await findOwned(kind, transfer.owner.user, transfer.id);
@@ -200,7 +200,7 @@ describe.each(KINDS)('accepting (%s)', (kind) => {
     expect(await emailsTo(transfer.recipient)).toMatch(/now belongs to your|appartient désormais à votre/);
   });
 
-  test('removes names of the former owner’s other clients and APIs from diagnostics', async () => {
+  test('removes the names of the former owner’s other clients and APIs from the diagnostics', async () => {
     const transfer = await createOffer(kind);
     const otherResource = await create(kind, transfer.owner.user, { name: 'Payroll of Acme' });
     const wrong = { token: 'x', client_id: transfer.id, client_secret: otherResource.secret };
@@ -213,7 +213,7 @@ describe.each(KINDS)('accepting (%s)', (kind) => {
     expect([status, body.includes('Payroll of Acme')]).toEqual([200, false]);
   });
 
-  test('is refused over the quota, and the offer stays open', async () => {
+  test('is refused if the recipient’s quota is used up, without closing the offer', async () => {
     const transfer = await createOffer(kind);
     for (let n = 0; n < 3; n += 1) await create(kind, transfer.recipient.user);
     const answer = await transfer.recipient.browser.follow(await transfer.accept());
@@ -276,7 +276,7 @@ describe.each(KINDS)('accepting (%s)', (kind) => {
 describe('an offer of either kind', () => {
   const kind = 'application';
 
-  test('to an invalid email or to the owner’s own email is refused', async () => {
+  test('is refused if the email address is invalid or is the owner’s own address', async () => {
     const { user, browser } = await createSignedInUser();
     const { id } = await create(kind, user);
     const refused: unknown[] = [];
@@ -293,7 +293,7 @@ describe('an offer of either kind', () => {
     ]);
   });
 
-  test('to an unknown email looks the same to the owner, and doesn’t reach an account created later', async () => {
+  test('looks the same to the owner if the email address is unknown, and isn’t shown to an account created later', async () => {
     const transfer = await createOffer(kind);
     const { owner, pathOf } = transfer;
     const page = async () =>
@@ -313,7 +313,7 @@ describe('an offer of either kind', () => {
     expect((await later.get(pathOf('/transfer/accept'))).status).toBe(404);
   });
 
-  test('ends when its recipient changes their email', async () => {
+  test('ends when its recipient changes their email address', async () => {
     const transfer = await createOffer(kind, {}, false);
     const { browser, user } = transfer.recipient;
     const { hidden } = await browser.get('/account/email');
@@ -339,7 +339,7 @@ describe('an offer of either kind', () => {
     expect((await recipient.browser.get(`/console/${kind}s`)).body).toContain(pathOf('/transfer/accept'));
   });
 
-  test('is emailed within the mailbox’s rate limit, without URLs in names', async () => {
+  test('is emailed only within the mailbox’s rate limit, and without URLs in names', async () => {
     service.services.config.hourlyLimits = true;
     onTestFinished(() => {
       service.services.config.hourlyLimits = false;
@@ -368,7 +368,7 @@ describe('an offer of either kind', () => {
 
   test.each([
     [
-      'a password change',
+      'changes their password',
       async ({ owner: { browser } }: Offer) => {
         const { hidden } = await browser.get('/account/password');
         const fields = { ...hidden, current_password: PASSWORD, new_password: 'quite another password 7' };
@@ -376,11 +376,11 @@ describe('an offer of either kind', () => {
       },
     ],
     [
-      'a suspension',
+      'is suspended',
       async ({ owner }: Offer) =>
         void (await moderateAccount(service.services, 'suspend', owner.user.userId, {}, now())),
     ],
-  ])('ends after %s of the owner’s account', async (_, end) => {
+  ])('ends when the owner %s', async (_, end) => {
     const transfer = await createOffer(kind);
     const { hidden } = await transfer.recipient.browser.get(transfer.pathOf('/transfer/accept'));
     await end(transfer);
@@ -466,7 +466,7 @@ describe('a transferred client', () => {
     });
   });
 
-  test('is accepted only with the redirect URIs that the recipient has seen', async () => {
+  test('can be accepted only if its redirect URIs are still those that the recipient has seen', async () => {
     const transfer = await createOffer('application', { type: 'public' });
     const path = transfer.pathOf('/transfer/accept');
     const page = await transfer.recipient.browser.get(path);
@@ -485,7 +485,7 @@ describe('a transferred client', () => {
     expect(await transfer.owns(transfer.recipient)).toBe(true);
   });
 
-  test('stays suspended, and is no longer verified', async () => {
+  test('stays suspended but is no longer verified', async () => {
     const transfer = await createOffer('application');
     if (transfer.application === undefined) throw new Error('no application');
     await query('update clients set suspended_at = $2, verified_at = $2 where client_id = $1', [
@@ -500,7 +500,7 @@ describe('a transferred client', () => {
   });
 });
 
-test('transferring an API revokes service access of the former owner’s clients only', async () => {
+test('transferring an API revokes service access only for the former owner’s clients', async () => {
   const transfer = await createOffer('api');
   if (transfer.api === undefined) throw new Error('no API');
   const ownersClient = await service.createClient({ ownerId: transfer.owner.user.userId });
@@ -518,7 +518,7 @@ test('transferring an API revokes service access of the former owner’s clients
   expect(remaining).toEqual([{ client_id: otherClient.clientId }]);
 });
 
-describe('with a mail server', () => {
+describe('with a mail server,', () => {
   let withMail: TestService;
   beforeAll(async () => {
     const environment = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'no-reply@signin.example' };
@@ -529,25 +529,28 @@ describe('with a mail server', () => {
   test.each([
     [false, 403],
     [true, 303],
-  ])('an account can accept an offer only with a verified email (%s)', async (emailVerified, status) => {
-    const owner = await withMail.createUser({ emailVerified: true });
-    const recipient = await withMail.createUser({ emailVerified });
-    const { userId: ownerId } = owner;
-    const { clientId } = await withMail.createClient({ ownerId });
-    const pathOf = (subpath: string) => `/console/applications/${clientId}${subpath}`;
-    const ownerBrowser: BrowserSession = await openSignedInBrowser(withMail, owner);
-    expect((await submitForm(ownerBrowser, pathOf('/transfer'), { email: recipient.email })).status).toBe(
-      303,
-    );
-    const browser = await openSignedInBrowser(withMail, recipient);
-    const { csrf = '' } = (await browser.get('/account')).hidden;
-    const page = await browser.get(pathOf('/transfer/accept'));
-    expect([page.status, page.body.includes('/account/verify')]).toEqual([200, !emailVerified]);
-    const fields = { ...page.hidden, csrf };
-    expect((await postFields(browser, pathOf('/transfer/accept'), fields)).status).toBe(status);
-    const owned = await sql(withMail.services.database, 'select from clients where owner_id = $1', [
-      recipient.userId,
-    ]);
-    expect(owned).toHaveLength(emailVerified ? 1 : 0);
-  });
+  ])(
+    'a user can accept an offer only if their email address is verified (%s)',
+    async (emailVerified, status) => {
+      const owner = await withMail.createUser({ emailVerified: true });
+      const recipient = await withMail.createUser({ emailVerified });
+      const { userId: ownerId } = owner;
+      const { clientId } = await withMail.createClient({ ownerId });
+      const pathOf = (subpath: string) => `/console/applications/${clientId}${subpath}`;
+      const ownerBrowser: BrowserSession = await openSignedInBrowser(withMail, owner);
+      expect((await submitForm(ownerBrowser, pathOf('/transfer'), { email: recipient.email })).status).toBe(
+        303,
+      );
+      const browser = await openSignedInBrowser(withMail, recipient);
+      const { csrf = '' } = (await browser.get('/account')).hidden;
+      const page = await browser.get(pathOf('/transfer/accept'));
+      expect([page.status, page.body.includes('/account/verify')]).toEqual([200, !emailVerified]);
+      const fields = { ...page.hidden, csrf };
+      expect((await postFields(browser, pathOf('/transfer/accept'), fields)).status).toBe(status);
+      const owned = await sql(withMail.services.database, 'select from clients where owner_id = $1', [
+        recipient.userId,
+      ]);
+      expect(owned).toHaveLength(emailVerified ? 1 : 0);
+    },
+  );
 });

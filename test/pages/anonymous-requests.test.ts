@@ -1,4 +1,4 @@
-// GET requests of anonymous users write nothing, except diagnostics of rejected client requests.
+// GET requests by anonymous users change no data, except diagnostics of rejected client requests.
 
 import { beforeAll, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
@@ -11,7 +11,7 @@ const service = useTestService();
 let application: TestClient;
 beforeAll(async () => {
   application = await service.createClient();
-  // Rows in every table that users write to, so that a change is detected.
+  // Creates rows in every table that users write to, so that any change to them is detected.
   const user = await service.createUser();
   await obtainTokens(service, application, await openSignedInBrowser(service, user));
   const browser = openBrowserSession(service.baseUrl);
@@ -28,16 +28,16 @@ const REQUESTS: [name: string, address: () => string | URL][] = [
   ['consent', () => '/consent'],
   ['an authorization request', () => buildAuthorizeUrl(service, application)],
   [
-    'an authorization endpoint with prompt=none',
+    'the authorization endpoint with prompt=none',
     () => buildAuthorizeUrl(service, application, { prompt: 'none' }),
   ],
   ['an invalid authorization request', () => buildAuthorizeUrl(service, application, { scope: 'x' })],
   [
-    'an authorization endpoint with an unknown client',
+    'the authorization endpoint with an unknown client',
     () => buildAuthorizeUrl(service, application, { client_id: 'app_nobody' }),
   ],
   [
-    'an authorization endpoint with an unregistered redirect URI',
+    'the authorization endpoint with an unregistered redirect URI',
     () => buildAuthorizeUrl(service, application, { redirect_uri: 'https://evil.example' }),
   ],
   ['an unreadable pending request', () => '/oauth/authorize?pending=x'],
@@ -52,19 +52,19 @@ const REQUESTS: [name: string, address: () => string | URL][] = [
   ['an unknown URL', () => '/nothing'],
 ];
 
-test.each(REQUESTS)('a GET request for %s writes nothing', async (_, address) => {
+test.each(REQUESTS)('an anonymous GET request (%s) writes nothing to the database', async (_, address) => {
   const before = await contentWithoutBackground(service.databaseUrl);
   for (const table of ['users', 'sessions', 'clients', 'consents', 'grants', 'access_tokens', 'throttles'])
     expect(before[table], table).not.toBe('[]');
   const browser = openBrowserSession(service.baseUrl);
   await browser.follow(await browser.get(address()));
-  // Repeats it with the received cookies and an unknown session id.
+  // Repeats the request with the received cookies and an unknown session id.
   browser.cookies.set('sesame', 'A'.repeat(43));
   await browser.follow(await browser.get(address()));
   expect(await contentWithoutBackground(service.databaseUrl)).toEqual(before);
 });
 
-test('the comparison detects a deleted account', async () => {
+test('the comparison of table contents detects a deleted account', async () => {
   const before = await contentWithoutBackground(service.databaseUrl);
   const { userId } = await service.createUser();
   const changed = await contentWithoutBackground(service.databaseUrl);

@@ -29,7 +29,7 @@ async function loadReferringPages(service: TestService): Promise<string[]> {
   return visits.map(({ body }) => body);
 }
 
-describe('with SUPPORT', () => {
+describe('with SUPPORT,', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService({
@@ -40,24 +40,24 @@ describe('with SUPPORT', () => {
   });
   afterAll(() => service.close());
 
-  test('closed sign-up, error pages, quotas and suspended applications show the contact', async () => {
+  test('the pages about closed sign-up, errors, quotas and suspended applications show the support contact', async () => {
     for (const page of await loadReferringPages(service)) expect(page).toMatch(SUPPORT_CONTACT);
   });
 
-  test('other pages show the contact only in the footer', async () => {
+  test('other pages show the support contact only in the footer', async () => {
     const { body } = await openBrowserSession(service.baseUrl).get('/signin');
     expect(body).not.toMatch(SUPPORT_CONTACT);
     expect(body).toMatch(/<footer[\s\S]+href="mailto:aide@example\.fr"[\s\S]+<\/footer>/);
   });
 });
 
-test('without SUPPORT, no page has an empty element for the contact', async () => {
+test('without SUPPORT, no page has an empty element for the support contact', async () => {
   await using service = await startTestService({ SIGN_UP: 'closed', REGISTRATIONS_PER_ACCOUNT: '1' });
   for (const page of await loadReferringPages(service))
     expect(page).not.toMatch(/class="(?:support-contact|footer-links)"/);
 });
 
-test('in production without email, the forgotten-password page shows the contact', async () => {
+test('in production without email, the forgotten-password page shows the support contact', async () => {
   await using service = await startTestService({
     NODE_ENV: 'production',
     BASE_URL: 'https://signin.example',

@@ -21,7 +21,7 @@ afterAll(() => service.close());
 const NO_PAGES =
   /^\/(?:oauth|\.well-known|avatars|pictures|fonts|images|livez|readyz|metrics)\b|\.(?:css|js|json|ico)$/;
 
-test('every page of the app is covered', async () => {
+test('every page of the service is covered by these tests', async () => {
   const { requestCounts } = service.services;
   const opened = (url: string) => requestCounts.get(url)?.responses.some(({ method }) => method === 'GET');
   const urls = service.app.routes
@@ -31,24 +31,24 @@ test('every page of the app is covered', async () => {
   expect(urls.length).toBeGreaterThan(40);
   const unopenedUrls = urls.filter((url) => !opened(url));
   const { browser } = await createSignedInAdmin(service);
-  // Unopened URLs may be embedded forms or redirects, but no pages.
+  // URLs that the tests didn't open may belong to embedded forms or redirects, but not to pages.
   const statuses = unopenedUrls.map(async (url) => [
     url,
     (await browser.get(url.replace(/:\w+/g, '1'))).status,
   ]);
   const pages = (await Promise.all(statuses)).filter(([, status]) => status === 200);
-  expect(pages, 'open it in the test/support/…-pages.ts of its area').toEqual([]);
+  expect(pages, 'open each of these pages in the test/support/…-pages.ts file for its area').toEqual([]);
 });
 
 describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
-  test('has the expected status', () => {
+  test('has the expected status code', () => {
     expect(pages[language].length).toBeGreaterThan(150);
     expect(pages[language].map(({ name, visit }) => [name, visit.status])).toEqual(
       pages[language].map(({ name, status }) => [name, status]),
     );
   });
 
-  test('is well-formed UTF-8 HTML with language and title, without inline code', () => {
+  test('is well-formed UTF-8 HTML with a language and a title, and without inline code', () => {
     for (const { name, visit } of pages[language]) {
       expect(findMarkupErrors(visit.body), name).toEqual([]);
       expect(visit.headers.get('content-type'), name).toBe('text/html; charset=utf-8');
@@ -71,7 +71,7 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
     expect(forms).toBeGreaterThan(20);
   });
 
-  test('has one main, one h1, a descriptive title and a skip link', () => {
+  test('has one main element, one h1 element, a descriptive title and a skip link', () => {
     for (const { name, visit } of pages[language]) {
       const names = parseElements(visit.body).map((element) => element.name);
       expect(
@@ -84,7 +84,7 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
     }
   });
 
-  test('links and submits only to this service or to a client', () => {
+  test('links and submits forms only to this service or to a client', () => {
     for (const { name, visit } of pages[language])
       for (const { name: element, attributes } of parseElements(visit.body))
         for (const url of [attributes.href, attributes.action, attributes.src]) {
@@ -135,7 +135,7 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
       for (const { attributes } of parseElements(visit.body).filter((element) => element.name === 'button'))
         expect(
           attributes.type === 'submit' ||
-            attributes.popovertarget !== undefined || // opened by the browser
+            attributes.popovertarget !== undefined || // opened by the browser itself
             attributes.hidden === '' ||
             attributes.class?.startsWith('service-signin-btn'), // a preview
           name,
@@ -151,8 +151,8 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
   });
 });
 
-test('has different titles in the two languages, except for names', () => {
-  // An email is in its recipient's language.
+test('every page has different titles in the two languages, except for titles that are names', () => {
+  // The page for an email is excluded, because its title is in the recipient's language.
   const listTitles = (language: 'fr' | 'en') =>
     pages[language].flatMap(({ name, visit }) =>
       name.startsWith('/dev/mail/') ? [] : [readTitle(visit.body)],
@@ -166,12 +166,12 @@ test('has different titles in the two languages, except for names', () => {
   ).toEqual([]);
 });
 
-describe('headers of every page', () => {
-  test('forbid framing, sniffing, caching and referrers to other sites', () => {
+describe('HTTP responses', () => {
+  test('forbid framing, sniffing, caching, and referrers to other sites on every page', () => {
     for (const { name, status, visit, isInAuthorization } of [...pages.fr, ...pages.en]) {
       const get = (header: string) => visit.headers.get(header);
       expect(get('x-content-type-options'), name).toBe('nosniff');
-      // A form to a client sends the Origin, but not the page's URL.
+      // A form that is posted to a client sends the origin in its Referer header, but not the page's URL.
       const postsToClient = visit.body.includes('data-submit');
       expect(get('referrer-policy'), name).toBe(postsToClient ? 'strict-origin' : 'same-origin');
       expect(get('cache-control'), name).toBe('no-store');
@@ -186,7 +186,7 @@ describe('headers of every page', () => {
     }
   });
 
-  test('allow only own resources, and forms to the service or a redirect URI (Content-Security-Policy)', () => {
+  test('allow only resources from the service, and forms to the service or a redirect URI, on every page', () => {
     for (const { name, visit, isInAuthorization } of [...pages.fr, ...pages.en])
       expect((visit.headers.get('content-security-policy') ?? '').split('; ').sort(), name).toEqual(
         [
@@ -204,7 +204,7 @@ describe('headers of every page', () => {
       );
   });
 
-  test('every page transfers less than 60 kB without images', async () => {
+  test('transfer less than 60 kB per page, without images', async () => {
     const sizes = new Map<string, number>();
     const measure = async (url: string): Promise<number> => {
       const cachedSize = sizes.get(url);
@@ -232,7 +232,7 @@ describe('headers of every page', () => {
     );
   });
 
-  test('resources exist and have the right type', async () => {
+  test('have status 200 and the right content type for every resource', async () => {
     const resources = new Map<string, RegExp>();
     for (const { visit } of pages.en)
       for (const { name, attributes } of parseElements(visit.body)) {
@@ -253,7 +253,7 @@ describe('headers of every page', () => {
     }
   });
 
-  test('redirects are not cached and send no referrer to other sites', async () => {
+  test('forbid caching, and referrers to other sites, if they redirect', async () => {
     for (const path of ['/signout', '/consent']) {
       const { status, headers } = await sendExactRequest(new URL(path, service.baseUrl));
       expect([status, headers.get('cache-control'), headers.get('referrer-policy')], path).toEqual([
@@ -264,7 +264,7 @@ describe('headers of every page', () => {
     }
   });
 
-  test('a URL that cannot be decoded gets an error page', async () => {
+  test('contain an error page for a URL that cannot be decoded', async () => {
     const { status, headers, body } = await sendExactRequest(`${service.baseUrl}/%zz`, {
       headers: { accept: 'text/html' },
     });
@@ -276,7 +276,7 @@ describe('headers of every page', () => {
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  test('HSTS is sent only over HTTPS, as reported by a trusted proxy', async () => {
+  test('contain an HSTS header only if a trusted proxy reports HTTPS', async () => {
     await using behindProxy = await startTestService({
       BASE_URL: 'https://signin.example',
       TRUSTED_PROXIES: '127.0.0.1',
@@ -289,7 +289,7 @@ describe('headers of every page', () => {
   });
 });
 
-describe('methods of pages', () => {
+describe('the URL of a page', () => {
   test.each([
     ['/', ['GET', 'HEAD']],
     ['/signin', ['GET', 'HEAD', 'POST']],
@@ -297,10 +297,13 @@ describe('methods of pages', () => {
     ['/signout', ['GET', 'HEAD', 'POST']],
     ['/consent', ['GET', 'HEAD', 'POST']],
     ['/account/applications/withdraw', ['GET', 'HEAD', 'POST']],
-  ])('%s accepts %j, other methods get 405 with Allow', async (path, allowed) => {
-    for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-      const { status, headers } = await sendExactRequest(new URL(path, service.baseUrl), { method });
-      expect([method, status, headers.get('allow')?.split(', ').sort()]).toEqual([method, 405, allowed]);
-    }
-  });
+  ])(
+    '(%s) accepts the methods %j, and rejects other methods with 405 and an Allow header',
+    async (path, allowed) => {
+      for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        const { status, headers } = await sendExactRequest(new URL(path, service.baseUrl), { method });
+        expect([method, status, headers.get('allow')?.split(', ').sort()]).toEqual([method, 405, allowed]);
+      }
+    },
+  );
 });

@@ -1,4 +1,4 @@
-// Names lose control and direction characters, which could imitate other names.
+// Removal of control and direction characters from names, which could imitate other names.
 import { expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
 import {
@@ -17,13 +17,13 @@ import { createSesameCommand } from '../support/sesame-command.ts';
 const service = useTestService();
 const cli = createSesameCommand(() => service.databaseUrl);
 
-/** Direction overrides, embeddings, isolates and marks, soft hyphen, zero-width space, BOM, tag, private use. */
+/** Contains direction controls, a soft hyphen, a zero-width space, a BOM, a tag and a private-use character. */
 const HOSTILE =
   'Pay\u202epal\u202d \u2066by\u2069 \u200fAda\u200e\u061c \u00adSoft\u200bwidth\ufeff \u{e0041}tag\u{f0000} \u2028line\u2029  end';
 const CLEAN = 'Pay pal by Ada Soft width tag line end';
-/** Forms reject these control characters. */
+/** Names with control characters, which forms reject. */
 const CONTROL = ['Ada\u0000', 'A\u0007da', 'Ada\u001b[31m', 'Ada\u007f'];
-/** Persian and Hindi names need joiners. */
+/** Persian and Hindi words that need joiners. */
 const JOINED = 'نامه\u200cنگار क्\u200dष';
 
 const queryAll = async (text: string) =>
@@ -33,7 +33,7 @@ const listNames = async () => [
   ...(await queryAll('select name from clients')),
   ...(await queryAll('select name from apis')),
 ];
-/** Returns the names that `work` added. */
+/** Runs `work`, and returns the names that it added to the database. */
 async function listAddedNames(work: () => Promise<unknown>): Promise<unknown[]> {
   const before = await listNames();
   await work();
@@ -48,7 +48,7 @@ const createEmail = () => {
   return `name${counter}@exemple.fr`;
 };
 
-/** Every way to set a name. */
+/** Every way in which a name can be set. */
 const SETTERS: Record<string, (name: string) => Promise<unknown>> = {
   'the sign-up page': (name) =>
     submitForm(openBrowserSession(service.baseUrl), '/signup', {
@@ -104,7 +104,7 @@ test.each(Object.keys(SETTERS))('%s rejects an invisible name', async (way) => {
   expect(await listAddedNames(async () => SETTERS[way]?.('❤\ufe0f'))).toContain('❤\ufe0f');
 });
 
-test('no name in the database has invisible characters', async () => {
+test('no name in the database contains invisible characters', async () => {
   const storedNames = await listNames();
   expect(storedNames.length).toBeGreaterThan(20);
   for (const name of storedNames) expect(name).not.toMatch(/(?![\u200c\u200d])\p{C}|[\u2028\u2029]/u);

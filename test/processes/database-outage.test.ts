@@ -1,4 +1,4 @@
-// During a PostgreSQL outage, requests get 503. The service recovers without a restart.
+// Requests get 503 during a PostgreSQL outage. The service then recovers without a restart.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { migrate } from '../../src/store/migrate.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
@@ -53,7 +53,7 @@ afterAll(async () => {
   await killProcesses();
 });
 
-/** Runs `work` with a service that creates accounts and clients. The service is closed before the outage. */
+/** Starts a service in which `work` can create accounts and clients. The service is closed before the outage. */
 async function withFactory(work: (factory: TestService) => Promise<void>): Promise<void> {
   const factory = await startTestService({ BASE_URL: process.url }, { databaseUrl: postgres.directUrl() });
   await work(factory);
@@ -88,7 +88,7 @@ describe('while PostgreSQL is unavailable', () => {
     await expectRecovery();
   });
 
-  test('OAuth endpoints respond 503 in JSON with Retry-After', async () => {
+  test('OAuth endpoints respond with 503, an error in JSON and Retry-After', async () => {
     const get = async (url: string | URL) => readJson(await fetch(new URL(url, remote.baseUrl)));
     const answers = {
       redemption: await redeemCode(remote, client, code),
@@ -110,7 +110,7 @@ describe('while PostgreSQL is unavailable', () => {
     }
   });
 
-  test('endpoints without database access respond 200', async () => {
+  test('endpoints that do not need the database respond with 200', async () => {
     for (const path of [
       '/livez',
       '/.well-known/openid-configuration',
@@ -120,7 +120,7 @@ describe('while PostgreSQL is unavailable', () => {
       expect([path, (await fetch(`${process.url}${path}`)).status]).toEqual([path, 200]);
   });
 
-  test('pages and forms respond 503 with an error page', async () => {
+  test('requests for pages and form submissions get an error page with 503', async () => {
     const { email, password } = user;
     const url = buildAuthorizeUrl(remote, client);
     const visits = {
@@ -142,7 +142,7 @@ describe('while PostgreSQL is unavailable', () => {
 });
 
 describe('after PostgreSQL restarts', () => {
-  test('codes and tokens are valid, including tokens whose revocation got 503', async () => {
+  test('codes and tokens are still valid, including tokens whose revocation got 503 during the outage', async () => {
     const tokens = await obtainTokens(remote, client, browser);
     const code = (await authorize(remote, client, browser)).searchParams.get('code') ?? '';
     await postgres.stop();
@@ -159,12 +159,12 @@ describe('after PostgreSQL restarts', () => {
     expect((await fetchUserinfo(remote, tokens.accessToken)).status).toBe(401);
   });
 
-  test('requests that a crash interrupted have received 503, and new requests succeed', async () => {
+  test('new requests succeed, even though a crash caused earlier requests to fail with 503', async () => {
     for (let round = 0; round < 2; round++) {
       const { refreshToken } = await obtainTokens(remote, client, browser);
       const lock = await lockGrants(postgres.directUrl(), client.clientId);
       const interrupted = Array.from({ length: 10 }, () => redeemRefreshToken(remote, client, refreshToken));
-      await lock.waitForBlocked(1); // one is enough, because batched statements may share a connection
+      await lock.waitForBlocked(1); // one blocked connection is enough, because statements are batched
       await postgres.crash();
       for (const { status, body } of await Promise.all(interrupted))
         expect([status, body.error]).toEqual([503, 'temporarily_unavailable']);
@@ -175,12 +175,12 @@ describe('after PostgreSQL restarts', () => {
     }
   });
 
-  test('broken idle connections are replaced without failing any request', async () => {
+  test('broken idle connections are replaced without causing requests to fail', async () => {
     const { accessToken } = await obtainTokens(remote, client, browser);
     const lineCount = process.logs().length;
     await postgres.cut();
     await postgres.restore();
-    await waitUntil('the service to notice the lost connection', () =>
+    await waitUntil('the service to detect the lost connection', () =>
       process
         .logs()
         .slice(lineCount)
@@ -190,7 +190,7 @@ describe('after PostgreSQL restarts', () => {
   });
 });
 
-test('a service that starts before its database waits for the database', async () => {
+test('a service that starts before its database is available waits for the database', async () => {
   await postgres.stop();
   const early = await spawnService({ DATABASE_URL: postgres.url });
   await waitUntil('the process to wait for the database', () =>

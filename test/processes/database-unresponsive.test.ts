@@ -1,4 +1,4 @@
-// While the database is unresponsive, requests get 503. The service recovers without a restart.
+// Requests get 503 while the database is unresponsive. The service then recovers without a restart.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
@@ -24,7 +24,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-test('requests get 503 while the database does not respond, and succeed afterwards', async () => {
+test('requests get 503 while the database does not respond, and succeed once it responds again', async () => {
   const process = await startService({ DATABASE_URL: proxy.url, BASE_URL: service.baseUrl });
   const remote = { ...service, baseUrl: process.url };
   const client = await service.createClient();

@@ -1,4 +1,4 @@
-// Development without settings: embedded database, example client and first administrator.
+// Start in development without settings: embedded database, example client and first administrator.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { signIn, submitDecision } from '../support/oauth-flow.ts';
@@ -11,7 +11,7 @@ import {
 } from '../support/service-process.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** Has no database and no secret key, so the process creates both in its data folder. */
+/** Returns settings without a database or a secret key, so that the process creates both in its data folder. */
 const newEnvironment = async () => ({
   DATABASE_URL: undefined,
   SECRET_KEY: undefined,
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(killProcesses);
 
-/** Returns a value from the banner. */
+/** Returns the value next to a label in the startup banner. */
 const readBanner = (label: string) =>
   new RegExp(`^ *${label} +(\\S+)$`, 'm').exec(process.output())?.[1] ?? '';
 const administrator = (): TestUser => ({
@@ -38,11 +38,11 @@ const administrator = (): TestUser => ({
   password: readBanner('Password, shown once'),
 });
 
-/** Returns the text in the element with this id. */
+/** Returns the text in the element with the given id. */
 const textOf = ({ body }: Visit, id: string) =>
   new RegExp(` id="${id}"[^>]*>(?:<code>)?([^<]*)<`).exec(body)?.[1] ?? '';
 
-/** Opens a browser session for each origin, because cookies are separate. Tests follow redirects between them. */
+/** Opens a session for each origin, because cookies aren't shared. Tests follow redirects between the two sessions. */
 function openBrowsers(): { provider: BrowserSession; example: BrowserSession } {
   return {
     provider: openBrowserSession(process.url),
@@ -50,7 +50,7 @@ function openBrowsers(): { provider: BrowserSession; example: BrowserSession } {
   };
 }
 
-/** Follows the sign-in button on the example's home page. Returns the authorization URL. */
+/** Clicks the sign-in button on the example client's home page. Returns the authorization URL. */
 async function clickSignIn(example: BrowserSession): Promise<URL> {
   const welcome = await example.get('/');
   const [, target = '', label] =
@@ -61,7 +61,7 @@ async function clickSignIn(example: BrowserSession): Promise<URL> {
   return redirect.location as URL;
 }
 
-test('startup logs one line for all migrations and ends with the banner', () => {
+test('startup prints one line for all migrations and ends with the banner', () => {
   const output = process.output();
   const banner = output.indexOf('\n  Sésame ');
   expect(output.slice(0, banner)).not.toContain('{"level"');
@@ -109,7 +109,7 @@ test('sign-in, profile, token refresh and logout work in the example client', as
   );
   expect((await example.get('/profile')).location?.search).toBe('?message=sign-in-first');
 
-  // The second sign-in requires the password but no consent.
+  // The second sign-in requires the user to enter the password, but not to consent again.
   const signInPage = await provider.follow(await provider.get(await clickSignIn(example)));
   const secondCallback = await signIn(provider, administrator(), signInPage);
   expect(secondCallback.location?.href).toMatch(`${readBanner('Example application')}/callback?`);
@@ -139,7 +139,7 @@ test('the log contains no password, code, token or session id at any level', asy
   }
 });
 
-test('a second start uses the same database, key, administrator and example client, and prints no password', async () => {
+test('a second start reuses the database, the key, the administrator and the example client, and prints no password', async () => {
   const firstAdministrator = administrator();
   const example = readBanner('Example application');
   expect(await process.stop()).toEqual({ code: 0, signal: null });
@@ -154,7 +154,7 @@ test('a second start uses the same database, key, administrator and example clie
     firstAdministrator,
     await browsers.provider.follow(await browsers.provider.get(await clickSignIn(browsers.example))),
   );
-  // The user's earlier consent is still valid, because the example client is the same.
+  // The user's consent from before the restart is still valid, because the example client is the same.
   expect(consented.location?.pathname).toBe('/callback');
   const profile = await browsers.example.follow(await browsers.example.get(consented.location as URL));
   expect(textOf(profile, 'profile-email')).toBe('admin@example.com');

@@ -1,4 +1,4 @@
-// Kills one of two processes under load: responses match the database, and grants stay consistent.
+// Kills one of two processes under load, and checks that the database matches the responses.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openCode, sealRefreshToken } from '../../src/oauth/token-payload.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
@@ -17,21 +17,21 @@ import { killProcesses, readAllLogs, type ServiceProcess, startService } from '.
 
 const ROUNDS = 2;
 const WORKERS = 6;
-/** Each round kills a process at a random response from the 20th to the 99th. */
+/** In each round, a process is killed at a random response, from the 20th to the 99th. */
 const KILL_RANGE = 80;
 
 const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000);
 const random = seededRandom(seed);
 const randomBelow = (limit: number) => Math.floor(random() * limit);
 
-/** A grant's state as far as the client knows it from responses. */
+/** A grant's state, as far as the client can tell from responses. */
 interface KnownGrant {
   code: string;
   /** How often the code was redeemed successfully. */
   redemptions: number;
   accessTokens: string[];
   refreshToken: string;
-  /** `unknown` after a request without response, because the database may have executed the request. */
+  /** The state is `unknown` after a request that got no response, because its statement may have been executed. */
   state: 'live' | 'revoked' | 'unknown';
 }
 
@@ -60,7 +60,7 @@ let failedRequests = 0;
 /** The process to kill, and the number of the response at which it is killed. */
 let victim: { process: ServiceProcess; response: number } | undefined;
 
-/** Returns the response, or undefined if the request failed. Kills the victim once its response number is reached. */
+/** Returns the response, or undefined if the request failed. Kills the victim at the chosen response number. */
 async function receive(request: Promise<JsonResponse>): Promise<JsonResponse | undefined> {
   const answer = await request.catch(() => undefined);
   if (answer === undefined) {
@@ -80,12 +80,12 @@ const addTokens = (knownGrant: KnownGrant, { body }: JsonResponse) => {
   knownGrant.refreshToken = String(body.refresh_token);
 };
 
-/** Redeems a code, refreshes a few times and sometimes revokes, with a random process for each request. */
+/** Redeems a code, refreshes the tokens a few times and sometimes revokes them. Each request goes to a random process. */
 async function useGrant(knownGrant: KnownGrant): Promise<void> {
   const redemption = await receive(redeemCode(randomService(), client, knownGrant.code));
   if (redemption === undefined) {
-    // The retry may reuse the code. The state stays unknown, because PostgreSQL may execute the killed process's
-    // statement after the retry.
+    // The code may already have been redeemed before this retry. The state stays unknown, because PostgreSQL may execute
+    // the killed process's statement after the retry.
     const retry = await receive(redeemCode(randomService(), client, knownGrant.code));
     if (retry?.status === 200) {
       knownGrant.redemptions += 1;
@@ -112,7 +112,7 @@ async function useGrant(knownGrant: KnownGrant): Promise<void> {
   knownGrant.state = revocation?.status === 200 ? 'revoked' : 'unknown';
 }
 
-/** Uses new grants, one after another, until the victim is killed. */
+/** Creates and uses grants, one after another, until the victim is killed. */
 async function useGrants(): Promise<void> {
   while (victim !== undefined) {
     // The code is issued by the test's own process, because that process is never killed.
@@ -139,7 +139,7 @@ const grantsInDatabase = () =>
     return rows;
   });
 
-test(`after ${ROUNDS} kills under load, no code was redeemed twice, grants are consistent, and revocations persist`, async () => {
+test(`after ${ROUNDS} kills under load, no code has been redeemed twice, grants are consistent, and revocations are in effect`, async () => {
   console.info(`kill.test.ts: KILL_SEED=${seed}`);
   const killed: ServiceProcess[] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -155,12 +155,12 @@ test(`after ${ROUNDS} kills under load, no code was redeemed twice, grants are c
     knownGrants.filter((knownGrant) => knownGrant.state === state).length;
   console.info(
     `${knownGrants.length} grants: ${count('live')} live, ${count('revoked')} revoked, ${count('unknown')} unknown; ` +
-      `${responses} responses, ${failedRequests} requests without response`,
+      `${responses} responses, ${failedRequests} requests without a response`,
   );
   for (const state of ['live', 'revoked'] as const) expect(count(state), state).toBeGreaterThan(0);
   expect(failedRequests).toBeGreaterThan(0); // otherwise no request was interrupted
 
-  // A refresh and its access token are stored in one transaction.
+  // A token refresh and the resulting access token are stored in one transaction.
   const grants = await grantsInDatabase();
   expect(grants.filter(({ rotation, tokens }) => rotation !== tokens)).toEqual([]);
   const grantsById = new Map(grants.map((grant) => [grant.id, grant]));

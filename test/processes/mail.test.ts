@@ -54,7 +54,7 @@ const signUp = (email: string, baseUrl = urlOf(0)) =>
 
 const mailsTo = (email: string) => smtp.emails.filter(({ recipients }) => recipients.includes(email));
 
-test('a reset link that is used concurrently at both processes sets only one password', async () => {
+test('a password reset link that is used concurrently at both processes sets only one password', async () => {
   const email = 'reset@example.org';
   expect(await signUp(email)).toBe(303);
   expect(await send(urlOf(1), '/password/forgot', { email })).toBe(303);
@@ -82,17 +82,17 @@ test('a reset link that is used concurrently at both processes sets only one pas
   expect(await signIn(PASSWORD)).toBe(401);
 });
 
-test('both processes share the email limit per recipient', async () => {
+test('the limit on emails per recipient applies to both processes together', async () => {
   const email = 'counted@example.org';
   expect(await signUp(email)).toBe(303);
   for (let index = 0; index < 8; index++)
     expect(await send(urlOf(index), '/password/forgot', { email })).toBe(303);
   await waitUntil('the limit to be reached', () => mailsTo(email).length === 5);
-  expect((await processes[0]?.stop())?.code).toBe(0); // it sends all emails before it exits
+  expect((await processes[0]?.stop())?.code).toBe(0); // a process sends all queued emails before it exits
   expect(mailsTo(email)).toHaveLength(5);
 });
 
-test('a killed process’s unsent emails are sent once by the next process', async () => {
+test('emails that a killed process did not send are sent once by the next process', async () => {
   const email = 'killed@example.org';
   const port = await findFreePort();
   const settings = { ...BASE, DATABASE_URL: database.url, SMTP_URL: `smtp://127.0.0.1:${port}` };

@@ -62,7 +62,7 @@ describe.skipIf(!installed)('two processes behind nginx', () => {
   const countRequests = (process: ServiceProcess, route: string) =>
     process.logs().filter((line) => line.route === route).length;
 
-  test('serve a sign-in even if its requests reach different processes', async () => {
+  test('complete a sign-in whose requests reach different processes', async () => {
     const client = await service.createClient();
     const signInOnce = async (): Promise<void> => {
       const verifier = createVerifier();
@@ -91,7 +91,7 @@ describe.skipIf(!installed)('two processes behind nginx', () => {
     });
   });
 
-  /** Sends a request from this loopback IP through nginx. */
+  /** Sends a request through nginx from the given loopback IP address. */
   const sendFrom = (localAddress: string, headers: Record<string, string> = {}): Promise<number> =>
     new Promise((resolve, reject) => {
       const { port } = new URL(front.baseUrl);
@@ -103,7 +103,7 @@ describe.skipIf(!installed)('two processes behind nginx', () => {
         .end();
     });
 
-  test('share the rate limit per client IP and ignore the client’s X-Forwarded-For header', async () => {
+  test('share the rate limit per client IP address and ignore the client’s X-Forwarded-For header', async () => {
     const statuses: number[] = [];
     for (let index = 0; index < LIMIT + 5; index++)
       statuses.push(await sendFrom('127.0.0.2', { 'x-forwarded-for': `203.0.113.${index}` }));

@@ -45,7 +45,7 @@ function expectRefused({ status, headers, body }: JsonResponse): void {
   expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
 }
 
-test('requests beyond the slots of a route are refused, and other routes are served', async () => {
+test('requests beyond a route’s slots are refused, while requests to other routes succeed', async () => {
   const { accessToken } = await obtain();
   const blocked = await obtain();
   const lock = await lockGrants(service.databaseUrl, client.clientId);
@@ -56,7 +56,7 @@ test('requests beyond the slots of a route are refused, and other routes are ser
       for (;;) {
         const answer = await redeemRefreshToken(remote, client, blocked.refreshToken);
         if (released) return answer;
-        // Repeats requests that waited too long for the lock. Only requests that got no slot count as refused.
+        // A request that waited too long for the lock is repeated. Only requests without a slot are counted as refused.
         if (!String(answer.body.error_description).includes('overloaded')) continue;
         refused.push(answer);
         return answer;
@@ -71,7 +71,7 @@ test('requests beyond the slots of a route are refused, and other routes are ser
   await lock.release();
   for (const answer of refused) expectRefused(answer);
   const completed = await answers;
-  expect(completed.filter(({ status }) => status === 200)).toHaveLength(1); // the other requests reuse the refresh token
+  expect(completed.filter(({ status }) => status === 200)).toHaveLength(1); // the other requests reuse the same refresh token
   await waitUntil('token requests to be served again', async () => {
     const { status, body } = await redeemRefreshToken(remote, client, blocked.refreshToken);
     return status === 400 && body.error === 'invalid_grant';

@@ -59,7 +59,7 @@ describe.skipIf(!installed)('with PgBouncer in transaction mode', () => {
     await database?.drop();
   });
 
-  test('migrations are applied, and no advisory lock remains on a connection', async () => {
+  test('migrations are applied without leaving an advisory lock on any connection', async () => {
     expect(await migrate(pgbouncer.url)).toEqual([]);
     const { rows } = await withDatabase(database.url, (client) =>
       client.query(

@@ -1,4 +1,4 @@
-// Concurrent requests at two processes: one success per code or token, and immediate revocation.
+// Concurrent requests at two processes: each code or token works once, and revocation is immediate.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { computeCodeChallenge } from '../../src/oauth/pkce.ts';
 import { openCode } from '../../src/oauth/token-payload.ts';
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(killProcesses);
 
-/** Sends concurrent requests to both processes. If there is a lock, the requests first queue in the database. */
+/** Sends concurrent requests to both processes. If a lock is given, the requests wait in the database until its release. */
 async function sendMany(
   lock: Lock | undefined,
   send: (process: TestService) => Promise<JsonResponse>,
@@ -59,7 +59,7 @@ const tokensOf = ({ body }: JsonResponse) => ({
   refreshToken: String(body.refresh_token),
 });
 
-/** Expects exactly one success and returns it. All other responses must be invalid_grant. */
+/** Expects exactly one response to be a success and the others to be invalid_grant. Returns the successful response. */
 function expectOneWinner(answers: JsonResponse[]): JsonResponse {
   const winners = answers.filter(({ status }) => status === 200);
   expect(winners).toHaveLength(1);
@@ -87,7 +87,7 @@ const obtain = async (client: TestClient) =>
   obtainTokens(firstService, client, await openSignedInBrowser(firstService, await service.createUser()));
 
 describe(`if two processes get ${CROWD} simultaneous requests`, () => {
-  test('a code is redeemed once, and its reuse revokes the grant', async () => {
+  test('a code is redeemed only once, and the other requests with the code revoke the grant', async () => {
     const client = await service.createClient();
     const verifier = createVerifier();
     const browser = await openSignedInBrowser(firstService, await service.createUser());
@@ -105,7 +105,7 @@ describe(`if two processes get ${CROWD} simultaneous requests`, () => {
     await expectAllRevoked(client, [tokensOf(expectOneWinner(answers))]);
   });
 
-  test('a refresh token without a grace period is used once, and its reuse revokes the grant', async () => {
+  test('a refresh token without a grace period works only once, and the other requests with the token revoke the grant', async () => {
     const client = await service.createClient({ refreshGrace: 0 });
     const initialTokens = await obtain(client);
     const answers = await sendMany(await lockGrantsOf(client), (process) =>
@@ -114,7 +114,7 @@ describe(`if two processes get ${CROWD} simultaneous requests`, () => {
     await expectAllRevoked(client, [initialTokens, tokensOf(expectOneWinner(answers))]);
   });
 
-  test('a refresh token within its grace period always returns the same valid successor', async () => {
+  test('all requests with a refresh token in its grace period return the same valid successor', async () => {
     const client = await service.createClient({ refreshGrace: 60 });
     const initialTokens = await obtain(client);
     const answers = await sendMany(await lockGrantsOf(client), (process) =>
@@ -131,7 +131,7 @@ describe(`if two processes get ${CROWD} simultaneous requests`, () => {
   });
 });
 
-test('concurrent consent forms get the same code, and do not restore a withdrawn consent', async () => {
+test('submissions of a consent form all get the same code and do not restore a withdrawn consent', async () => {
   const client = await service.createClient();
   const user = await service.createUser();
   const browser = await openSignedInBrowser(firstService, user);
@@ -152,7 +152,7 @@ test('concurrent consent forms get the same code, and do not restore a withdrawn
   expect(await listConsents(service.services.database, user.userId)).toEqual([]);
 });
 
-test('a device that polls concurrently gets tokens once (RFC 8628 §3.4)', async () => {
+test('a device that polls concurrently gets tokens only once (RFC 8628 §3.4)', async () => {
   const client = await service.createClient();
   await sql(service.services.database, 'update clients set device_flow = true where client_id = $1', [
     client.clientId,
@@ -186,7 +186,7 @@ describe('a refresh and a revocation at two processes', () => {
   test.each([
     ['if the refresh comes first', 200],
     ['if the revocation comes first', 400],
-  ])('leave no token of the grant valid %s', async (order, expected) => {
+  ])('make all tokens from the grant invalid %s', async (order, expected) => {
     for (let round = 0; round < 4; round++) {
       const client = await service.createClient({ refreshGrace: round % 2 === 0 ? 0 : 60 });
       const initialTokens = await obtain(client);
@@ -213,7 +213,7 @@ describe('a refresh and a revocation at two processes', () => {
     }
   });
 
-  test('take effect at the other process immediately', async () => {
+  test('each take effect at the other process immediately', async () => {
     const client = await service.createClient();
     const tokens = await obtain(client);
     expect((await fetchUserinfo(secondService, tokens.accessToken)).status).toBe(200);

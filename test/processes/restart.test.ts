@@ -19,7 +19,7 @@ afterAll(killProcesses);
 const start = () => startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });
 const serviceAt = (process: ServiceProcess): TestService => ({ ...service, baseUrl: process.url });
 
-test('after a restart, live tokens are valid and revoked tokens are not', async () => {
+test('after a restart, live tokens are still valid and revoked tokens are still invalid', async () => {
   const firstProcess = await start();
   const client = await service.createClient();
   const browser = await openSignedInBrowser(serviceAt(firstProcess), await service.createUser());
@@ -48,7 +48,7 @@ test('after a restart, live tokens are valid and revoked tokens are not', async 
       'invalid_grant',
     );
   }
-  // The code, the session, the consent and the rotation of refresh tokens have been kept.
+  // The code, the session, the consent and the refresh token's rotation have survived the restart.
   expect((await redeemCode(restartedService, client, redirect.searchParams.get('code') ?? '')).status).toBe(
     200,
   );

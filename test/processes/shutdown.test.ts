@@ -54,7 +54,7 @@ const isRefused = (address: string) =>
 
 test('after SIGTERM, /readyz fails, the port closes, requests in flight finish, and a second signal is ignored', async () => {
   const { process, remote, client, refreshToken, lock } = await startWithBlockedGrant();
-  // Sends an incomplete request, which is completed after the port is closed.
+  // Sends only the first part of a request. The rest follows after the port is closed.
   const socket = await openSocket(process.url);
   socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n');
   const refresh = redeemRefreshToken(remote, client, refreshToken);
@@ -80,7 +80,7 @@ test('after SIGTERM, /readyz fails, the port closes, requests in flight finish, 
   expect((await redeemRefreshToken(service, client, String(refresh_token))).status).toBe(200);
 });
 
-test('in production, /readyz fails for some time before the port closes', async () => {
+test('in production, the port closes only some time after /readyz has started to fail', async () => {
   const process = await spawnService({
     NODE_ENV: 'production',
     BASE_URL: 'https://signin.example',
@@ -100,7 +100,7 @@ test('the process exits within ten seconds even if a request is unfinished', asy
   const browser = await openSignedInBrowser(remote, user);
   const { accessToken } = await obtainTokens(remote, await service.createClient(), browser);
   expect((await fetchUserinfo(remote, accessToken)).status).toBe(200);
-  // The body has 15 seconds to arrive, which is longer than the shutdown may take.
+  // The time limit for receiving the body is 15 seconds, which is longer than the time limit for the shutdown.
   const socket = await openSocket(process.url);
   const continued = once(socket, 'data');
   socket.write(

@@ -38,22 +38,22 @@ interface SlowClient {
   socket: Socket;
 }
 
-/** Opens a connection and sends `first`. The test then sends one byte at a time. */
+/** Opens a connection and sends `first`. Afterwards, the test sends one byte at a time. */
 function openSlowClient(first: string): SlowClient {
   const socket = connect(port, '127.0.0.1');
-  socket.write(first); // before the connection is established, so that it precedes the other bytes
+  socket.write(first); // queued before the connection is established, so that it precedes all other bytes
   const client: SlowClient = { received: '', closed: false, socket };
   socket.on('data', (bytes) => {
     client.received += bytes;
   });
-  socket.on('error', () => {}); // a write after the connection was closed
+  socket.on('error', () => {}); // ignores errors from writing to a closed connection
   socket.on('close', () => {
     client.closed = true;
   });
   return client;
 }
 
-test(`${SOCKETS} clients with slow headers and ${SOCKETS} with slow bodies are disconnected`, async () => {
+test(`${SOCKETS} clients that send headers slowly and ${SOCKETS} that send bodies slowly are disconnected`, async () => {
   const form = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 60000';
   const clients = [
     ...Array.from({ length: SOCKETS }, () =>
@@ -80,7 +80,7 @@ test(`${SOCKETS} clients with slow headers and ${SOCKETS} with slow bodies are d
   }
   for (const { received } of clients)
     if (received !== '') expect(received).toMatch(/^HTTP\/1\.1 408 .*"error":"invalid_request"/s);
-  // Some clients read no response, because a byte that arrives after the close resets the connection.
+  // Some clients receive no response, because a byte that arrives after the server's close resets the connection.
   expect(clients.filter(({ received }) => received !== '').length).toBeGreaterThan(SOCKETS);
 });
 

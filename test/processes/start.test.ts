@@ -1,4 +1,4 @@
-// Processes that start concurrently or fail to start.
+// Processes that start concurrently, and processes that fail to start.
 import { afterAll, afterEach, expect, test } from 'vitest';
 import type { TestDatabase } from '../support/database.ts';
 import { createEmptyDatabase } from '../support/database.ts';
@@ -57,7 +57,7 @@ test('two processes that start concurrently migrate the database once and use th
   expect(new Set(examples).size, 'each process has a separate port for the example client').toBe(2);
   for (const example of examples) expect((await fetch(example)).status).toBe(200);
 
-  // Tokens that one process issues are valid at the other.
+  // Tokens that one process issues are valid at the other process.
   const service = await startTestService({ BASE_URL: baseUrl }, { databaseUrl });
   const firstService = { ...service, baseUrl: firstProcess.url };
   const secondService = { ...service, baseUrl: secondProcess.url };

@@ -1,4 +1,4 @@
-// Access tokens with a forged subject. The subject is read before the signature is verified.
+// Access tokens with a forged subject, which the service reads before it verifies the signature.
 import { afterAll, expect, test } from 'vitest';
 import { createApiWithSecret, introspect, obtainApiToken, obtainServiceToken } from '../support/apis.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -63,7 +63,7 @@ const FORGED_TOKENS: [string, string][] = [
   ],
 ];
 
-test.each(FORGED_TOKENS)('a token with %s is inactive at all endpoints', async (_, token) => {
+test.each(FORGED_TOKENS)('a token with %s is treated as inactive at all endpoints', async (_, token) => {
   expectError(await fetchUserinfo(service, token), 401, 'invalid_token');
   for (const answer of [await introspectToken(token), await introspectAsClient(token)])
     expect([answer.status, answer.body]).toEqual([200, { active: false }]);
@@ -71,7 +71,7 @@ test.each(FORGED_TOKENS)('a token with %s is inactive at all endpoints', async (
   await expectAllLive();
 });
 
-test('an unauthenticated client gets invalid_client for any token and changes nothing', async () => {
+test('an unauthenticated client gets invalid_client for any token and cannot revoke tokens', async () => {
   for (const token of [ownTokens.accessToken, FORGED_TOKENS[0]?.[1] ?? '', 'nonsense']) {
     const refused = { client_secret: 'wrong' };
     expectError(await introspect(service, api, token, refused), 401, 'invalid_client');

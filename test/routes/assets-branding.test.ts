@@ -14,7 +14,7 @@ const get = (service: TestService, path: string): Promise<HttpResponse> =>
   sendHttpRequest(service.services.config.port, path);
 
 describe('the accent colour', () => {
-  test('is appended to the stylesheet for light and dark mode and changes the ETag', async () => {
+  test('is appended to the stylesheet, for both light and dark mode, and changes the ETag', async () => {
     const [before, after] = [await get(unbranded, '/sesame.css'), await get(branded, '/sesame.css')];
     expect(after.text.startsWith(before.text)).toBe(true);
     const added = after.text.slice(before.text.length);
@@ -29,7 +29,7 @@ describe('the accent colour', () => {
 });
 
 describe('the logo', () => {
-  test('replaces the default logo at its public URL and as favicon', async () => {
+  test('replaces the default logo at the logo’s public URL and as the favicon', async () => {
     for (const path of ['/images/logo.svg', '/favicon.ico']) {
       const answer = await get(branded, path);
       expect(answer.text, path).toBe(await readFile(branding.LOGO_FILE ?? '', 'utf8'));
@@ -38,7 +38,7 @@ describe('the logo', () => {
     }
   });
 
-  test('is sent with a policy that blocks scripts and requests', async () => {
+  test('is sent with a content security policy that blocks scripts and requests', async () => {
     const answer = await get(branded, '/images/logo.svg');
     expect(getHeader(answer, 'content-security-policy')).toMatch(/^default-src 'none';.*; sandbox$/);
     expect(getHeader(answer, 'x-content-type-options')).toBe('nosniff');
@@ -57,7 +57,7 @@ describe('the logo', () => {
 });
 
 describe('the default service name', () => {
-  test('does not appear on any page of a branded service', async () => {
+  test('does not appear on any page if the service has a different name', async () => {
     const browser = openBrowserSession(branded.baseUrl);
     for (const path of ['/', '/signin', '/signup', '/password/forgot', '/button', '/no/such/page']) {
       const { body } = await browser.get(path, { 'accept-language': 'fr' });

@@ -77,8 +77,8 @@ function unsafeUrl(change: (query: URLSearchParams) => void): URL {
   return url;
 }
 
-describe.each(CASES)('%s', (_, status, error, change) => {
-  test('gets an error page with an incident code, without redirect or external links', async () => {
+describe.each(CASES)('a request with %s', (_, status, error, change) => {
+  test('gets an error page with an incident code, without a redirect or external links', async () => {
     const visit = await openBrowserSession(service.baseUrl).get(unsafeUrl(change));
     expect(visit.status).toBe(status);
     expect(visit.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -94,8 +94,8 @@ describe.each(CASES)('%s', (_, status, error, change) => {
   test.each([
     ['*/*', { accept: '*/*' }],
     ['application/json', { accept: 'application/json' }],
-    ['nothing', { accept: '' }],
-  ])('gets JSON if Accept is %s', async (__, headers) => {
+    ['empty', { accept: '' }],
+  ])('gets an error in JSON if the Accept header is %s', async (__, headers) => {
     const answer = await sendExactRequest(unsafeUrl(change), { headers });
     expect(answer.status).toBe(status);
     expect(answer.location).toBeNull();
@@ -111,7 +111,7 @@ describe.each(CASES)('%s', (_, status, error, change) => {
 });
 
 describe('the error page', () => {
-  test('has a different heading for each error', async () => {
+  test('has a different heading for each type of error', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const headings = [];
     for (const change of [
@@ -129,7 +129,7 @@ describe('the error page', () => {
 });
 
 describe('a suspended client', () => {
-  test('gets the same error as an unknown client', async () => {
+  test('gets the same error page as an unknown client', async () => {
     const suspended = await service.createClient();
     await withDatabase(service.databaseUrl, (client) =>
       client.query('update clients set suspended_at = $2 where client_id = $1', [

@@ -44,14 +44,14 @@ const CASES: [name: string, error: string, parameters: Parameters][] = [
   ['scopes separated by commas', 'invalid_scope', { scope: 'openid,profile' }],
   ['response_mode=fragment', 'invalid_request', { response_mode: 'fragment' }],
   ['an invalid id_token_hint', 'invalid_request', { id_token_hint: 'a.b.c' }],
-  ['a challenge without the method', 'invalid_request', { code_challenge: CHALLENGE }],
-  ['the method without a challenge', 'invalid_request', { code_challenge_method: 'S256' }],
-  ['the method plain', 'invalid_request', { ...S256, code_challenge_method: 'plain' }],
-  ['the method s256', 'invalid_request', { ...S256, code_challenge_method: 's256' }],
-  ['a challenge of 42 characters', 'invalid_request', { ...S256, code_challenge: 'a'.repeat(42) }],
-  ['a challenge of 44 characters', 'invalid_request', { ...S256, code_challenge: 'a'.repeat(44) }],
-  ['a padded challenge', 'invalid_request', { ...S256, code_challenge: `${'a'.repeat(42)}=` }],
-  ['a base64 challenge', 'invalid_request', { ...S256, code_challenge: `${'a'.repeat(42)}/` }],
+  ['a code challenge without a method', 'invalid_request', { code_challenge: CHALLENGE }],
+  ['a challenge method without a challenge', 'invalid_request', { code_challenge_method: 'S256' }],
+  ['the challenge method plain', 'invalid_request', { ...S256, code_challenge_method: 'plain' }],
+  ['the challenge method s256', 'invalid_request', { ...S256, code_challenge_method: 's256' }],
+  ['a code challenge of 42 characters', 'invalid_request', { ...S256, code_challenge: 'a'.repeat(42) }],
+  ['a code challenge of 44 characters', 'invalid_request', { ...S256, code_challenge: 'a'.repeat(44) }],
+  ['a padded code challenge', 'invalid_request', { ...S256, code_challenge: `${'a'.repeat(42)}=` }],
+  ['a code challenge in base64', 'invalid_request', { ...S256, code_challenge: `${'a'.repeat(42)}/` }],
   ['a request object', 'request_not_supported', { request: 'eyJhbGciOiJub25lIn0.e30.' }],
   ['an external request_uri', 'request_uri_not_supported', { request_uri: 'https://client.example/r' }],
   [
@@ -71,8 +71,8 @@ const CASES: [name: string, error: string, parameters: Parameters][] = [
   ['ui_locales of 257 bytes', 'invalid_request', { ui_locales: 'x'.repeat(257) }],
 ];
 
-describe.each(CASES)('%s', (_, error, parameters) => {
-  test(`gets a redirect with ${error}, whether by GET or POST and whether signed in or not`, async () => {
+describe.each(CASES)('a request with %s', (_, error, parameters) => {
+  test(`is redirected with ${error}, whether it is a GET or a POST and whether the user is signed in or not`, async () => {
     const url = buildAuthorizeUrl(service, client, parameters);
     expectErrorRedirect(await openBrowserSession(service.baseUrl).get(url), error);
     expectErrorRedirect(await signedIn.get(url), error);
@@ -81,8 +81,8 @@ describe.each(CASES)('%s', (_, error, parameters) => {
   });
 });
 
-describe('a redirect with an error', () => {
-  test('is sent for a scope that is not registered for the client', async () => {
+describe('an error redirect', () => {
+  test('is sent for a scope that is not registered for the requesting client', async () => {
     expectErrorRedirect(
       await signedIn.get(buildAuthorizeUrl(service, openidClient, { scope: 'openid email' })),
       'invalid_scope',
@@ -149,7 +149,7 @@ describe('a request with a repeated parameter (RFC 6749 §3.1)', () => {
   );
 });
 
-describe('request_uri', () => {
+describe('the URL in request_uri', () => {
   let server: Server;
   const received: string[] = [];
   beforeAll(async () => {
@@ -161,7 +161,7 @@ describe('request_uri', () => {
   });
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-  test('is never fetched, and neither is the redirect URI', async () => {
+  test('is never fetched, nor is the URL in redirect_uri', async () => {
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const local = await service.createClient({ redirectUris: [`${origin}/callback`] });
     const visit = await signedIn.get(

@@ -42,7 +42,7 @@ const actionOf = ({ body }: Visit) =>
   parseElements(body).find(({ name }) => name === 'form')?.attributes.action;
 
 describe('the response page', () => {
-  test('posts code, state and iss to the registered redirect URI', async () => {
+  test('posts the code, state and iss to the registered redirect URI', async () => {
     const consent = await browser.follow(await request({ state: '"><b>' }));
     const page = await submitDecision(browser, consent, 'allow');
     expect([page.status, page.location]).toEqual([200, undefined]);
@@ -71,7 +71,7 @@ describe('the response page', () => {
     expect(actionOf(refused)).toBe(client.redirectUri);
   });
 
-  test('has no form if the redirect URI is not registered', async () => {
+  test('contains no form if the redirect URI is not registered', async () => {
     const page = await request({ redirect_uri: 'https://evil.example/cb' });
     expect(page.status).toBe(400);
     expect(actionOf(page)).toBeUndefined();

@@ -18,14 +18,14 @@ const requestUrl = (parameters: Record<string, string> = {}) =>
 const outcome = (location: URL | undefined) =>
   location?.searchParams.get('error') ?? (location?.searchParams.get('code') ? 'code' : undefined);
 
-test('prompt=none returns a code for the hinted user, even with an expired id_token', async () => {
+test('prompt=none returns a code for the hinted user, even if the id_token has expired', async () => {
   const browser = await openSignedInBrowser(service, ada);
   expect(outcome((await browser.get(requestUrl({ prompt: 'none' }))).location)).toBe('code');
   service.clock.advance(24 * 3600);
   expect(outcome((await browser.get(requestUrl({ prompt: 'none' }))).location)).toBe('code');
 });
 
-test('the longest id_token that can be issued is accepted and is not included in the redirect', async () => {
+test('the longest id_token that can be issued is accepted as a hint and is not included in the redirect', async () => {
   const clientFields = { standard: true, scopes: ['openid', 'profile', 'email'] } as const;
   const standard = await service.createClient({ ...clientFields, scopes: [...clientFields.scopes] });
   const lovelace = await service.createUser({ name: '𝒜'.repeat(100) });
@@ -51,7 +51,7 @@ test('prompt=none returns login_required if another user is signed in', async ()
   expect(outcome((await browser.get(requestUrl({ prompt: 'none' }))).location)).toBe('login_required');
 });
 
-test('a different signed-in user has to sign in as the hinted user', async () => {
+test('the hinted user has to sign in if a different user is signed in', async () => {
   const browser = await openSignedInBrowser(service, grace);
   const page = await browser.follow(await browser.get(requestUrl()));
   expect(page.body).toContain('action="/signin"');
@@ -62,7 +62,7 @@ test('a different signed-in user has to sign in as the hinted user', async () =>
   expect(outcome((await signIn(anonymous, grace, url)).location)).toBe('login_required');
 });
 
-test('another client’s id_token, an access token and a modified id_token get invalid_request', async () => {
+test('another client’s id_token, an access token or a modified id_token is refused with invalid_request', async () => {
   const other = await service.createClient();
   const browser = await openSignedInBrowser(service, ada);
   const otherTokens = await obtainTokens(service, other, browser);

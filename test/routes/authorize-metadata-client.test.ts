@@ -32,7 +32,7 @@ const isConsentPage = ({ body }: Visit) => body.includes(CONSENT_FORM);
 const newBrowser = async () => openSignedInBrowser(service, await service.createUser());
 
 describe('while a user is signed in', () => {
-  test('the client gets tokens after the user has consented', async () => {
+  test('a metadata client gets tokens after the user has consented', async () => {
     const clientId = host.publish({ client_name: 'Scribe of tests' });
     const browser = await newBrowser();
     const { url, verifier } = buildMetadataClientRequest(service, clientId);
@@ -50,7 +50,7 @@ describe('while a user is signed in', () => {
     });
   });
 
-  test('the document is fetched only once and only with these headers', async () => {
+  test('a metadata document is fetched only once and only with these headers', async () => {
     const clientId = host.publish();
     const [firstBrowser, secondBrowser] = [await newBrowser(), await newBrowser()];
     host.requests.length = 0;
@@ -69,7 +69,7 @@ describe('while a user is signed in', () => {
     ]);
   });
 
-  test('PKCE is required, the scope phone is not available, and state is optional', async () => {
+  test('a metadata client must use PKCE, cannot get the phone scope, and may omit state', async () => {
     const clientId = host.publish();
     const browser = await newBrowser();
     const answer = async (parameters: Record<string, string | undefined>) =>
@@ -84,7 +84,7 @@ describe('while a user is signed in', () => {
     expect([...redirect.searchParams.keys()].sort()).toEqual(['code', 'iss']);
   });
 
-  test('with AGENTS=*, errors are redirected to a site only after consent, but always to loopback URIs', async () => {
+  test('if AGENTS is *, errors are always redirected to loopback URIs, but to websites only after consent', async () => {
     const clientId = host.publish();
     const openService = await startTestService({ AGENTS: '*' }, { databaseUrl: service.databaseUrl });
     const browser = await openSignedInBrowser(openService, await service.createUser());
@@ -106,7 +106,7 @@ describe('while a user is signed in', () => {
     await openService.close();
   });
 
-  test('errors are redirected to a client whose origin is listed', async () => {
+  test('errors are redirected to a client whose origin is listed in AGENTS', async () => {
     const clientId = host.publish();
     const redirect_uri = 'https://agent.example/callback';
     const { url } = buildMetadataClientRequest(service, clientId, { redirect_uri, scope: 'openid phone' });
@@ -115,7 +115,7 @@ describe('while a user is signed in', () => {
     expect(location?.searchParams.get('error')).toBe('invalid_scope');
   });
 
-  test('a redirect URI that is not in the document gets an error page', async () => {
+  test('a request with a redirect URI that is not in the metadata document gets an error page', async () => {
     const clientId = host.publish();
     const { url } = buildMetadataClientRequest(service, clientId, {
       redirect_uri: 'https://evil.example/callback',
@@ -125,8 +125,8 @@ describe('while a user is signed in', () => {
   });
 });
 
-describe('the metadata document', () => {
-  test('is fetched only after sign-in', async () => {
+describe('a metadata document', () => {
+  test('is fetched only after the user has signed in', async () => {
     const clientId = host.publish();
     host.requests.length = 0;
     const browser = openBrowserSession(service.baseUrl);
@@ -160,7 +160,7 @@ describe('the metadata document', () => {
     expect([isConsentPage(consent), host.requests.length]).toEqual([true, 1]);
   });
 
-  test('is not fetched for a prefetch, which gets 503', async () => {
+  test('is not fetched for a browser’s prefetch, which gets 503', async () => {
     const clientId = host.publish();
     const browser = await newBrowser();
     host.requests.length = 0;
@@ -172,8 +172,8 @@ describe('the metadata document', () => {
   });
 });
 
-describe('a changed document', () => {
-  test('revokes grants and requires a new consent once it is fetched', async () => {
+describe('a change in a metadata document', () => {
+  test('revokes existing grants and requires consent again once the document is refetched', async () => {
     const path = '/changing/client.json';
     const clientId = host.publish({}, { path });
     const browser = await newBrowser();
@@ -199,7 +199,7 @@ describe('a changed document', () => {
     expect((await fetchUserinfo(service, String(tokens.body.access_token))).status).toBe(401);
   });
 
-  test('requires a new decision on consent pages that were already open', async () => {
+  test('causes a new decision to be required on consent pages that were already open', async () => {
     const path = '/changing-meanwhile/client.json';
     const clientId = host.publish({ client_name: 'Before' }, { path });
     const [browser, other] = [await newBrowser(), await newBrowser()];
@@ -218,7 +218,7 @@ describe('a changed document', () => {
   });
 });
 
-describe('a metadata client gets an error page without redirect', () => {
+describe('a metadata client gets an error page instead of a redirect', () => {
   test.each<[string, () => string, RegExp]>([
     [
       'if its document has a different client_id',
@@ -230,7 +230,7 @@ describe('a metadata client gets an error page without redirect', () => {
       () => host.publish({ client_secret: 'x' }),
       /client_secret is not allowed/,
     ],
-    ['if its document does not exist', () => `${host.origin}/nothing`, /answered 404/],
+    ['if its document does not exist', () => `${host.origin}/nothing`, /responded with 404/],
     ['if its origin is not listed', () => 'https://other.example/client.json', /clients of this origin/],
     ['if its client_id has a query', () => `${host.publish()}?x`, /without query/],
   ])('%s', async (_, publish, message) => {
@@ -247,13 +247,14 @@ describe('a metadata client gets an error page without redirect', () => {
     });
   });
 
-  test('if agents are disabled, in which case discovery does not mention them', async () => {
+  test('if agents are disabled', async () => {
     const restrictedService = await startTestService({ AGENTS: '' });
     try {
       const answer = await openBrowserSession(restrictedService.baseUrl).get(
         buildMetadataClientRequest(restrictedService, host.publish()).url,
       );
       expect(answer.status).toBe(401);
+      // Discovery doesn't advertise metadata documents if agents are disabled.
       const supported = async (baseUrl: string) =>
         (
           (await (await fetch(`${baseUrl}/.well-known/openid-configuration`)).json()) as Record<
@@ -268,7 +269,7 @@ describe('a metadata client gets an error page without redirect', () => {
     }
   });
 
-  test('if it copies a registered client’s client_id, and that client cannot redeem its codes', async () => {
+  test('if its document claims a registered client’s client_id', async () => {
     const client = await service.createClient();
     const clientId = host.publish({ client_id: client.clientId, client_name: 'Carnet' });
     expect((await (await newBrowser()).get(buildMetadataClientRequest(service, clientId).url)).status).toBe(
@@ -282,6 +283,7 @@ describe('a metadata client gets an error page without redirect', () => {
       await newBrowser(),
       parameters,
     );
+    // The registered client cannot redeem a code that was issued to the metadata client.
     const stolen = await redeemCode(service, client, code, { code_verifier: verifier });
     expect(stolen.body.error).toBe('invalid_grant');
     expect(createMetadataDocument(impostorId).client_id).toBe(impostorId);
@@ -294,7 +296,7 @@ describe('a metadata client gets an error page without redirect', () => {
   });
 });
 
-test('a client whose origin is no longer listed cannot refresh tokens or redeem codes', async () => {
+test('a client whose origin is no longer listed in AGENTS cannot refresh tokens or redeem codes', async () => {
   const clientId = host.publish();
   const browser = await newBrowser();
   const firstGrant = await authorizeMetadataClient(service, clientId, browser, {

@@ -36,8 +36,8 @@ const pagesOf = (pending: string): [method: 'get' | 'post', path: string][] => [
   ['post', '/consent'],
 ];
 
-describe('two tabs with requests from two clients', () => {
-  test('can both finish if they were opened before sign-in', async () => {
+describe('requests from two clients in two tabs', () => {
+  test('can both be completed if the tabs were opened before sign-in', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const user = await service.createUser();
     const firstTab = await openRequest(browser, notes, 'tab-1');
@@ -49,7 +49,7 @@ describe('two tabs with requests from two clients', () => {
     expectCode(await submitDecision(browser, secondConsent, 'allow'), 'https://photos.example', 'tab-2');
   });
 
-  test('can both finish if a browser without cookies opened them concurrently', async () => {
+  test('can both be completed if a browser without cookies opened the tabs concurrently', async () => {
     const browser = openBrowserSession(service.baseUrl);
     // Browsers send concurrent requests like these when they restore tabs.
     const [firstTab, secondTab] = await Promise.all([
@@ -66,7 +66,7 @@ describe('two tabs with requests from two clients', () => {
   });
 });
 
-describe('an expired request', () => {
+describe('an expired authorization request', () => {
   const parameters = {
     state: 'a state & more',
     nonce: 'n-1',
@@ -79,7 +79,7 @@ describe('an expired request', () => {
     login_hint: 'ada@example.com',
   };
 
-  test('can be restarted from every page with all its parameters', async () => {
+  test('can be restarted from every page with all parameters of the original request', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const url = buildAuthorizeUrl(service, notes, parameters);
     const page = await browser.follow(await browser.get(url));
@@ -114,8 +114,8 @@ describe('an expired request', () => {
   });
 });
 
-describe('a request from a different browser', () => {
-  test('is refused on every page without being shown, whether the user is signed in or not', async () => {
+describe('a request that was started in a different browser', () => {
+  test('is refused on every page without a mention of its client, whether the user is signed in or not', async () => {
     const page = await openRequest(openBrowserSession(service.baseUrl), notes, 'tab-1');
     const anonymous = openBrowserSession(service.baseUrl);
     const anonymousPage = await openRequest(anonymous, photos, 'other');
@@ -158,7 +158,7 @@ describe('a pending request', () => {
     expect(visit.body).not.toContain('name="password"');
   });
 
-  test('is not accepted as a code, and a code is not accepted as a pending request', async () => {
+  test('is not accepted in place of a code, or vice versa', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const page = await openRequest(browser, notes, 'x');
     const pending = page.hidden.pending ?? '';

@@ -14,7 +14,7 @@ afterAll(() => service.close());
 const formOf = (client: TestClient, parameters: Record<string, string | undefined> = {}) =>
   buildAuthorizeUrl(service, client, parameters).searchParams;
 
-/** Posts the form cross-site as a browser does: sends no Lax cookies, but stores the response's cookies. */
+/** Posts the form as browsers do cross-site: sends no Lax cookies, but stores the cookies from the response. */
 async function postCrossSite(browser: BrowserSession, form: URLSearchParams) {
   const answer = await sendExactRequest(new URL('/oauth/authorize', service.baseUrl), {
     method: 'POST',
@@ -25,8 +25,8 @@ async function postCrossSite(browser: BrowserSession, form: URLSearchParams) {
   return answer;
 }
 
-describe('a cross-site form', () => {
-  test('is redirected to a GET, which continues to the redirect URI', async () => {
+describe('a cross-site form submission', () => {
+  test('is redirected to a GET, from which the user continues to the redirect URI', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const answer = await postCrossSite(browser, formOf(client, { state: 'posted' }));
     expect(answer.status).toBe(303);
@@ -79,12 +79,12 @@ describe('a cross-site form', () => {
   });
 });
 
-describe('a POST', () => {
+describe('a POST request', () => {
   test.each([
     ['application/json', 'application/json'],
     ['text/plain', 'text/plain'],
     ['multipart/form-data', 'multipart/form-data; boundary=x'],
-    ['a form with another charset', 'application/x-www-form-urlencoded; charset=iso-8859-1'],
+    ['of a form in another charset', 'application/x-www-form-urlencoded; charset=iso-8859-1'],
   ])('with the content type %s gets 400, never 415', async (_, type) => {
     const answer = await sendExactRequest(new URL('/oauth/authorize', service.baseUrl), {
       method: 'POST',
@@ -95,7 +95,7 @@ describe('a POST', () => {
     expect(JSON.parse(answer.body).error).toBe('invalid_request');
   });
 
-  test('ignores parameters in its query', async () => {
+  test('cannot be completed by parameters in its query', async () => {
     const answer = await sendExactRequest(buildAuthorizeUrl(service, client), {
       method: 'POST',
       body: new URLSearchParams(),

@@ -52,7 +52,7 @@ describe('prompt=none', () => {
     expectErrorRedirect(await request(browser, { prompt: 'none', max_age: '50' }), 'login_required');
   });
 
-  test('returns a code after an earlier consent', async () => {
+  test('returns a code if the user has already consented', async () => {
     const [browser] = await openConsentedBrowser();
     const visit = await request(browser, { prompt: 'none' });
     expect(visit.location?.searchParams.get('code')).toBeTruthy();
@@ -60,7 +60,7 @@ describe('prompt=none', () => {
 });
 
 describe('prompt=login', () => {
-  test('requires a signed-in user’s password and updates auth_time', async () => {
+  test('requires a signed-in user to enter the password again and updates auth_time', async () => {
     const [browser, user] = await openConsentedBrowser();
     const verifier = createVerifier();
     service.clock.advance(1000);
@@ -77,7 +77,7 @@ describe('prompt=login', () => {
     expect(decodeJwt(String(body.id_token)).auth_time).toBeGreaterThanOrEqual(Math.floor(requestedAt));
   });
 
-  test('cannot be skipped by opening a different page of the request', async () => {
+  test('cannot be bypassed by opening a later page with the same pending request', async () => {
     const [browser] = await openConsentedBrowser();
     const page = await browser.follow(await request(browser, { prompt: 'login' }));
     const { pending = '' } = page.hidden;
@@ -91,7 +91,7 @@ describe('prompt=login', () => {
 });
 
 describe('prompt=consent', () => {
-  test('shows the consent page despite an earlier consent', async () => {
+  test('shows the consent page even if the user has already consented', async () => {
     const [browser] = await openConsentedBrowser();
     const visit = await request(browser, { prompt: 'consent' });
     expect(visit.location?.pathname).toBe('/consent');
@@ -101,7 +101,7 @@ describe('prompt=consent', () => {
 });
 
 describe('max_age', () => {
-  test('requires the password if the sign-in is older', async () => {
+  test('requires the user to enter the password again if the sign-in is older than the value', async () => {
     const [browser, user] = await openConsentedBrowser();
     service.clock.advance(100);
     expect((await request(browser, { max_age: '200' })).location?.searchParams.get('code')).toBeTruthy();

@@ -1,4 +1,4 @@
-// Redirect URIs are compared exactly, and responses extend the registered URI.
+// Redirect URIs are compared exactly, and response parameters are appended to the registered URI.
 import { afterAll, describe, expect, test } from 'vitest';
 import { computeCodeChallenge } from '../../src/oauth/pkce.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
@@ -84,7 +84,7 @@ describe('a redirect URI', () => {
     expect(readHeading(visit.body)).toBe('This sign-in request is not safe');
   });
 
-  test('is refused if only a different client registered it', async () => {
+  test('is refused if it is registered only for a different client', async () => {
     expect((await request(client, 'https://app.example/spa')).status).toBe(400);
   });
 });
@@ -106,13 +106,13 @@ describe('a public client’s redirect URI (RFC 8252 §7.3)', () => {
   test.each([
     ['a different path', 'http://127.0.0.1:51004/other'],
     ['a query', 'http://127.0.0.1:51004/native?x=1'],
-    ['a different loopback IP', 'http://127.0.0.2:51004/native'],
-    ['a different notation of the IP', 'http://127.1:51004/native'],
+    ['a different loopback IP address', 'http://127.0.0.2:51004/native'],
+    ['a different notation of the IP address', 'http://127.1:51004/native'],
     ['localhost on a different port', 'http://localhost:51004/native'],
     ['https', 'https://127.0.0.1:51004/native'],
     ['a port that does not exist', 'http://127.0.0.1:65536/native'],
-    ['a host with the IP as a prefix', 'http://127.0.0.1.evil.example:80/native'],
-    ['a user name with the IP as a prefix', 'http://127.0.0.1:80@evil.example/native'],
+    ['a host that starts with the IP address', 'http://127.0.0.1.evil.example:80/native'],
+    ['a user name that starts with the IP address', 'http://127.0.0.1:80@evil.example/native'],
     ['an https URI on a different port', 'https://app.example:8443/spa'],
     ['a different custom scheme', 'com.example.other:/native'],
     ['the custom scheme with slashes', 'com.example.app://native'],
@@ -122,7 +122,7 @@ describe('a public client’s redirect URI (RFC 8252 §7.3)', () => {
     expect(visit.location).toBeUndefined();
   });
 
-  test('gets the response on the requested port, and the code is bound to this port', async () => {
+  test('gets the response on the requested port, to which the code is bound', async () => {
     const redirectUri = 'http://127.0.0.1:51004/native';
     const consent = await browser.follow(
       await browser.get(buildAuthorizeUrl(service, publicClient, { ...PKCE, redirect_uri: redirectUri })),
@@ -155,10 +155,10 @@ describe('a public client’s redirect URI (RFC 8252 §7.3)', () => {
   });
 });
 
-describe('a registered query', () => {
+describe('the query of a registered redirect URI', () => {
   const redirectUri = 'https://client.example/callback/two?tenant=a%20b&x=%C3%A9';
 
-  test('is kept, and a code is appended to it', async () => {
+  test('is kept when the code is appended to it', async () => {
     const consent = await browser.follow(
       await browser.get(buildAuthorizeUrl(service, client, { redirect_uri: redirectUri })),
     );
@@ -173,7 +173,7 @@ describe('a registered query', () => {
     ]);
   });
 
-  test('is kept, and an error is appended to it', async () => {
+  test('is kept when an error is appended to it', async () => {
     const answer = await browser.get(
       buildAuthorizeUrl(service, client, { redirect_uri: redirectUri, scope: 'nothing' }),
     );

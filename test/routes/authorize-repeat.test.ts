@@ -1,4 +1,4 @@
-// Authorization requests whose session or redirect URI is deleted while a page is open.
+// The user's session or the client's redirect URI is deleted while the consent page is open.
 import { afterAll, describe, expect, test } from 'vitest';
 import { replaceRedirectUris } from '../../src/store/clients.ts';
 import { deleteSession } from '../../src/store/sessions.ts';
@@ -23,7 +23,7 @@ function expectCode(visit: Visit, origin: string, state: string): void {
 }
 
 describe('while the consent page is open', () => {
-  test('a deleted session requires the user to sign in again before deciding', async () => {
+  test('deleting the session forces the user to sign in again before deciding', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const user = await service.createUser();
     const consent = await signIn(browser, user, await openRequest(browser, notes, 'late'));
@@ -34,7 +34,7 @@ describe('while the consent page is open', () => {
     expectCode(await submitDecision(browser, secondConsent, 'allow'), 'https://notes.example', 'late');
   });
 
-  test('a deleted redirect URI leads to an error page, never to a redirect', async () => {
+  test('deleting the redirect URI leads to an error page instead of a redirect after the decision', async () => {
     const editedClient = await service.createClient({ redirectUris: ['https://moving.example/cb'] });
     const browser = await openSignedInBrowser(service, await service.createUser());
     const consent = await openRequest(browser, editedClient, 'x');
@@ -46,7 +46,7 @@ describe('while the consent page is open', () => {
   });
 });
 
-test('the consent page redirects to the home page and its form is refused without a pending request', async () => {
+test('without a pending request, the consent page redirects to the home page and refuses form submissions', async () => {
   const browser = await openSignedInBrowser(service, await service.createUser());
   expect((await browser.get('/consent')).location?.pathname).toBe('/');
   const { csrf = '' } = (await browser.get('/account')).hidden;

@@ -15,8 +15,8 @@ afterAll(() => service.close());
 const request = (parameters: Record<string, string | undefined> = {}) =>
   browser.get(buildAuthorizeUrl(service, client, parameters));
 
-describe('a valid request', () => {
-  test('is redirected with only code, state and iss (RFC 9207)', async () => {
+describe('a valid authorization request', () => {
+  test('is redirected with a code, state and iss only (RFC 9207)', async () => {
     const visit = await request();
     expect(visit.status).toBe(303);
     expect(visit.headers.get('location')).toMatch(/^https:\/\/client\.example\/callback\?code=/);
@@ -27,7 +27,7 @@ describe('a valid request', () => {
     expect(visit.body).toBe('');
   });
 
-  test('keeps parameters of maximum length through sign-in and consent', async () => {
+  test('keeps its parameters through sign-in and consent, even if they have the maximum length', async () => {
     const redirectUri = `https://client.example/${'p'.repeat(1977)}`;
     expect(redirectUri).toHaveLength(2000);
     const longClient = { ...(await service.createClient({ redirectUris: [redirectUri] })), redirectUri };
@@ -72,7 +72,7 @@ describe('scopes', () => {
 });
 
 describe('a request with an unsupported method', () => {
-  test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('gets 405 with Allow for %s', async (method) => {
+  test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('gets 405 and an Allow header for %s', async (method) => {
     const answer = await sendExactRequest(buildAuthorizeUrl(service, client), { method });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);

@@ -1,4 +1,4 @@
-// POST /oauth/register (RFC 7591): dynamic clients, their limits and their lifetime.
+// POST /oauth/register (RFC 7591): dynamic registration, its limits, and the lifetime of clients.
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
 import { pruneCutoffs } from '../../src/store/pruning.ts';
@@ -39,7 +39,7 @@ const send = async (
 const METADATA = { client_name: 'Scribe', redirect_uris: ['http://localhost/callback'] };
 const register = async (metadata = METADATA) => String((await send(metadata)).body.client_id);
 
-describe('registration', () => {
+describe('dynamic client registration', () => {
   test('returns a client_id and no secret', async () => {
     const answer = await send({ ...METADATA, scope: 'everything', grant_types: ['client_credentials'] });
     expect(answer.status).toBe(201);
@@ -81,13 +81,13 @@ describe('registration', () => {
       'invalid_redirect_uri',
       /http/,
     ],
-  ])('with %s is refused with the reason', async (_, body, error, message) => {
+  ])('with %s fails with an error that describes the problem', async (_, body, error, message) => {
     const answer = await send(body);
     expect([answer.status, answer.body.error]).toEqual([400, error]);
     expect(answer.body.error_description).toMatch(message);
   });
 
-  test('is limited to ten per IP per hour', async () => {
+  test('is limited to ten clients per IP address per hour', async () => {
     const ip = '198.51.100.1';
     for (let count = 0; count < 10; count++) expect((await send(METADATA, { ip })).status).toBe(201);
     const answer = await send(METADATA, { ip });
@@ -97,7 +97,7 @@ describe('registration', () => {
     expect((await send(METADATA, { ip })).status).toBe(201);
   });
 
-  test('responds 503 with Retry-After if the maximum number of clients exists', async () => {
+  test('fails with 503 and Retry-After if the maximum number of clients is already registered', async () => {
     const fullService = await startTestService({ AGENTS_REGISTRATION: 'on' });
     await fullService.services.database.query(
       statement(
@@ -116,7 +116,7 @@ describe('registration', () => {
     await fullService.close();
   });
 
-  test('responds 404 unless it is enabled', async () => {
+  test('fails with 404 unless it is enabled', async () => {
     const closedService = await startTestService();
     try {
       expect((await send(METADATA, { to: closedService })).status).toBe(404);
@@ -135,7 +135,7 @@ describe('registration', () => {
 });
 
 describe('a registered client', () => {
-  test('requires PKCE and may use any loopback port', async () => {
+  test('must use PKCE and may use any loopback port', async () => {
     const clientId = await register();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const { code, verifier } = await authorizeMetadataClient(service, clientId, browser);
@@ -230,7 +230,7 @@ describe('a registered client', () => {
     expect((await redeemRefreshToken(service, agent, String(body.refresh_token))).status).toBe(200);
   });
 
-  test('that registers keys has to authenticate by private_key_jwt', async () => {
+  test('that has registered keys must authenticate by private_key_jwt', async () => {
     const { publicKey, privateKey } = await generateKeyPair('ES256');
     const jwks = { keys: [await exportJWK(publicKey)] };
     const metadata = { ...METADATA, token_endpoint_auth_method: 'private_key_jwt', jwks };

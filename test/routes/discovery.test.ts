@@ -1,4 +1,4 @@
-// Provider metadata, checked against the service's behaviour (OpenID Connect Discovery §3).
+// Provider metadata (OpenID Connect Discovery §3) and whether it matches the service's behaviour.
 import { decodeJwt } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
 import { sendHttpRequest } from '../support/http-request.ts';
@@ -24,7 +24,7 @@ const valuesOf = (member: string) => document[member] as string[];
 const errorOf = async (parameters: Record<string, string | undefined>) =>
   (await browser.get(buildAuthorizeUrl(service, client, parameters))).location?.searchParams.get('error');
 
-describe('the document', () => {
+describe('the metadata document', () => {
   test('has exactly these members', () => {
     expect(Object.keys(document).sort()).toEqual([
       'acr_values_supported',
@@ -66,7 +66,7 @@ describe('the document', () => {
     ]);
   });
 
-  test('is the same at /.well-known/oauth-authorization-server (RFC 8414 §3)', async () => {
+  test('is also served at /.well-known/oauth-authorization-server (RFC 8414 §3)', async () => {
     const url = new URL('/.well-known/oauth-authorization-server', service.baseUrl);
     const { status, headers, body } = await readJson(await fetch(url));
     expect([status, body]).toEqual([200, document]);
@@ -74,7 +74,7 @@ describe('the document', () => {
     expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
   });
 
-  test('uses BASE_URL for all URLs and ignores Host and X-Forwarded-Host', async () => {
+  test('contains only URLs that start with BASE_URL, regardless of Host and X-Forwarded-Host', async () => {
     expect(document.issuer).toBe(service.baseUrl);
     const headers = {
       host: 'evil.example',
@@ -88,7 +88,7 @@ describe('the document', () => {
   });
 });
 
-describe('the metadata', () => {
+describe('the provider metadata', () => {
   test('lists existing endpoints and a JWKS with a key for every algorithm', async () => {
     const statuses: Record<string, number> = {};
     for (const member of ['authorization', 'token', 'userinfo', 'revocation'])
@@ -99,7 +99,7 @@ describe('the metadata', () => {
     expect(algorithms).toEqual(expect.arrayContaining(valuesOf('id_token_signing_alg_values_supported')));
   });
 
-  test('lists in scopes_supported exactly the scopes that are granted', async () => {
+  test('lists in scopes_supported exactly the scopes that can be granted', async () => {
     expect(valuesOf('scopes_supported')).toEqual(['openid', 'profile', 'email', 'phone', 'offline_access']);
     for (const name of valuesOf('scopes_supported')) {
       const scope = name === 'offline_access' ? `openid ${name}` : name;
@@ -109,7 +109,7 @@ describe('the metadata', () => {
     expect(await errorOf({ scope: 'unknown' })).toBe('invalid_scope');
   });
 
-  test('lists in claims_supported exactly the claims in id_tokens and userinfo', async () => {
+  test('lists in claims_supported exactly the claims that id_tokens and userinfo responses contain', async () => {
     const standard = await service.createClient({ standard: true });
     const claimSet = new Set<string>();
     for (const app of [client, standard]) {

@@ -1,4 +1,4 @@
-// HEAD requests have no side effects. test/http/route-config.test.ts checks their responses.
+// HEAD requests have no side effects. test/http/route-config.test.ts checks the responses to HEAD.
 import { afterAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { databaseContent } from '../support/database-content.ts';
@@ -27,7 +27,7 @@ const sendHead = (url: string | URL, headers: Record<string, string> = {}) =>
   browser.send(url, { method: 'HEAD', headers });
 
 describe('a HEAD request', () => {
-  /** Flushes buffered records and returns the database content. */
+  /** Flushes buffered records and returns the database's content. */
   async function readContent(): Promise<Record<string, string>> {
     await service.services.usage.flush();
     await service.services.diagnostics.flush();
@@ -35,7 +35,7 @@ describe('a HEAD request', () => {
   }
 
   test.each<[string, () => string | URL, Record<string, string>, number]>([
-    ['an authorization request with an earlier consent', () => buildAuthorizeUrl(service, client), {}, 303],
+    ['an authorization request after an earlier consent', () => buildAuthorizeUrl(service, client), {}, 303],
     [
       'a refused authorization request',
       () => buildAuthorizeUrl(service, client, { scope: 'unheard' }),
@@ -50,7 +50,7 @@ describe('a HEAD request', () => {
       {},
       303,
     ],
-  ])('changes nothing if it is %s', async (_, url, headers, status) => {
+  ])('has no side effects if it is %s', async (_, url, headers, status) => {
     service.clock.advance(120); // some records are written at most once per minute
     const contentBefore = await readContent();
     const sent = Object.fromEntries(
@@ -65,7 +65,7 @@ describe('a HEAD request', () => {
     expect((await browser.get('/signout')).status).toBe(200);
   });
 
-  test('gets an invalid code from /oauth/authorize', async () => {
+  test('to /oauth/authorize gets an expired code', async () => {
     const { location } = await sendHead(buildAuthorizeUrl(service, client));
     const code = location?.searchParams.get('code') ?? '';
     expect(code).not.toBe('');

@@ -1,4 +1,4 @@
-// GET /livez and /readyz.
+// The health checks GET /livez and GET /readyz.
 import { afterAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { openInstance, type ResolvedConfig } from '../../src/process/instance.ts';
@@ -32,7 +32,7 @@ afterAll(async () => {
 const get = (path: string) => sendHttpRequest(port, path);
 
 describe('health checks', () => {
-  test('respond 200 with uncached JSON, and to HEAD without a body', async () => {
+  test('respond to GET with 200 and uncached JSON, and to HEAD without a body', async () => {
     for (const [path, status] of [
       ['/livez', 'alive'],
       ['/readyz', 'ready'],
@@ -46,9 +46,9 @@ describe('health checks', () => {
     }
   });
 
-  test('respond 503 at /readyz and 200 at /livez while the database is unreachable', async () => {
+  test('respond with 503 at /readyz and 200 at /livez while the database is unreachable', async () => {
     await proxy.cut();
-    const unavailable = await waitUntil('/readyz to respond 503', async () => {
+    const unavailable = await waitUntil('/readyz to respond with 503', async () => {
       const answer = await get('/readyz');
       return answer.status !== 200 && answer;
     });
@@ -56,10 +56,10 @@ describe('health checks', () => {
     expect(Number(getHeader(unavailable, 'retry-after'))).toBeGreaterThan(0);
     expect((await get('/livez')).status).toBe(200);
     await proxy.restore();
-    await waitUntil('/readyz to respond 200', async () => (await get('/readyz')).status === 200);
+    await waitUntil('/readyz to respond with 200', async () => (await get('/readyz')).status === 200);
   });
 
-  test('respond 503 at /readyz and 200 at /livez during shutdown', async () => {
+  test('respond with 503 at /readyz and 200 at /livez during shutdown', async () => {
     service.startShutdown();
     expectError(await get('/readyz'), 503, 'temporarily_unavailable');
     expect((await get('/livez')).status).toBe(200);

@@ -34,8 +34,8 @@ const basic = (id: string, secret: string) => ({ authorization: `Basic ${btoa(`$
 const apiToken = async (app = client, who: TestApi = api) =>
   (await obtainApiToken(service, app, browser, who)).apiToken;
 
-describe('an active token for the API', () => {
-  test('from a user’s grant returns the token’s claims for every client type', async () => {
+describe('introspection of an active token for the API', () => {
+  test('returns the token’s claims for every client type if the token is from a user’s grant', async () => {
     for (const app of [client, await service.createClient({ type: 'public' })]) {
       const token = await apiToken(app);
       const answer = await introspect(service, api, token);
@@ -51,7 +51,7 @@ describe('an active token for the API', () => {
     }
   });
 
-  test('from client_credentials returns the token’s claims', async () => {
+  test('returns the token’s claims if the token is from client_credentials', async () => {
     const token = await obtainServiceToken(service, client, api);
     expect(await introspectionOf(token)).toEqual({ active: true, token_type: 'Bearer', ...decodeJwt(token) });
   });
@@ -87,7 +87,7 @@ describe('introspection of an inactive token', () => {
     expect(answer.body).toEqual(INACTIVE);
   });
 
-  test('returns only { active: false } for tokens that are older than the API’s token lifetime', async () => {
+  test('returns only { active: false } for tokens that have exceeded the API’s token lifetime', async () => {
     const tokens = [await apiToken(), await obtainServiceToken(service, client, api)];
     service.clock.advance(api.tokenLifetime - 5);
     for (const token of tokens) expect((await introspectionOf(token)).active).toBe(true);
@@ -201,7 +201,7 @@ describe('authentication', () => {
     expectError(mixedAnswer, 400, 'invalid_request');
   });
 
-  test('fails if the id belongs to a client and the secret to an API, or vice versa', async () => {
+  test('fails if the id identifies a client and the secret belongs to an API, or vice versa', async () => {
     const token = await apiToken();
     const { clientId, clientSecret } = client;
     for (const credentials of [
@@ -243,7 +243,7 @@ describe('authentication', () => {
   });
 });
 
-describe('private_key_jwt', () => {
+describe('authentication by private_key_jwt', () => {
   let signingApi: TestApi;
   let sign: Awaited<ReturnType<typeof createApiKey>>;
   beforeAll(async () => {
@@ -256,7 +256,7 @@ describe('private_key_jwt', () => {
     where: { baseUrl: string } = service,
   ) => introspect(where, signingApi, 'x', { ...toAssertionFields(await sign(claims)), ...fields });
 
-  test('refuses a wrong audience, issuer, subject, expiry, key or client_id', async () => {
+  test('fails for an assertion with a wrong audience, issuer, subject, expiry, key or client_id', async () => {
     const foreignKey = await createApiKey(service, other);
     expectError(await introspectWith({ aud: 'https://other.example' }), 401, 'invalid_client');
     expectError(await introspectWith({ iss: other.apiId }), 401, 'invalid_client');
@@ -271,7 +271,7 @@ describe('private_key_jwt', () => {
     expectError(await introspectWith({}, { client_id: other.apiId }), 401, 'invalid_client');
   });
 
-  test('refuses a client’s assertion for an API with the same key, and vice versa', async () => {
+  test('fails for a client’s assertion that names an API with the same key, and vice versa', async () => {
     const jwks = 'update clients set jwks = (select jwks from apis where api_id = $2) where client_id = $1';
     await run('same_keys', jwks, [client.clientId, signingApi.apiId]);
     const apiAssertion = toAssertionFields(await sign());
@@ -280,12 +280,12 @@ describe('private_key_jwt', () => {
       postForm(service, '/oauth/introspect', { token: 'x', client_id, ...credential });
     expectError(await send(client.clientId, apiAssertion), 401, 'invalid_client');
     expectError(await send(signingApi.apiId, clientAssertion), 401, 'invalid_client');
-    expect((await send(signingApi.apiId, apiAssertion)).status).toBe(200); // the failed attempt didn't consume the assertion
+    expect((await send(signingApi.apiId, apiAssertion)).status).toBe(200); // the failed attempt didn't use up the assertion
     expect((await send(client.clientId, clientAssertion)).status).toBe(200);
   });
 });
 
-test('the last use of a secret is recorded in batches, but not for a wrong secret', async () => {
+test('the last use of a secret is recorded in batches, and a wrong secret is not recorded as a use', async () => {
   const used = await createApiWithSecret(service);
   await introspect(service, used, 'x', { client_secret: newApiSecret() });
   await service.services.usage.flush();

@@ -1,4 +1,4 @@
-// Diagnostics of refused introspection requests.
+// Diagnostics for refused introspection requests.
 import { afterAll, expect, test } from 'vitest';
 import { newApiSecret } from '../../src/oauth/secrets.ts';
 import {
@@ -34,7 +34,7 @@ test('diagnostics name the API whose secret was used by mistake only if both API
   expect(await lastRefusal(foreign)).toMatchObject({ kind: 'secret_unknown', facts: {} });
 });
 
-test('a client that sends an API’s secret gets an entry in its own diagnostics', async () => {
+test('a request with a client’s id and an API’s secret appears only in the client’s diagnostics', async () => {
   const api = await createApiWithSecret(service);
   const client = await service.createClient();
   await postForm(service, '/oauth/token', {
@@ -45,7 +45,7 @@ test('a client that sends an API’s secret gets an entry in its own diagnostics
   expect(await readApiRefusals(service, api)).toEqual([]);
 });
 
-test('the database contains no secret, assertion or token from a refused request', async () => {
+test('no secret, assertion or token from a refused request is stored in the database', async () => {
   const api = await createApiWithSecret(service);
   const sign = await createApiKey(service, api);
   const [secret, assertion] = [newApiSecret(), await sign({ exp: 1 })];

@@ -34,7 +34,7 @@ const introspectionOf = async (
 const INACTIVE = { active: false };
 
 describe('introspection', () => {
-  test('returns an access token’s claims and ignores the hint', async () => {
+  test('returns an access token’s claims and ignores token_type_hint', async () => {
     const { accessToken } = await obtainTokens(service, client, browser);
     for (const token_type_hint of [undefined, 'access_token', 'refresh_token', 'nonsense'])
       expect(await introspectionOf(accessToken, { token_type_hint })).toEqual({
@@ -46,7 +46,7 @@ describe('introspection', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  test('returns a refresh token’s user, client, scope and times', async () => {
+  test('returns a refresh token’s user, client, scope, and issue and expiry times', async () => {
     const { refreshToken } = await obtainTokens(service, client, browser);
     const answer = await introspectionOf(refreshToken);
     expect(answer).toMatchObject({
@@ -102,7 +102,7 @@ describe('authentication (RFC 7662 §2.1)', () => {
     expectError(await send(undefined), 400, 'invalid_request');
   });
 
-  test('fails for public clients', async () => {
+  test('fails with unauthorized_client for public clients', async () => {
     const publicClient = await service.createClient({ type: 'public' });
     expectError(await send('x', {}, publicClient), 400, 'unauthorized_client');
   });

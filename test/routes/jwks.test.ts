@@ -22,7 +22,7 @@ afterAll(() => service.close());
 
 const nowInSeconds = () => Math.floor(service.clock.now().getTime() / 1000);
 
-/** Verifies a token with the published keys, as a client or resource server does. */
+/** Verifies a token with the published keys, as clients and resource servers do. */
 async function verify(
   token: string | undefined,
   audience: string,
@@ -43,7 +43,7 @@ const verifyIdToken = (token: string | undefined, app = client) =>
   verify(token, app.clientId, 'RS256', 'JWT');
 
 describe('the JWKS (RFC 7517)', () => {
-  test('is cached for five minutes', () => {
+  test('may be cached for five minutes', () => {
     expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
   });
 
@@ -83,7 +83,7 @@ describe('access tokens (RFC 9068)', () => {
     expect(claims).toMatchObject({
       iss: service.baseUrl,
       aud: service.baseUrl,
-      sub: user.userId, // present even without the openid scope
+      sub: user.userId, // included even if the openid scope is not granted
       client_id: client.clientId,
       scope: 'profile email',
     });

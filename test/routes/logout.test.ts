@@ -30,12 +30,12 @@ const allParameters = () => ({
   state: 'a&b',
 });
 
-describe('a request with the current session’s id_token', () => {
+describe('a logout request with the current session’s id_token', () => {
   test('signs the user out without confirmation and redirects to the registered URI with the state', async () => {
     const visit = await browser.get(logoutPath(allParameters()));
     expect([visit.status, visit.location?.href]).toEqual([303, `${LOGOUT_REDIRECT_URI}&state=a%26b`]);
     expect(await isSignedIn()).toBe(false);
-    // A reload, without a session, redirects to the same URI.
+    // After the sign-out, reloading the logout URL redirects to the registered URI again.
     expect((await browser.get(logoutPath(allParameters()))).location?.href).toBe(
       `${LOGOUT_REDIRECT_URI}&state=a%26b`,
     );
@@ -68,15 +68,15 @@ describe('a request with the current session’s id_token', () => {
   });
 });
 
-describe('a request without the current session’s id_token', () => {
+describe('a logout request without the current session’s id_token', () => {
   const openLogout = async (parameters: Record<string, string>) =>
     browser.follow(await browser.get(logoutPath(parameters)));
 
   test.each([
-    ['if it has no parameters', () => ({})],
-    ['if it has only a state', () => ({ state: 's' })],
-    ['if it has a redirect URI but no client', () => ({ post_logout_redirect_uri: 'https://evil.example/' })],
-  ])('requires confirmation %s, and then redirects to the home page', async (_, parameters) => {
+    ['no parameters', () => ({})],
+    ['only a state', () => ({ state: 's' })],
+    ['a redirect URI but no client', () => ({ post_logout_redirect_uri: 'https://evil.example/' })],
+  ])('and with %s requires confirmation and then redirects to the home page', async (_, parameters) => {
     const page = await openLogout(parameters());
     expect(page.body).toContain('action="/signout"');
     expect(await isSignedIn()).toBe(true);
@@ -85,7 +85,7 @@ describe('a request without the current session’s id_token', () => {
     expect(await isSignedIn()).toBe(false);
   });
 
-  test('requires confirmation if it has a client_id, and then redirects to the registered URI with the state', async () => {
+  test('but with a client_id requires confirmation and then redirects to the registered URI with the state', async () => {
     const { id_token_hint: _, ...otherParameters } = allParameters();
     const page = await openLogout({ ...otherParameters, client_id: client.clientId });
     expect(page.headers.get('content-security-policy')).not.toContain('form-action');
@@ -106,7 +106,7 @@ describe('a request without the current session’s id_token', () => {
     expect(await isSignedIn(other)).toBe(true);
   });
 
-  test('leads to a form in which a forged logout target is ignored', async () => {
+  test('shows a confirmation form that ignores a forged logout target', async () => {
     const page = await openLogout({});
     const visit = await browser.post('/signout', { ...page.hidden, logout: 'https://evil.example/' });
     expect(visit.location?.href).toBe(`${service.baseUrl}/?signed-out=1`);
@@ -131,7 +131,7 @@ describe('a logout redirect', () => {
   test.each<[string, string, unknown, unknown]>([
     ['the client is suspended', 'suspended_at', new Date(), null],
     ['the owner has deleted the redirect URI', 'post_logout_redirect_uris', [], [LOGOUT_REDIRECT_URI]],
-  ])('is refused for new requests and open pages if %s', async (_, column, value, before) => {
+  ])('is refused for new requests and on open pages if %s', async (_, column, value, before) => {
     const logout = await obtainSealedTarget();
     const anonymous = openBrowserSession(service.baseUrl);
     const query = new URLSearchParams({ logout });
@@ -144,7 +144,7 @@ describe('a logout redirect', () => {
     const page = await browser.get(`/signout?${query}`);
     expect((await browser.post('/signout', page.hidden)).location?.search).toBe('?signed-out=1');
     await setClientColumn(column, before);
-    service.clock.advance(16); // within 15 seconds, a repeated form gets the same response
+    service.clock.advance(16); // within 15 seconds, a form that is submitted again gets the same response
     expect((await anonymous.post('/signout', openPage.hidden)).location?.href).toBe(LOGOUT_REDIRECT_URI);
   });
 });
@@ -157,7 +157,7 @@ describe('the confirmation page for anonymous users', () => {
   const openConfirmation = async (visitor: BrowserSession) =>
     visitor.follow(await visitor.get(logoutPath(withoutHint())));
 
-  test('shows the client and the host, and redirects only after a click on its button', async () => {
+  test('shows the client and the redirect host, and redirects only after a click on the button', async () => {
     const anonymous = openBrowserSession(service.baseUrl);
     const page = await openConfirmation(anonymous);
     expect([page.status, page.location]).toEqual([200, undefined]);
@@ -169,7 +169,7 @@ describe('the confirmation page for anonymous users', () => {
     expect([visit.status, visit.location?.href]).toEqual([303, `${LOGOUT_REDIRECT_URI}&state=a%26b`]);
   });
 
-  test('does not redirect if its form is sent cross-site or from a different browser', async () => {
+  test('does not redirect if the form is sent cross-site or from a different browser', async () => {
     const page = await openConfirmation(openBrowserSession(service.baseUrl));
     const victim = openBrowserSession(service.baseUrl);
     const foreign = await victim.post('/signout', page.hidden, { 'sec-fetch-site': 'cross-site' });
@@ -178,7 +178,7 @@ describe('the confirmation page for anonymous users', () => {
     expect(visit.location?.href).toBe(`${service.baseUrl}/`);
   });
 
-  test('is skipped only if the id_token’s user has signed in with this browser before', async () => {
+  test('is skipped only if the user in the id_token has signed in on this browser before', async () => {
     const anonymous = openBrowserSession(service.baseUrl);
     const page = await anonymous.follow(await anonymous.get(logoutPath(allParameters())));
     expect(page.body).toContain('action="/signout"');
@@ -189,7 +189,7 @@ describe('the confirmation page for anonymous users', () => {
   });
 });
 
-describe('a request with an invalid redirect URI (§3)', () => {
+describe('a logout request (§3)', () => {
   test.each([
     ['an unregistered redirect URI', () => ({ post_logout_redirect_uri: `${LOGOUT_REDIRECT_URI}/` })],
     [
@@ -204,7 +204,7 @@ describe('a request with an invalid redirect URI (§3)', () => {
       'an unknown client',
       () => ({ id_token_hint: '', client_id: 'app_nobody', post_logout_redirect_uri: LOGOUT_REDIRECT_URI }),
     ],
-  ])('lets the user sign out without being redirected: %s', async (_, parameters) => {
+  ])('lets the user sign out, but without a redirect, if it has %s', async (_, parameters) => {
     const sent = logoutPath({ ...allParameters(), ...parameters() });
     const page = await browser.follow(await browser.get(sent));
     expect(page.status).toBe(200);
@@ -213,19 +213,19 @@ describe('a request with an invalid redirect URI (§3)', () => {
     const visit = await browser.post('/signout', page.hidden);
     expect(visit.location?.href).toBe(`${service.baseUrl}/?signed-out=1`);
     expect(await isSignedIn()).toBe(false);
-    // A repeated request, without a session, gets the error page.
+    // After the sign-out, the same request gets an error page.
     const repeated = await browser.get(sent);
     expect([repeated.status, repeated.location]).toEqual([400, undefined]);
   });
 });
 
-describe('an invalid request', () => {
+describe('an invalid logout request', () => {
   test.each([
     ['a modified id_token', () => ({ id_token_hint: `${hint.slice(0, -6)}AAAAAA` })],
     ['an id_token_hint that is not a JWT', () => ({ id_token_hint: 'nonsense' })],
     ['a different client_id', () => ({ client_id: 'app_other' })],
     ['a state that is too long', () => ({ state: 'é'.repeat(1025) })],
-  ])('with %s gets an error page, and the user stays signed in', async (_, parameters) => {
+  ])('with %s gets an error page and leaves the user signed in', async (_, parameters) => {
     const visit = await browser.get(logoutPath({ ...allParameters(), ...parameters() }));
     expect([visit.status, visit.location]).toEqual([400, undefined]);
     expect(readHeading(visit.body)).toBe('This sign-out request is not safe');
@@ -234,7 +234,7 @@ describe('an invalid request', () => {
     expect(await isSignedIn()).toBe(true);
   });
 
-  test('with a repeated parameter gets an error page, and the user stays signed in', async () => {
+  test('with a repeated parameter gets an error page and leaves the user signed in', async () => {
     const visit = await browser.get(`${logoutPath(allParameters())}&state=x`);
     expect([visit.status, visit.location]).toEqual([400, undefined]);
     expect(await isSignedIn()).toBe(true);

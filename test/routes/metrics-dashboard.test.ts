@@ -56,7 +56,7 @@ for (const { name, labels } of metrics.samples) {
 }
 afterAll(() => service.close());
 
-/** Returns the metrics in an expression, each with the labels that the expression uses. */
+/** Returns the metrics in a Prometheus expression, each with the labels that the expression uses. */
 function parseExpression(expression: string): { name: string; labels: string[] }[] {
   const grouped = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/, */));
   return [...expression.matchAll(/\b((?:sesame|process|nodejs)_[a-z0-9_]+)(?:\{([^}]*)\})?/g)].map(
@@ -73,7 +73,7 @@ function expectExistingMetrics(expression: string): void {
   for (const { name, labels } of used) {
     expect([...labelsOf.keys()], expression).toContain(name);
     for (const label of labels) expect([...(labelsOf.get(name) ?? [])], expression).toContain(label);
-    // Expressions must use counters as rates and gauges as values.
+    // Expressions must use a counter's rate and a gauge's value.
     const family = metrics.families.get(name) ?? 'histogram'; // _sum, _count and _bucket have no family
     const rated = new RegExp(`(?:rate|increase)\\(${name}\\b`).test(expression);
     expect([name, rated], expression).toEqual([name, family !== 'gauge']);
@@ -82,14 +82,14 @@ function expectExistingMetrics(expression: string): void {
 }
 
 describe('the dashboard', () => {
-  test('uses existing metrics and labels in its panels', () => {
+  test('uses only existing metrics and labels in its panels', () => {
     expect(expressions.length).toBeGreaterThanOrEqual(20);
     expect(dashboard.uid).toBe('sesame');
     expect(dashboard.schemaVersion).toBeGreaterThanOrEqual(36);
     for (const expression of expressions) expectExistingMetrics(expression);
   });
 
-  test('uses existing metrics in its variables', () => {
+  test('uses only existing metrics in its variables', () => {
     expect(queries).toHaveLength(2);
     for (const query of queries) {
       const [, name = '', label = ''] = /^label_values\((\w+)(?:\{[^}]*\})?, (\w+)\)$/.exec(query) ?? [];
@@ -99,7 +99,7 @@ describe('the dashboard', () => {
 });
 
 describe('docs/monitoring.md', () => {
-  test('lists exactly the existing metrics with their labels', () => {
+  test('lists exactly the existing metrics, with each metric’s labels', () => {
     const rows = [...monitoring.matchAll(/^\| `(sesame_\w+)` \| (.*?) ?\|/gm)];
     expect(rows.map(([, name]) => name).toSorted()).toEqual(
       [...metrics.families.keys()].filter((name) => name.startsWith('sesame_')).toSorted(),
@@ -113,7 +113,7 @@ describe('docs/monitoring.md', () => {
     }
   });
 
-  test('uses existing metrics in its alerts', () => {
+  test('uses only existing metrics in its alerts', () => {
     expect(alerts.length).toBeGreaterThanOrEqual(8);
     for (const alert of alerts.filter((expr) => !expr.startsWith('up{'))) expectExistingMetrics(alert);
   });

@@ -36,7 +36,7 @@ async function scrape(): Promise<MetricsText> {
   return parseMetrics(answer.text);
 }
 
-/** Returns how much `work` changed each sample. The keys are the sample's label values, joined by spaces. */
+/** Returns how much `work` changed each sample of the metric. The keys are a sample's label values, joined by spaces. */
 async function measureChanges(name: string, work: () => Promise<unknown>): Promise<Record<string, number>> {
   const before = await scrape();
   await work();
@@ -51,8 +51,8 @@ async function measureChanges(name: string, work: () => Promise<unknown>): Promi
   );
 }
 
-describe('METRICS_PORT', () => {
-  test('serves only /metrics and only on its own host, while the main port has no metrics', async () => {
+describe('the metrics port', () => {
+  test('serves only /metrics, which is not served on any other host or port', async () => {
     const answer = await getMetrics();
     expect(getHeader(answer, 'content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     expect(getHeader(answer, 'cache-control')).toBe('no-store');
@@ -67,7 +67,7 @@ describe('METRICS_PORT', () => {
     expectError(await sendHttpRequest(portOf(service), '/metrics'), 404, 'not_found');
   });
 
-  test('is closed with the service, even if it has open connections', async () => {
+  test('is closed when the service is closed, even if the port has open connections', async () => {
     const port = await findFreePort();
     const other = await startTestService({ METRICS_PORT: String(port) });
     await (await fetch(`http://127.0.0.1:${port}/metrics`)).text(); // fetch keeps its connection open
@@ -155,7 +155,7 @@ describe('requests', () => {
     }
   });
 
-  test('do not add their URLs, methods, tokens, emails, identifiers or IPs to the labels', async () => {
+  test('never add URLs, unknown methods, tokens, email addresses, identifiers or IP addresses to metric labels', async () => {
     const user = await service.createUser();
     const client = await service.createClient();
     const browser = await openSignedInBrowser(service, user);
@@ -233,7 +233,7 @@ test('sign-in metrics include running and queued password hashes', async () => {
   expect((await scrape()).value('sesame_password_hashing_running')).toBe(0);
 });
 
-test('pruning metrics include rows by table, batches, the time of the last batch, and live grants', async () => {
+test('pruning metrics include deleted rows by table, batches, the time of the last batch, and live grants', async () => {
   const client = await service.createClient();
   const browser = await openSignedInBrowser(service, await service.createUser());
   const revoked = await obtainTokens(service, client, browser);

@@ -45,7 +45,7 @@ const authorizePath = (requestUri: string, fields: Record<string, string> = {}, 
 const requirePar = statement('test_require_par', 'update clients set par_required = $2 where client_id = $1');
 
 describe('a pushed request', () => {
-  test('gets 201 with request_uri and expires_in, and the response is not cached (RFC 9126 §2.2)', async () => {
+  test('gets an uncached 201 response with request_uri and expires_in (RFC 9126 §2.2)', async () => {
     const { status, body, headers } = await push();
     expect(status).toBe(201);
     expect(Object.keys(body).sort()).toEqual(['expires_in', 'request_uri']);
@@ -79,7 +79,7 @@ describe('a pushed request', () => {
 });
 
 describe('a request_uri', () => {
-  test('makes sign-in, consent and code use the pushed parameters', async () => {
+  test('applies the pushed parameters to sign-in, consent and the code', async () => {
     const visitor = openBrowserSession(service.baseUrl);
     const page = await visitor.follow(
       await visitor.get(authorizePath(await pushed({ login_hint: 'ada@example.com' }))),
@@ -91,7 +91,7 @@ describe('a request_uri', () => {
     expect((await redeemCode(service, client, code)).body.scope).toBe('openid profile');
   });
 
-  test('restricts the user if a claims parameter was pushed', async () => {
+  test('restricts sign-in to the user in a pushed claims parameter', async () => {
     const answerFor = async (value: string) => {
       const claims = JSON.stringify({ id_token: { sub: { value } } });
       const { location } = await browser.get(authorizePath(await pushed({ prompt: 'none', claims })));
@@ -102,7 +102,7 @@ describe('a request_uri', () => {
     expect(await answerFor(user.userId)).not.toBe('login_required');
   });
 
-  test('replaces other parameters in the URL (RFC 9101 §5)', async () => {
+  test('overrides all other parameters in the URL (RFC 9101 §5)', async () => {
     const url = authorizePath(await pushed(), {
       state: 'other',
       scope: 'phone',
@@ -116,7 +116,7 @@ describe('a request_uri', () => {
     expect(location?.searchParams.get('code')).toBeTruthy();
   });
 
-  test('that is modified, unknown or from a different client gets 400 without redirect', async () => {
+  test('that is modified, unknown or from a different client gets 400 without a redirect', async () => {
     const requestUri = await pushed();
     const other = await service.createClient();
     for (const url of [

@@ -1,4 +1,4 @@
-// GET /pictures/…: a picture is available as long as an account or a client uses it.
+// GET /pictures/…: a picture is available only while an account or a client uses the picture.
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { moderateAccount } from '../../src/accounts/moderation.ts';
@@ -54,7 +54,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 const statusOf = async (path: string) => (await get(path)).status;
 
 describe('a picture', () => {
-  test('gets 404 after its deletion, even for conditional requests', async () => {
+  test('is no longer served after its deletion, even in response to conditional requests', async () => {
     const owner = await signInNewUser();
     const path = await uploadPicture(owner, '#ff0000');
     const { headers } = await get(path);
@@ -64,7 +64,7 @@ describe('a picture', () => {
     expect((await get(path)).headers.get('cache-control')).toBe('no-store');
   });
 
-  test('is deleted with the account', async () => {
+  test('is deleted when its account is deleted', async () => {
     const owner = await signInNewUser();
     const path = await uploadPicture(owner, '#ffff00');
     const answer = await owner.browser.post('/account/delete', { csrf: owner.csrf, email: owner.email });
@@ -72,7 +72,7 @@ describe('a picture', () => {
     expect(await statusOf(path)).toBe(404);
   });
 
-  test('is deleted, like the logos of the user’s clients, when an administrator deletes the account', async () => {
+  test('is deleted when an administrator deletes the account, like the logos of the account’s clients', async () => {
     const owner = await signInNewUser();
     const path = await uploadPicture(owner, '#00ff00');
     const { clientId } = await service.createClient({ ownerId: owner.userId });
@@ -82,7 +82,7 @@ describe('a picture', () => {
     expect([await statusOf(path), await statusOf(logo)]).toEqual([404, 404]);
   });
 
-  test('is deleted when it is replaced or when its client is deleted', async () => {
+  test('is deleted when another picture replaces it or when its client is deleted', async () => {
     const owner = await signInNewUser();
     const name = 'Herbier';
     const { clientId } = await service.createClient({ ownerId: owner.userId, name });
@@ -109,14 +109,14 @@ describe('a picture', () => {
     expect(secondPath).not.toBe(firstPath);
     await firstOwner.browser.post('/account/picture/remove', { csrf: firstOwner.csrf });
     expect([await statusOf(firstPath), await statusOf(secondPath)]).toEqual([404, 200]);
-    service.clock.advance(16); // within 15 seconds, a repeated form gets the same response
+    service.clock.advance(16); // within 15 seconds, a form that is submitted again gets the same response
     expect(await uploadPicture(firstOwner, '#00ffff'), 'the same picture after another upload').toBe(
       firstPath,
     );
     expect(await statusOf(firstPath)).toBe(200);
   });
 
-  test('is deleted if a concurrent upload replaced it', async () => {
+  test('is deleted if a concurrent upload replaces it', async () => {
     const owner = await signInNewUser();
     await Promise.all(
       ['#111111', '#222222', '#111111', '#333333'].map((color) => uploadPicture(owner, color)),

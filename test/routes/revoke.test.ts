@@ -72,7 +72,7 @@ describe('revocation', () => {
     await expectValid(unaffected);
   });
 
-  test('of an expired access token revokes the whole grant, even after the token’s row was pruned', async () => {
+  test('of an expired access token revokes the whole grant, even after the token has been pruned from the database', async () => {
     const [expired, pruned] = [await createRefreshedGrant(), await createRefreshedGrant()];
     service.clock.advance(3601);
     expectEmpty200(await revokeToken(service, client, expired.accessTokens[0] ?? ''));
@@ -130,7 +130,7 @@ describe('revocation of an invalid token (RFC 7009 §2.2)', () => {
   });
 });
 
-describe('a client', () => {
+describe('a client that requests revocation', () => {
   test('gets 400 invalid_request for another client’s token, which stays valid', async () => {
     const grant = await createRefreshedGrant();
     for (const token of [...grant.accessTokens, ...grant.refreshTokens])
@@ -145,7 +145,7 @@ describe('a client', () => {
     ['a wrong secret', { client_secret: 'wrong' }],
     ['no secret', { client_secret: undefined }],
     ['an unknown client_id', { client_id: 'app_nobody' }],
-  ])('gets 401 invalid_client with %s, and the tokens stay valid', async (_, fields) => {
+  ])('gets 401 invalid_client for %s, which leaves the tokens valid', async (_, fields) => {
     const grant = await createRefreshedGrant();
     for (const token of [grant.accessTokens[0], grant.refreshTokens[0], 'nonsense'])
       expectError(await revokeToken(service, client, token ?? '', fields), 401, 'invalid_client');
@@ -163,8 +163,8 @@ describe('a client', () => {
   });
 });
 
-describe('a request', () => {
-  test('gets 400 invalid_request without a token, even before client authentication', async () => {
+describe('a revocation request', () => {
+  test('without a token gets 400 invalid_request, even before client authentication', async () => {
     const { clientId: client_id } = client;
     for (const fields of [{}, { token: '' }]) {
       const form = { ...fields, client_id, client_secret: 'wrong' };
@@ -173,7 +173,7 @@ describe('a request', () => {
     }
   });
 
-  test('gets 400 invalid_request if it repeats the token or is not a form, and the tokens stay valid', async () => {
+  test('that repeats the token parameter or is not a form gets 400 invalid_request and revokes no tokens', async () => {
     const grant = await createRefreshedGrant();
     const form = new URLSearchParams({
       client_id: client.clientId,
@@ -187,7 +187,7 @@ describe('a request', () => {
     await expectValid(grant);
   });
 
-  test('does not revoke an authorization code (RFC 7009 §2.1)', async () => {
+  test('with an authorization code does not revoke the code (RFC 7009 §2.1)', async () => {
     const { code, verifier } = await obtainCodeWithPkce(service, client, browser);
     expectEmpty200(await revokeToken(service, client, code));
     expect((await redeemCode(service, client, code, { code_verifier: verifier })).status).toBe(200);

@@ -1,4 +1,4 @@
-// Events that revoke codes and tokens, and the rotation of client secrets.
+// When codes and tokens are revoked, and how client secrets are rotated.
 import { afterAll, describe, expect, test } from 'vitest';
 import { withdrawConsent } from '../../src/store/consents.ts';
 import { setAccountPassword } from '../../src/store/users.ts';
@@ -50,7 +50,7 @@ async function expectRevoked(
 }
 
 describe('codes, access tokens and refresh tokens', () => {
-  test('are revoked when the client is deleted, except those of other clients', async () => {
+  test('are revoked when their client is deleted, unlike those of other clients', async () => {
     const user = await service.createUser();
     const [client, other] = [await service.createClient(), await service.createClient()];
     const [revoked, unaffected] = [await issueAll(client, user), await issueAll(other, user)];
@@ -60,7 +60,7 @@ describe('codes, access tokens and refresh tokens', () => {
     await expectValid(other, unaffected);
   });
 
-  test('are revoked when consent is withdrawn, except those of other users and clients', async () => {
+  test('are revoked when consent is withdrawn, unlike those of other users and clients', async () => {
     const [user, otherUser] = [await service.createUser(), await service.createUser()];
     const [client, other] = [await service.createClient(), await service.createClient()];
     const revoked = await issueAll(client, user);
@@ -73,7 +73,7 @@ describe('codes, access tokens and refresh tokens', () => {
     await expectValid(other, otherClient);
   });
 
-  test('are revoked when the password changes, except those issued afterwards', async () => {
+  test('are revoked when the password is changed, unlike those issued afterwards', async () => {
     const user = await service.createUser();
     const client = await service.createClient();
     const revoked = await issueAll(client, user);
@@ -84,7 +84,7 @@ describe('codes, access tokens and refresh tokens', () => {
     await expectValid(client, await issueAll(client, { ...user, password }));
   });
 
-  test('are revoked when the account is suspended, after which sign-in fails', async () => {
+  test('are revoked when the account is suspended, which also prevents sign-in', async () => {
     const user = await service.createUser();
     const client = await service.createClient();
     const revoked = await issueAll(client, user);
@@ -110,7 +110,7 @@ describe('codes, access tokens and refresh tokens', () => {
     expectError(await revokeToken(service, client, revoked.refreshToken), 401, 'invalid_client');
   });
 
-  test('are revoked when the account is deleted, and a new account with the same email has a different sub', async () => {
+  test('are revoked when the account is deleted, even if a new account has the same email address', async () => {
     const user = await service.createUser();
     const client = await service.createClient();
     const revoked = await issueAll(client, user);
@@ -126,7 +126,7 @@ describe('codes, access tokens and refresh tokens', () => {
 });
 
 describe('a new client secret', () => {
-  test('is valid together with the old secret during the overlap, and tokens stay valid', async () => {
+  test('is valid together with the old secret during the overlap and does not invalidate tokens', async () => {
     const user = await service.createUser();
     const client = await service.createClient();
     const { code, refreshToken, accessTokens } = await issueAll(client, user);

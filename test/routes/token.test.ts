@@ -1,4 +1,4 @@
-// POST /oauth/token (RFC 6749 §3.2, §5): form, response and order of checks.
+// POST /oauth/token (RFC 6749 §3.2, §5): the form, the response and the order of checks.
 import { afterAll, describe, expect, test } from 'vitest';
 import { expectError } from '../support/expect-error.ts';
 import {
@@ -21,7 +21,7 @@ const FORM = 'application/x-www-form-urlencoded';
 
 async function post(body: string | undefined, contentType?: string, path = '/oauth/token') {
   const headers = contentType === undefined ? {} : { 'content-type': contentType };
-  // With a string, fetch would add a content type.
+  // If the body were a string, fetch would add a content type.
   const bytes = body === undefined ? null : Buffer.from(body);
   return readJson(await fetch(new URL(path, service.baseUrl), { method: 'POST', body: bytes, headers }));
 }
@@ -35,7 +35,7 @@ const validForm = (code: string) =>
     client_secret: client.clientSecret,
   }).toString();
 
-describe('the response (RFC 6749 §5.1)', () => {
+describe('the token response (RFC 6749 §5.1)', () => {
   test('is JSON with exactly these members and is not cached', async () => {
     const answer = await redeemCode(
       service,
@@ -58,7 +58,7 @@ describe('the response (RFC 6749 §5.1)', () => {
   });
 });
 
-describe('the form', () => {
+describe('a token request', () => {
   test.each([
     `${FORM};charset=UTF-8`,
     `${FORM}; charset=utf-8`,
@@ -79,7 +79,7 @@ describe('the form', () => {
     'nonsense',
     undefined,
   ])(
-    'with the content type %s gets 400 invalid_request, never 415, and the code stays valid',
+    'with the content type %s gets 400 invalid_request, never 415, and leaves the code valid',
     async (contentType) => {
       const code = await obtainCode(service, client, browser);
       expectError(await post(validForm(code), contentType), 400, 'invalid_request');
@@ -88,7 +88,7 @@ describe('the form', () => {
   );
 
   test.each(['grant_type', 'code', 'redirect_uri', 'client_id', 'client_secret', 'unknown'])(
-    'with a repeated %s gets 400 invalid_request, and the code stays valid',
+    'with a repeated %s gets 400 invalid_request and leaves the code valid',
     async (name) => {
       const code = await obtainCode(service, client, browser);
       const form = validForm(code);
@@ -116,7 +116,7 @@ describe('the form', () => {
     },
   );
 
-  test('is not completed by parameters in the query', async () => {
+  test('cannot be completed by parameters in its query', async () => {
     const code = await obtainCode(service, client, browser);
     expectError(await post('', FORM, `/oauth/token?${validForm(code)}`), 400, 'invalid_request');
     expect((await redeemCode(service, client, code)).status).toBe(200);
@@ -133,10 +133,10 @@ describe('a request with an unsupported grant type (RFC 6749 §5.2)', () => {
   );
 });
 
-describe('the order of checks', () => {
+describe('the token endpoint', () => {
   const wrongCredentials = { client_id: 'app_nobody', client_secret: 'wrong' };
 
-  test('starts with the method, which gets 405 with Allow', async () => {
+  test('responds to methods other than POST with 405 and an Allow header', async () => {
     for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {
       const response = await fetch(new URL('/oauth/token', service.baseUrl), { method });
       expect(response.headers.get('allow')).toBe('POST');
@@ -145,7 +145,7 @@ describe('the order of checks', () => {
     }
   });
 
-  test('puts missing parameters before client authentication', async () => {
+  test('checks for missing parameters before it authenticates the client', async () => {
     const answer = await postForm(service, '/oauth/token', {
       grant_type: 'authorization_code',
       ...wrongCredentials,
@@ -158,7 +158,7 @@ describe('the order of checks', () => {
     expect(expectError(refresh, 400, 'invalid_request')).toContain('refresh_token');
   });
 
-  test('puts client authentication before the grant', async () => {
+  test('authenticates the client before it checks the code', async () => {
     const { code } = await obtainCodeWithPkce(service, client, browser);
     for (const fields of [
       {},

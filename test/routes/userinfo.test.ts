@@ -40,7 +40,7 @@ describe('the claims', () => {
     expect(Object.keys(await profileFor(scope)).sort()).toEqual(claims);
   });
 
-  test('have these types', async () => {
+  test('have the documented types', async () => {
     const answer = await fetchUserinfo(service, await tokenFor('openid profile email phone'));
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -54,7 +54,7 @@ describe('the claims', () => {
     expect(answer.body.updated_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
   });
 
-  test('do not include phone if the account has no phone number', async () => {
+  test('do not include phone if the user has no phone number', async () => {
     const otherBrowser = await openSignedInBrowser(service, await service.createUser());
     const profile = await profileFor('profile email phone', client, otherBrowser);
     expect(Object.keys(profile).sort()).toEqual(['avatar', 'email', 'email_verified', 'name', 'updated_at']);
@@ -64,7 +64,7 @@ describe('the claims', () => {
 
 describe('insufficient_scope (403)', () => {
   test.each(['openid', 'email', 'openid email phone'])(
-    'is returned in body and header for a token with only the scope "%s"',
+    'is returned in the body and the header for a token with only the scope "%s"',
     async (scope) => {
       const answer = await fetchUserinfo(service, await tokenFor(scope));
       expectError(answer, 403, 'insufficient_scope');
@@ -75,7 +75,7 @@ describe('insufficient_scope (403)', () => {
   );
 });
 
-describe('standard OpenID Connect mode', () => {
+describe('userinfo in standard OpenID Connect mode', () => {
   test('requires only the openid scope', async () => {
     expect(await profileFor('openid', standard)).toEqual({ sub: user.userId });
     expect(await profileFor('openid email', standard)).toEqual({
@@ -90,7 +90,7 @@ describe('standard OpenID Connect mode', () => {
     expectError(await fetchUserinfo(service, await tokenFor('email', standard)), 403, 'insufficient_scope');
   });
 
-  test('has picture, phone_number and a numeric updated_at instead of avatar, phone and an ISO string', async () => {
+  test('returns picture, phone_number and a numeric updated_at instead of avatar, phone and an ISO string', async () => {
     const defaultProfile = await profileFor('openid profile phone');
     const profile = await profileFor('openid profile phone', standard);
     expect(profile).toEqual({
@@ -102,7 +102,7 @@ describe('standard OpenID Connect mode', () => {
     });
   });
 
-  test('accepts a token in the POST body, unlike the default mode (OpenID Connect Core §5.3.1)', async () => {
+  test('accepts a token in the POST body, unlike in the default mode (OpenID Connect Core §5.3.1)', async () => {
     const sendInForm = (token: string) =>
       send({ method: 'POST', body: new URLSearchParams({ access_token: token }) });
     expect((await sendInForm(await tokenFor('openid', standard))).body).toEqual({ sub: user.userId });
@@ -122,8 +122,8 @@ describe('standard OpenID Connect mode', () => {
   });
 });
 
-describe('a request with a bearer token (RFC 6750)', () => {
-  test('gets the same response for GET and POST, and 405 with Allow for other methods', async () => {
+describe('a userinfo request with a bearer token (RFC 6750)', () => {
+  test('gets the same response for GET and POST, and 405 with an Allow header for other methods', async () => {
     const authorization = `Bearer ${await tokenFor('openid profile')}`;
     const [get, post] = [
       await send({ headers: { authorization } }),
@@ -148,13 +148,13 @@ describe('a request with a bearer token (RFC 6750)', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  test('may spell the scheme in upper or lower case (RFC 9110 §11.1)', async () => {
+  test('may contain the scheme name in upper or lower case (RFC 9110 §11.1)', async () => {
     const token = await tokenFor('profile');
     for (const scheme of ['bearer', 'BEARER', 'bEaReR'])
       expect((await send({ headers: { authorization: `${scheme} ${token}` } })).status, scheme).toBe(200);
   });
 
-  test('gets 401 if the token is in the query', async () => {
+  test('gets 401 if the token is sent in the query', async () => {
     for (const app of [client, standard]) {
       const answer = await send({}, `?access_token=${await tokenFor('openid profile', app)}`);
       expectError(answer, 401, 'invalid_token');
@@ -181,7 +181,7 @@ describe('a request with a bearer token (RFC 6750)', () => {
       await expectInvalid(malformedToken);
   });
 
-  test('gets 401 invalid_token if any character of the token was modified', async () => {
+  test('gets 401 invalid_token if any character of the token has been modified', async () => {
     const token = await tokenFor('profile');
     const step = Math.ceil(token.length / 40);
     for (let index = 0; index < token.length; index += step) {

@@ -7,7 +7,7 @@ import { SETTINGS } from '../../src/settings/table.ts';
 const settings = Object.values(SETTINGS);
 const names: string[] = settings.map(({ name }) => name).toSorted();
 
-/** Settings that docker-compose.yml doesn't pass on: the image sets them, or Caddy handles TLS instead. */
+/** Settings that docker-compose.yml doesn't pass on, because the image sets them or because Caddy handles TLS. */
 const NOT_PASSED_ON = ['NODE_ENV', 'HOST', 'PORT', 'TLS_CERT_FILE', 'TLS_KEY_FILE', 'DATA_DIR'];
 
 /** Returns the text between two markers. */

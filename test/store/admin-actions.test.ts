@@ -29,14 +29,14 @@ describe('the last active administrator', () => {
       expect(await moderateAccount({ database }, action, last, {}, NOW)).toBe('lastAdmin');
       expect(await listAdmins()).toEqual([last]);
       expect(await listEventKinds()).toEqual(['account_suspended']);
-      // A suspended administrator isn't counted, and can be removed.
+      // A suspended administrator isn't active, and can be removed.
       expect(await moderateAccount({ database }, action, suspended, {}, NOW)).toBe(
         action === 'suspend' ? 'unchanged' : 'done',
       );
     },
   );
 
-  test('is unchanged after a rejected action, even if the transaction commits', async () => {
+  test('keeps the role after a rejected action, even if the transaction is committed', async () => {
     const last = await createUser(database, { isAdmin: true });
     const inTransaction = <Result>(work: (transaction: Queryable) => Promise<Result>) =>
       database.transaction(work);
@@ -57,7 +57,7 @@ describe('the last active administrator', () => {
       await createUser(database, { isAdmin: true }),
       await createUser(database, { isAdmin: true }),
     ];
-    // Each transaction locks its own administrator's account before the other account.
+    // Each transaction first locks the account that it deletes, and then the other account.
     const lock = await lockUser(url, admins[0]);
     const first = database.transaction((transaction) =>
       deleteOwnAccount(transaction, { userId: admins[1] ?? '', ip: '' }, NOW),
@@ -73,7 +73,7 @@ describe('the last active administrator', () => {
   });
 
   test.each(['suspend', 'revoke', 'delete'] as const)(
-    'remains when two administrators %s each other concurrently in two processes',
+    'remains when two administrators concurrently apply the action %s to each other in two processes',
     async (action) => {
       const otherProcess = openDatabase(url, 2);
       try {

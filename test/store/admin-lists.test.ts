@@ -20,10 +20,10 @@ import {
 
 const { database, close } = await openTestDatabase();
 afterAll(() => close());
-/** Has no `hotRead`, because counting many rows would delay other statements in the batch. */
+/** Offers no `hotRead`, because counting many rows would delay other statements in the batch. */
 const unbatched: Queryable = { query: database.query };
 
-/** Inserts numbered accounts. Accounts with numbers below MAX_COUNTED have a verified email. */
+/** Inserts numbered accounts. Accounts with numbers below MAX_COUNTED have a verified email address. */
 const insertAccounts = (last: number, first = 1) =>
   sql(
     database,
@@ -44,7 +44,7 @@ describe('counts for administrators', () => {
     expect(verified).toEqual({ value: MAX_COUNTED, isMore: false });
   });
 
-  test('exclude sessions that have expired or that the account’s epoch has ended', async () => {
+  test('exclude sessions that have expired or were ended by a new epoch of the account', async () => {
     const [open, ended, suspended] = [
       await createUser(database),
       await createUser(database),
@@ -89,7 +89,7 @@ describe('clients’ user counts', () => {
     ]);
   });
 
-  test('are read for all agents by one statement', async () => {
+  test('are read with one statement for all agents in a list', async () => {
     const expectedCounts: Record<string, number> = {};
     for (const userCount of [2, 1, 0]) {
       const { clientId } = await createUsedClient(await createUser(database), userCount);
@@ -116,7 +116,7 @@ describe('clients’ user counts', () => {
 });
 
 describe('an account search', () => {
-  test('with more than 500 matches is capped, and its pages do not overlap', async () => {
+  test('finds at most 500 accounts, and lists each account on only one page', async () => {
     const { rows, capped, next } = await listAccountsPage(database, { search: 'many 1' });
     expect([rows.length, capped]).toEqual([PAGE_SIZE, true]);
     const second = await listAccountsPage(database, { search: 'many 1', after: next });

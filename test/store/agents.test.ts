@@ -27,7 +27,7 @@ const isKnown = async (name: string) =>
 const runSql = (name: string, text: string, ...values: unknown[]) =>
   service.services.database.query(statement(name, text), values);
 
-test('a new agent evicts the least recently fetched unused agent, or is rejected if all agents are used or blocked', async () => {
+test('a new agent replaces the least recently fetched unused agent, or is rejected if all agents are in use or blocked', async () => {
   const user = await service.createUser();
   const now = () => service.clock.now();
   for (const name of ['consented', 'live', 'blocked']) expect(await storeAgent(name)).toBe(true);
@@ -77,7 +77,7 @@ const insertUnusedAgents = (number: number) =>
     service.clock.now(),
   );
 
-test('concurrent registrations never exceed the limit', async () => {
+test('concurrent registrations never exceed the limit on the number of agents', async () => {
   const results = await Promise.all(
     Array.from({ length: 10 }, (_, index) => {
       const agent = { clientId: `agent_${index}`, name: 'x', redirectUris: [], jwks: null };
@@ -103,7 +103,7 @@ test('concurrent registrations each evict a different agent', async () => {
   expect(results.filter((isStored) => !isStored)).toEqual([]);
 });
 
-test('a failed registration rolls back the eviction', async () => {
+test('a failed registration rolls back the eviction of an unused agent', async () => {
   await runSql('test_delete_before', `delete from clients where client_id like 'agent%'`);
   await insertUnusedAgents(2);
   const { database } = service.services;
@@ -124,7 +124,7 @@ test('a failed registration rolls back the eviction', async () => {
   expect(await findAgent(database, 'agent_idle_1')).toBeUndefined();
 });
 
-test('when older agents have consents, the search for an unused agent reads them in batches', async () => {
+test('the search for an unused agent reads the oldest agents in batches until it finds one without a consent', async () => {
   await runSql('test_delete_agents', `delete from clients where client_id like 'agent%'`);
   await insertUnusedAgents(450);
   const user = await service.createUser();

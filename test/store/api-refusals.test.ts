@@ -40,7 +40,7 @@ const write = (...refusals: NewRefusal[]) => insertRefusalBatch(service.services
 const listForApi = (apiId: string) => listApiRefusals(service.services.database, apiId);
 const createApi = async () => (await service.createApi()).apiId;
 
-test('the limits on an API’s own requests and on clients’ requests are separate, and the oldest refusals are deleted', async () => {
+test('refusals of an API’s own requests and of clients’ requests have separate limits, above which the oldest are deleted', async () => {
   const apiId = await createApi();
   await write(refusal(apiId, { mark: 'own' }));
   const { clientId } = await service.createClient();
@@ -57,7 +57,7 @@ test('the limits on an API’s own requests and on clients’ requests are separ
   expect(ownRefusals).toMatchObject([{ count: MAX_REFUSALS, firstAt: later(100) }]);
 });
 
-test('only the API owner’s export includes the refusals', async () => {
+test('refused requests from an API or for an API are exported only to the API’s owner', async () => {
   const owner = await service.createUser();
   const { apiId } = await service.createApi({ ownerId: owner.userId });
   const { clientId } = application;

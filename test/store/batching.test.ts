@@ -1,4 +1,4 @@
-// Statement batching: concurrent statements get their own rows and errors.
+// Statement batching: each caller of a concurrent statement gets that statement's rows or error.
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Database, isUnavailable, openDatabase } from '../../src/store/database.ts';
 import { statement } from '../../src/store/statement.ts';
@@ -32,7 +32,7 @@ describe.each(['hotRead', 'hotWrite'] as const)('%s:', (hot) => {
     }
   });
 
-  test('a NUL character in a string fails only its statement, and the database counts as available', async () => {
+  test('only the statement that contains a NUL character fails, with an error that does not mean “unavailable”', async () => {
     const ECHO = newStatement('select $1::text as text');
     const [invalid, valid] = await Promise.allSettled([
       database[hot](ECHO, ['\u0000']),
@@ -43,7 +43,7 @@ describe.each(['hotRead', 'hotWrite'] as const)('%s:', (hot) => {
     expect(valid).toEqual({ status: 'fulfilled', value: [{ text: 'x' }] });
   });
 
-  test('a statement that could not be prepared is re-prepared on its next use', async () => {
+  test('a statement that could not be prepared is prepared again on its next use', async () => {
     const table = `later_${hot}`.toLowerCase();
     const LATER = newStatement(`select count(*)::int as n from ${table}`);
     const runAll = () => Promise.allSettled(Array.from({ length: 20 }, () => database[hot](LATER, [])));
@@ -53,7 +53,7 @@ describe.each(['hotRead', 'hotWrite'] as const)('%s:', (hot) => {
   });
 
   test.each([true, false])(
-    'values of all types are passed unchanged (prepared statements: %s)',
+    'values of all types are returned unchanged (prepared statements: %s)',
     async (prepare) => {
       const separateDatabase = openDatabase(url, 1, () => {}, { prepare });
       const values = {
@@ -78,7 +78,7 @@ describe.each(['hotRead', 'hotWrite'] as const)('%s:', (hot) => {
     },
   );
 
-  test('a slow batch does not delay other statements', async () => {
+  test('a slow batch does not delay later statements', async () => {
     const table = `open_${hot}`.toLowerCase();
     await sql(database, `create table ${table} (n int)`);
     await sql(
@@ -97,7 +97,7 @@ describe.each(['hotRead', 'hotWrite'] as const)('%s:', (hot) => {
     expect(await slow).toEqual([{ word: 'slow' }]);
   });
 
-  test('close() waits for pending statements, and later statements fail', async () => {
+  test('close() waits for pending statements and rejects later statements', async () => {
     const separateDatabase = openDatabase(url, 1);
     const ECHO = newStatement('select $1::int as n');
     const pending = Promise.all([1, 2].map((n) => separateDatabase[hot](ECHO, [n])));
@@ -114,7 +114,7 @@ describe('concurrent statements', () => {
     return rows.map(([row]) => row?.id);
   };
 
-  test('share a transaction, and later statements use a different transaction', async () => {
+  test('share a transaction with each other, but not with later statements', async () => {
     const [first, second] = await getTwoTransactionIds();
     expect(second).toBe(first);
     const [third, fourth] = await getTwoTransactionIds();
@@ -122,7 +122,7 @@ describe('concurrent statements', () => {
     expect(third).not.toBe(first);
   });
 
-  test('each run once in a separate transaction after another statement in the batch fails', async () => {
+  test('each take effect once, in a separate transaction, after another statement in their batch has failed', async () => {
     await sql(database, 'create table inserted (n int primary key, xact text)');
     const INSERT = newStatement(
       'insert into inserted values ($1::int / $2::int, pg_current_xact_id()::text)',
@@ -137,7 +137,7 @@ describe('concurrent statements', () => {
     expect(new Set(rows.map(({ xact }) => xact)).size).toBe(4);
   });
 
-  test('also fail after a lock timeout if they come later in the batch and have the same name', async () => {
+  test('fail if an earlier statement with the same name in their batch fails with a lock timeout', async () => {
     await sql(database, 'create table rows as select n from generate_series(1, 4) n');
     const LOCKED = newStatement('update rows set n = n where n = $1::int returning n');
     const FREE = newStatement('update rows set n = n where n = $1::int returning n');
@@ -193,7 +193,7 @@ test('a prepared statement still works after a migration has changed its result 
     );
 });
 
-test('deallocated statements are re-prepared', async () => {
+test('deallocated prepared statements are prepared again', async () => {
   const separateDatabase = openDatabase(url, 1);
   const ONE = newStatement('select 1 as n');
   const DEALLOCATE = newStatement('deallocate all');
@@ -205,7 +205,7 @@ test('deallocated statements are re-prepared', async () => {
 });
 
 test.each([[[null]], [[undefined]], [[new Date()]], [[['nested']]]])(
-  'an array with unsupported elements is rejected: %j',
+  'an array with an element of an unsupported type is rejected: %j',
   async (list) => {
     await expect(database.hotRead(newStatement('select $1::text[] as list'), [list])).rejects.toThrow(
       TypeError,

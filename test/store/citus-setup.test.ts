@@ -1,4 +1,4 @@
-// The SQL of `sesame distribute`. test/cluster/citus.ts runs it on Citus.
+// The SQL that `sesame distribute` runs. test/cluster/citus.ts runs the command on Citus.
 import { expect, test } from 'vitest';
 import { planDistribution } from '../../src/store/citus-setup.ts';
 import type { Queryable } from '../../src/store/database.ts';

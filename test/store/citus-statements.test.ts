@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const isAllShardsRule = (rule: string) => rule.endsWith(': all shards');
 
-test('every statement follows the rules or is an exception', () => {
+test('every statement follows the rules for Citus, unless it is listed as an exception', () => {
   expect(brokenRules.size).toBeGreaterThan(300);
   const violations = [...brokenRules]
     .map(
@@ -35,7 +35,7 @@ test('every statement follows the rules or is an exception', () => {
   expect(Object.fromEntries(violations)).toEqual({});
 });
 
-test('every exception is needed', () => {
+test('every statement that is listed as an exception breaks a rule', () => {
   const neededPatterns = new Set(
     [...brokenRules].flatMap(([name, rules]) =>
       rules.some(isAllShardsRule) ? (findException(name)?.pattern ?? []) : [],
@@ -48,7 +48,7 @@ test('every exception is needed', () => {
   ).toEqual([]);
 });
 
-describe('the rules', () => {
+describe('the rules for Citus', () => {
   test.each([
     // Tables that are distributed by account.
     ['a query without a condition', 'select from sessions', ['sessions: all shards']],
@@ -121,7 +121,7 @@ describe('the rules', () => {
     ],
     // Colocated tables.
     [
-      'a query of tables in different groups',
+      'a query on tables in different groups',
       'select from users u, service_tokens t where u.id = $1 and t.hash = $2',
       ['tables of different groups: service_tokens, users'],
     ],

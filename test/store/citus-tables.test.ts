@@ -11,7 +11,7 @@ const columnOf = (table: string): string | undefined => {
   return distribution === undefined || distribution.group === 'reference' ? undefined : distribution.column;
 };
 
-test('every table has a declared distribution, and every declared table exists', async () => {
+test('the tables with a declared distribution are exactly the tables in the schema', async () => {
   const tables = await sql(
     database,
     `select relname::text as "table" from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
@@ -19,7 +19,7 @@ test('every table has a declared distribution, and every declared table exists',
   expect(Object.keys(TABLE_DISTRIBUTION).sort()).toEqual(tables.map(({ table }) => table).sort());
 });
 
-test('every distribution column is not null, and is a UUID in tables that are distributed by account', async () => {
+test('every distribution column is not nullable, and has the type uuid in tables that are distributed by account', async () => {
   const columns = (await sql(
     database,
     `select table_name::text as "table", column_name::text as "column", data_type::text as type, is_nullable::text as nullable
@@ -34,7 +34,7 @@ test('every distribution column is not null, and is a UUID in tables that are di
   expect(violations).toEqual([]);
 });
 
-test('primary keys and unique constraints contain the distribution column', async () => {
+test('a table’s primary key and unique constraints contain its distribution column', async () => {
   const keys = (await sql(
     database,
     `select t.relname::text as "table", n.relname::text as key,
@@ -59,7 +59,7 @@ test('every table has a replica identity, because Citus moves shards by logical 
   expect(tables).toEqual([]);
 });
 
-test('a table’s foreign keys reference only reference tables, or only users if it is distributed by account', async () => {
+test('a table’s foreign keys refer only to reference tables, or only to users if the table is distributed by account', async () => {
   const keys = (await sql(
     database,
     `select t.relname::text as "table", r.relname::text as target,
@@ -78,7 +78,7 @@ test('a table’s foreign keys reference only reference tables, or only users if
   expect(toUsers.length).toBeGreaterThan(0);
 });
 
-test('identity columns are bigint, which Citus requires for distributed sequences', async () => {
+test('identity columns have the type bigint, which Citus requires for distributed sequences', async () => {
   const identities = await sql(
     database,
     `select table_name::text as "table", data_type::text as type from information_schema.columns

@@ -1,4 +1,4 @@
-// All personal data in the schema is in the account's export, or excluded here with a reason.
+// An account's export contains all personal data in the schema, except the exclusions listed here.
 import { afterAll, expect, test } from 'vitest';
 import { type ExportSection, exportLists, exportProfile } from '../../src/store/data-export.ts';
 import { addPasskey } from '../../src/store/passkeys.ts';
@@ -13,7 +13,7 @@ const FIELD_NAMES: Record<string, string> = {
   totp_enabled_at: 'authenticator_app_since',
 };
 const EXCLUDED_PROFILE_COLUMNS = {
-  email_key: 'normalized form of the email',
+  email_key: 'normalized form of the email address',
   passkey_count: 'passkeys are listed',
   passkey_offer_at: 'page state',
   password_hash: 'hash',
@@ -34,7 +34,7 @@ const LIST_NAMES: Record<string, string> = {
 
 /** Tables that aren't in the export. */
 const EXCLUDED_TABLES = {
-  access_tokens: 'contains digests of tokens, whose grants are listed',
+  access_tokens: 'contains digests of tokens; the tokens’ grants are listed',
   outbox: 'deleted after delivery',
   used_tokens: 'contains digests of form tokens until the tokens expire',
 };
@@ -47,7 +47,7 @@ afterAll(() => close());
 
 const COLUMNS = `select column_name as name from information_schema.columns where table_name = 'users'`;
 
-test('every column in the table users is exported or excluded', async () => {
+test('every column in the table users is exported or listed as excluded', async () => {
   const profile = (await exportProfile(database, await createUser(database))) ?? {};
   const columns = (await sql(database, COLUMNS)).map(({ name }) => String(name));
   expect(columns).toContain('email');
@@ -58,7 +58,7 @@ test('every column in the table users is exported or excluded', async () => {
 const TABLES = `select distinct table_name as name from information_schema.columns
   where table_schema = 'public' and table_name <> 'emails' and column_name in ('user_id', 'owner_id', 'actor_id', 'recipient_id')`;
 
-test('every table with a user column is exported or excluded', async () => {
+test('every table with a user column is exported or listed as excluded', async () => {
   const lists = new Set<string>();
   for await (const { list } of exportLists(database, await createUser(database))) lists.add(list);
   const tables = (await sql(database, TABLES)).map(({ name }) => String(name));
@@ -89,7 +89,7 @@ const EXCLUDED_COLUMNS = {
   mfa_resets: { user_id: 'the user', cancel_hash: 'hash' },
 };
 
-test('every column in the tables of sign-in factors is exported or excluded, and no key or hash is exported', async () => {
+test('all columns in the tables of sign-in factors are exported, except keys, hashes and the columns listed as excluded', async () => {
   const userId = await createUser(database);
   const publicKey = Buffer.from('the public key');
   const credentialId = Buffer.from('the credential id').toString('base64url');

@@ -42,7 +42,7 @@ async function terminate(pid: number | null = null): Promise<void> {
 }
 
 describe('transactions', () => {
-  test('roll back and rethrow the error if the work throws', async () => {
+  test('are rolled back and rethrow the error if their work throws', async () => {
     const reason = new Error('cancelled');
     const work = database.transaction(async (transaction) => {
       await transaction.query(INSERT, ['a']);
@@ -52,7 +52,7 @@ describe('transactions', () => {
     expect(await notes()).toEqual([]);
   });
 
-  test('roll back if a statement fails, and reuse the connection', async () => {
+  test('are rolled back if a statement fails, and leave the connection usable', async () => {
     const single = openDatabase(url, 1);
     const pid = async () => (await single.query<{ pid: number }>(PID, []))[0]?.pid;
     const pidBefore = await pid();
@@ -67,7 +67,7 @@ describe('transactions', () => {
     await single.close();
   });
 
-  test('fail if the connection breaks between two statements, after which the pool recovers', async () => {
+  test('fail if their connection breaks between two statements, but leave the pool usable', async () => {
     const single = openDatabase(url, 1);
     const work = single.transaction(async (transaction) => {
       await transaction.query(INSERT, ['a']);
@@ -82,7 +82,7 @@ describe('transactions', () => {
 });
 
 describe('lost connections', () => {
-  test('are replaced in the pool, for batches and for transactions', async () => {
+  test('are replaced for single queries, batches and transactions', async () => {
     const idleErrors: Error[] = [];
     const service = openDatabase(url, 2, (error) => idleErrors.push(error));
     const queryAll = () =>
@@ -109,7 +109,7 @@ describe('lost connections', () => {
     await service.close();
   });
 
-  test('fail the statements in flight as unavailable', async () => {
+  test('make statements in flight fail with an error that isUnavailable recognizes', async () => {
     const SLOW = statement('slow', 'select pg_sleep(60)');
     const service = openDatabase(url, 2);
     const running = [service.query(SLOW, []), service.hotRead(SLOW, []), service.hotWrite(SLOW, [])].map(
@@ -124,11 +124,11 @@ describe('lost connections', () => {
   });
 });
 
-describe('with deadlock retries,', () => {
+describe('with retries after a deadlock,', () => {
   const LOCK = statement('lock_note', 'select text from notes where text = $1::text for update');
   const RENAME = statement('rename_note', 'update notes set text = text || $2::text where text = $1::text');
 
-  test('both deadlocked transactions commit', async () => {
+  test('two deadlocked transactions are both committed', async () => {
     for (const text of ['a', 'b']) await database.query(INSERT, [text]);
     const locked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
     const lockAndRename = (index: 0 | 1, [first, second]: [string, string]) =>
@@ -143,9 +143,9 @@ describe('with deadlock retries,', () => {
   });
 
   test.each([
-    [2, 'commits'],
+    [2, 'is committed'],
     [3, 'fails'],
-  ])('a transaction with %i deadlocks %s', async (deadlocks, outcome) => {
+  ])('a transaction that runs into %i deadlocks %s', async (deadlocks, outcome) => {
     const DEADLOCK = statement(
       'raise_deadlock',
       `do $$ begin raise exception 'deadlock' using errcode = '40P01'; end $$`,

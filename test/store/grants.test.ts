@@ -73,7 +73,7 @@ describe.each(REVOKING_ACTIONS)('%s', (name, outcome, revoke) => {
       const newCode = { ...grant, grantId: randomUUID(), epoch: grant.epoch + 1 };
       const { outcome: newOutcome } = await redeemToken(database, newCode, 0);
       expect(newOutcome).toBe(isPasswordChange ? 'redeemed' : outcome);
-      // The old code stays invalid.
+      // The code that was issued before the action stays invalid.
       expect((await redeemToken(database, grant, 0)).outcome).toBe(outcome);
     },
   );
@@ -128,16 +128,16 @@ describe('a code', () => {
 
   test.for<[string, (transaction: Queryable, grant: TestGrant) => Promise<unknown>]>([
     [
-      'a sign-out',
+      'the user signs out',
       (transaction, { userId, originHash }) =>
         deleteSession(transaction, { userId, idHash: originHash }, NOW),
     ],
-    ['ending all sessions', (transaction, { userId }) => endSessions(transaction, userId, NOW)],
+    ['all sessions are being ended', (transaction, { userId }) => endSessions(transaction, userId, NOW)],
     [
-      'ending the session from a different session',
+      'the session is being ended from a different session',
       (transaction, { userId, sid }) => deleteSessionOfUser(transaction, userId, sid, NOW),
     ],
-  ])('can be redeemed during %s, and the client is notified of the logout', async ([, endSession]) => {
+  ])('can be redeemed while %s, after which the client is notified of the logout', async ([, endSession]) => {
     const grant = await createGrant(database);
     await sql(database, 'update clients set backchannel_logout_uri = $2 where client_id = $1', [
       grant.clientId,
@@ -170,7 +170,7 @@ test('a used and expired code does not become valid while its grant is being del
   expect((await redeemToken(database, grant, 1, { at: later(3601) })).outcome).toBeNull();
 });
 
-test('a code is valid only if its scopes are consented and its API is registered', async () => {
+test('a code can be redeemed only if its scopes are covered by the consent and its API is registered', async () => {
   const grant = await createGrant(database);
   expect((await redeemToken(database, { ...grant, scopes: ['openid', 'email'] }, 0)).outcome).toBeNull();
   expect(
@@ -183,7 +183,7 @@ test('a code is valid only if its scopes are consented and its API is registered
   expect((await redeemToken(database, grant, 0)).outcome).toBe('redeemed');
 });
 
-test('only the client that received an expired code gets the outcome expired', async () => {
+test('redeeming an expired code has the outcome “expired” only for the client that received the code', async () => {
   const grant = await createGrant(database);
   const afterExpiry = { at: later(61), idle: 60 };
   const otherClient = await createClient(database);
@@ -208,11 +208,11 @@ describe('revokeGrant', () => {
   });
 });
 
-describe('fifty concurrent requests with the same code or token', () => {
+describe('fifty concurrent requests with the same code or refresh token', () => {
   const redeemConcurrently = (grant: TestGrant, rotation: number) =>
     Promise.all(Array.from({ length: 50 }, () => redeemToken(database, grant, rotation)));
 
-  test('succeed only once without a grace period, and the grant is revoked', async () => {
+  test('succeed only once without a grace period, and revoke the grant', async () => {
     const grant = await createGrant(database);
     const results = await redeemConcurrently(grant, 0);
     const count = (outcome: string | null) => results.filter((result) => result.outcome === outcome).length;
@@ -220,7 +220,7 @@ describe('fifty concurrent requests with the same code or token', () => {
     for (const { hash } of results) expect(await isLive(grant, hash)).toBe(false);
   });
 
-  test('all succeed within the grace period, but only one request rotates the grant', async () => {
+  test('all succeed within the grace period, but increment the grant’s rotation only once', async () => {
     const grant = await createGrant(database, { client: { refreshGrace: 10 } });
     await redeemToken(database, grant, 0);
     const results = await redeemConcurrently(grant, 1);
@@ -230,7 +230,7 @@ describe('fifty concurrent requests with the same code or token', () => {
   });
 });
 
-test('reuse is detected even if the second server’s clock is behind', async () => {
+test('the reuse of a refresh token is detected even if the second server’s clock is behind the first server’s clock', async () => {
   const grant = await createGrant(database);
   await redeemToken(database, grant, 0, { at: later(10) });
   await redeemToken(database, grant, 1, { at: later(20) });

@@ -1,4 +1,4 @@
-// Migrations are applied once, even by concurrent processes.
+// Migrations are applied only once, even by concurrent processes.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('migrations run once and in order, and files other than .sql are ignored', async () => {
+test('migrate runs each .sql file once and in order, and ignores other files', async () => {
   await writeFile(join(folder, 'README.md'), 'not a migration');
   expect(await migrate(url, folder)).toEqual(['0001_first', '0002_second']);
   expect(await migrate(url, folder)).toEqual([]);
@@ -71,7 +71,7 @@ test('a failed migration rolls back all pending migrations', async () => {
   expect(await query(url, "select to_regclass('first') as found")).toEqual([{ found: null }]);
 });
 
-test('a missing migration that precedes an applied migration is rejected, and no migration is applied', async () => {
+test('no migration is applied if a missing migration precedes an applied migration', async () => {
   await migrate(url, folder);
   await writeFile(join(folder, '0001_later.sql'), 'create table later (n int);');
   await writeFile(join(folder, '0003_third.sql'), 'insert into first values (3);');
@@ -81,13 +81,13 @@ test('a missing migration that precedes an applied migration is rejected, and no
   ]);
 });
 
-test('a database with newer migrations is not changed', async () => {
+test('a database with migrations that are newer than the code is not changed', async () => {
   await migrate(url, folder);
   await rm(join(folder, '0002_second.sql'));
   expect(await migrate(url, folder)).toEqual([]);
 });
 
-test('concurrent processes apply each migration once', async () => {
+test('two concurrent processes apply each migration only once', async () => {
   const script = `
     import { migrate } from '${MIGRATE}';
     console.log(JSON.stringify(await migrate(process.argv[1], process.argv[2])));`;

@@ -74,15 +74,15 @@ describe('in the audit log,', () => {
   });
 });
 
-test('concurrent failures each get a different count', async () => {
+test('concurrent attempts with a wrong password each get a different count', async () => {
   const userId = await createUser(database);
   const counts = await Promise.all(Array.from({ length: 120 }, () => recordFailure(userId)));
   expect(counts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 120 }, (_, i) => i + 1));
 });
 
-test('failures are pruned after 90 days for unknown emails and deleted accounts, but never for existing accounts', async () => {
+test('counts of wrong passwords are pruned after 90 days for unknown email addresses and deleted accounts, but never for existing accounts', async () => {
   const deletedId = randomUUID();
-  // An account's id may have any UUID version, including UUIDv8 like the keys of unknown emails.
+  // An account's id may have any UUID version, including UUIDv8 like the keys of unknown email addresses.
   const userIds = [
     await createUser(database),
     await createUser(database, { id: uuidFromHash(randomBytes(32)) }),
@@ -107,16 +107,19 @@ describe('a sign-in with the right password', () => {
       ...{ expiresAt: later(60), ip, userAgent: 'test', kind: 'signed_in' as const },
     });
 
-  test('resets the count, unless the limit was reached concurrently', async () => {
+  test('resets the count of wrong passwords, unless concurrent attempts have reached the limit', async () => {
     const userId = await createUser(database);
     await recordFailure(userId, 100);
     expect(await startSession(userId, { attempt, guesses: 100 })).toBeUndefined();
     expect(await countFailures(userId)).toBe(100);
-    expect(await startSession(userId, { attempt }), 'known browser, or sign-in by email').toBeDefined();
+    expect(
+      await startSession(userId, { attempt }),
+      'no limit, as in a known browser or after sign-in by email',
+    ).toBeDefined();
     expect(await countFailures(userId)).toBe(0);
   });
 
-  test('starts no session if the other buckets can’t be settled', async () => {
+  test('starts no session if the attempt can’t be settled in the network’s bucket', async () => {
     const userId = await createUser(database);
     const query: Database['query'] = async (statement, values) => {
       if (statement.name === 'return_attempt') throw new Error('lock timeout');

@@ -35,7 +35,7 @@ async function registerClient(): Promise<string> {
   return ((await response.json()) as { client_id: string }).client_id;
 }
 
-test('metadata clients and dynamic clients with a live grant are kept, regardless of the consent’s age', async () => {
+test('metadata clients and dynamic clients with a live grant are kept, regardless of their consent’s age', async () => {
   const agents = [host.publish(), await registerClient()].map((clientId) => createMetadataClient(clientId));
   const browser = await openSignedInBrowser(service, await service.createUser());
   const tokens = new Map<string, string>();

@@ -1,4 +1,4 @@
-// Pruning deletes only invalid rows, in batches, and in one process at a time.
+// Pruning deletes only invalid rows, in batches, and runs in only one process at a time.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withdrawConsent } from '../../src/store/consents.ts';
@@ -58,7 +58,7 @@ describe('pruning by expiry time', () => {
     expect(await sql(database, 'select hash from access_tokens')).toEqual([{ hash }]);
   });
 
-  test('uses each table’s own column and cutoff, and keeps secrets without expiry', async () => {
+  test('uses each table’s own time column and cutoff, and keeps secrets that don’t expire', async () => {
     const { clientId } = await createClient(database);
     const userId = await createUser(database);
     const [now, audited, retained] = [3600, 1000, 2000];
@@ -173,7 +173,7 @@ describe('after RETENTION,', () => {
     ]);
   });
 
-  test('IPs are erased from sessions, based on the time of the last request', async () => {
+  test('IPs are erased from sessions without a more recent request', async () => {
     const userId = await createUser(database);
     const startSession = (startedAt: Date) =>
       createSession(database, userId, { expiresAt: later(3001 + startedAt.getTime() / 1e12) });
@@ -192,7 +192,7 @@ describe('after RETENTION,', () => {
     const ipOf = (session: SessionKey | undefined) =>
       rows.find((row) => session?.idHash.equals(row.id_hash as Buffer))?.ip;
     expect([ipOf(old), ipOf(seenRecently), ipOf(recent)]).toEqual(['', '192.0.2.1', '192.0.2.1']);
-    expect(old && (await findSession(database, old, NOW))?.userId, 'the session is live').toBe(userId);
+    expect(old && (await findSession(database, old, NOW))?.userId, 'the session is still live').toBe(userId);
   });
 });
 
@@ -212,7 +212,7 @@ describe('grants', () => {
     expect(await listGrantIds()).toEqual([live.grantId]);
   });
 
-  test('that were revoked are kept until their code has expired, to prevent the code’s reuse', async () => {
+  test('are kept after their revocation until their code has expired, to prevent the code’s reuse', async () => {
     const createRevokedGrant = async (at: Date) => {
       const grant = await createGrant(database, { at });
       await redeemToken(database, grant, 0, { at: later(3550) });
@@ -227,7 +227,7 @@ describe('grants', () => {
     expect((await redeemToken(database, recent, 0, { at: later(3599), idle: 60 })).outcome).toBeNull();
   });
 
-  test('that are invalid but not yet deleted are not counted as live', async () => {
+  test('are no longer counted as live once they are invalid, even if they aren’t deleted yet', async () => {
     const createRedeemedGrant = async () => {
       const grant = await createGrant(database, { at: later(3540) });
       await redeemToken(database, grant, 0, { at: later(3550) });
@@ -246,7 +246,7 @@ describe('grants', () => {
     expect(Object.keys(swept?.live ?? {})).toEqual([live.credentials.clientId]);
   });
 
-  test('are deleted only if they were revoked, or invalidated by an epoch or a deletion', async () => {
+  test('are deleted before their lifetime ends only if they were revoked, or invalidated by a new epoch or a deletion', async () => {
     const createRedeemedGrant = async () => {
       const grant = await createGrant(database);
       await redeemToken(database, grant, 0, { at: later(3000) });
@@ -270,7 +270,7 @@ describe('grants', () => {
 });
 
 describe('consents', () => {
-  test('for deleted clients are deleted, but withdrawn consents are kept because of their epoch', async () => {
+  test('are deleted if their client was deleted, but are kept because of their epoch if they were withdrawn', async () => {
     const [deleted, withdrawn, live] = [
       await createGrant(database),
       await createGrant(database),
@@ -328,13 +328,13 @@ describe('a second process', () => {
       () => pruneExpired(secondProcess, CUTOFFS),
     ],
     [
-      'sweeping the table',
+      'sweeping grants',
       'grants',
       () => sweepBatch(database, 'grants', CUTOFFS, undefined),
       () => sweepBatch(secondProcess, 'grants', CUTOFFS, undefined),
     ],
   ])(
-    'returns immediately from %s while the first process is at work',
+    'stops %s immediately while the first process is doing the same',
     async (_, table, prune, pruneInSecondProcess) => {
       const grant = await createGrant(database);
       await redeemToken(database, grant, 0, { accessTokenLifetime: 10 });

@@ -19,14 +19,14 @@ import {
 const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
-/** Starts a session. @throws Error if the store refuses to start it */
+/** Starts a session. @throws Error if no session was started */
 async function startSession(userId: string, options = {}): Promise<SessionKey> {
   const key = await createSession(database, userId, options);
   if (key === undefined) throw new Error('no session was started');
   return key;
 }
 
-test('consents are read only with one of the account’s sessions', async () => {
+test('the authorization context includes the consent only for one of the account’s own sessions', async () => {
   const userId = await createUser(database);
   const { clientId } = await createClient(database);
   await insertConsent(database, { userId, clientId, scopes: ['openid'], now: NOW });

@@ -47,15 +47,15 @@ async function statementsOf(status: number, work: () => Promise<{ status: number
   return statements;
 }
 
-describe('including client authentication,', () => {
-  test('userinfo takes 1 statement', async () => {
+describe('including any client authentication,', () => {
+  test('a userinfo request takes 1 statement', async () => {
     const { accessToken } = await obtainTokens(service, application, browser);
     expect(await statementsOf(200, () => fetchUserinfo(service, accessToken))).toHaveLength(1);
     expect(await statementsOf(401, () => fetchUserinfo(service, `${accessToken}x`))).toHaveLength(1);
   });
 
   test.each(['legacy', 'standard'])(
-    'in %s mode, code redemption with PKCE and an ID token takes 1 statement',
+    'code redemption with PKCE and an ID token takes 1 statement in %s mode',
     async (mode) => {
       const client = await service.createClient({ standard: mode === 'standard' });
       const verifier = createVerifier();
@@ -76,7 +76,7 @@ describe('including client authentication,', () => {
     },
   );
 
-  test('a token refresh takes 1 statement, even within the grace period and on reuse', async () => {
+  test('a token refresh takes 1 statement, even if the refresh token was already used', async () => {
     const client = await service.createClient({ refreshGrace: 60 });
     const { refreshToken } = await obtainTokens(service, client, browser);
     expect(await statementsOf(200, () => redeemRefreshToken(service, client, refreshToken))).toHaveLength(1);
@@ -94,7 +94,7 @@ describe('including client authentication,', () => {
       expect(await statementsOf(200, () => revokeToken(service, application, token))).toHaveLength(1);
   });
 
-  test('redemption, refresh, revocation and authorization for an API take 1 statement each (RFC 8707)', async () => {
+  test('code redemption, token refresh, revocation and authorization for an API each take 1 statement (RFC 8707)', async () => {
     const { identifier: resource } = await service.createApi();
     const requested = { scope: 'openid read', resource };
     const callback = await authorize(service, application, browser, requested);
@@ -115,7 +115,7 @@ describe('including client authentication,', () => {
     expect(await statementsOf(303, authorizeAgain)).toEqual(['find_authorization_context_with_apis']);
   });
 
-  test('authorization by a metadata client with a cached document takes 1 additional statement', async () => {
+  test('a metadata client’s authorization request takes 1 additional statement if its document is cached', async () => {
     const clientId = host.publish();
     await authorizeMetadataClient(service, clientId, browser);
     const { url } = buildMetadataClientRequest(service, clientId);
@@ -132,7 +132,7 @@ describe('including client authentication,', () => {
     expect(await statementsOf(401, () => introspect(service, api, apiToken, wrongSecret))).toHaveLength(1);
   });
 
-  test('authorization with a session and a consent takes at most 2 statements', async () => {
+  test('an authorization request with a session and a consent takes at most 2 statements', async () => {
     await authorize(service, application, browser);
     const statements = await statementsOf(303, async () => {
       const visit = await browser.get(buildAuthorizeUrl(service, application));
@@ -163,7 +163,7 @@ describe('including client authentication,', () => {
   });
 });
 
-test('activity counts are written in batches, with two statements for ten token refreshes', async () => {
+test('activity counts are written in batches, which add only two statements for ten token refreshes', async () => {
   const client = await service.createClient();
   let { refreshToken } = await obtainTokens(service, client, browser);
   await service.services.activity.flush();

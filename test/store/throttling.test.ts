@@ -18,7 +18,7 @@ const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 const newKey = () => uuidFromHash(randomBytes(32));
-/** Counts an attempt, and returns the count before it. */
+/** Counts an attempt, and returns the count before that attempt. */
 const countOne = async (key: string, now = NOW) => (await countAttempt(database, key, now)).before;
 
 test('concurrent attempts get different counts', async () => {
@@ -27,7 +27,7 @@ test('concurrent attempts get different counts', async () => {
   expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i));
 });
 
-test('a count of at most 40 attempts drains by one every 30 seconds', async () => {
+test('the count of attempts is at most 40 and decreases by one every 30 seconds', async () => {
   const key = newKey();
   for (let i = 0; i < 5; i += 1) expect(await countOne(key)).toBe(i);
   expect(await countOne(key, later(29.999))).toBe(5);
@@ -39,7 +39,7 @@ test('a count of at most 40 attempts drains by one every 30 seconds', async () =
   expect(await countOne(key)).toBe(0);
 });
 
-test('the right password clears the account’s count and decrements the network’s', async () => {
+test('the right password clears the account’s count and decrements the network’s count', async () => {
   const [userId, accountKey, networkKey] = [randomUUID(), newKey(), newKey()];
   const countInAllBuckets = async () => [
     await countOne(userId),
@@ -48,9 +48,9 @@ test('the right password clears the account’s count and decrements the network
   ];
   for (let i = 0; i < 3; i += 1) await countInAllBuckets();
   await settleSignInAttempt(database, { accountKey, networkKey }, userId);
-  expect(await countInAllBuckets(), 'separate account key').toEqual([3, 0, 2]);
+  expect(await countInAllBuckets(), 'with a separate account key').toEqual([3, 0, 2]);
   await settleSignInAttempt(database, { accountKey: userId, networkKey }, userId);
-  expect(await countInAllBuckets(), 'user id as account key').toEqual([0, 1, 2]);
+  expect(await countInAllBuckets(), 'with the user id as the account key').toEqual([0, 1, 2]);
 });
 
 test('concurrent attempts with swapped keys do not deadlock', async () => {
@@ -65,7 +65,7 @@ test('concurrent attempts with swapped keys do not deadlock', async () => {
   expect(await countOne(firstKey)).toBeLessThan(40);
 });
 
-test('an account knows a browser only by the account’s id and browser epoch', async () => {
+test('a browser is known to an account only by an identifier with the account’s id and browser epoch', async () => {
   const email = 'known@begin.example';
   const userId = await createUser(database, { email });
   const id = Buffer.from(userId.replaceAll('-', ''), 'hex');
@@ -80,7 +80,7 @@ test('an account knows a browser only by the account’s id and browser epoch', 
   expect(await isKnown('nobody@begin.example', identifier)).toBeUndefined();
 });
 
-test('a hashed key is a UUIDv8, unlike an account’s id', () => {
+test('a key that is made from a hash is a UUIDv8, unlike an account’s id', () => {
   const keys = Array.from({ length: 100 }, newKey);
   for (const key of keys)
     expect(key).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

@@ -1,4 +1,4 @@
-// Opens the administrator's pages.
+// Opens the Administration pages.
 import { storeDocument } from '../../src/store/agents.ts';
 import { recordEvent } from '../../src/store/audit-log.ts';
 import { addExampleActivity } from '../../tools/example-activity.ts';

@@ -195,7 +195,7 @@ async function createDynamicClient(service: TestService): Promise<TestClient> {
   return { ...application, clientId };
 }
 
-/** Opens pages of services that have closed sign-up, exceed their rate limit, or have database failures. */
+/** Opens the pages of services whose sign-up is closed, whose rate limit is exceeded, or whose database fails. */
 async function openErrorPages(): Promise<OpenedPage[]> {
   const { pages, withBrowser } = createPageList();
   const database = await createTestDatabase();

@@ -4,21 +4,21 @@ import { createRequire } from 'node:module';
 import type { RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** Globals of the browser page. */
+/** Global variables in the browser page. */
 declare const axe: typeof import('axe-core');
 declare const collectStyleKeys: () => Map<Element, string>;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Checked by `findContrastViolations` instead, once per text style. */
+/** The rule that `findContrastViolations` checks instead, once per text style. */
 const CONTRAST_RULE = 'color-contrast';
-/** Rules whose result depends on the viewport. axe doesn't run target-size (WCAG 2.5.8) by default. */
+/** Rules whose result depends on the viewport. By default, axe doesn't run target-size (WCAG 2.5.8). */
 const VIEWPORT_RULES = ['scrollable-region-focusable', 'target-size'];
 
-/** Injects axe into every page of the tab. As an init script, the browser compiles it only once. */
+/** Injects axe into every page of the tab, as an init script, which the browser compiles only once. */
 export const installAxe = (page: Page): Promise<unknown> => page.addInitScript({ content: AXE });
 
-/** Runs axe. @returns rule, element and summary of each violation */
+/** Runs axe. @returns the rule, element and summary of each violation */
 export async function findViolations(
   page: Page,
   rules: 'all' | 'all but contrast' | 'viewport' = 'all',
@@ -39,7 +39,7 @@ export async function findViolations(
     }, options);
   const violations = await runAxe();
   if (violations !== undefined) return violations;
-  // Without `installAxe`, inject it once per document, because parsing axe is slow.
+  // If `installAxe` wasn't called, injects axe once per document, because parsing it is slow.
   await page.evaluate(AXE);
   const retried = await runAxe();
   if (retried === undefined) throw new Error('axe could not be injected');
@@ -64,7 +64,7 @@ const STYLE_KEYS = `globalThis.collectStyleKeys = () => {
     const { nodeName, className } = element;
     return [nodeName, className, element.matches(':disabled *, :disabled'), color, fontSize, fontWeight, textShadow, backgroundOf(element)].join(' ');
   };
-  // axe skips text for screen readers only, and text that appears on focus.
+  // axe skips text that is only for screen readers, and text that appears only on focus.
   const isShown = (element) =>
     element.checkVisibility() && element.closest('.visually-hidden') === null && element.getBoundingClientRect().bottom + scrollY > 0;
   const elements = [...document.querySelectorAll('input:not([type=checkbox], [type=radio]), select, textarea')];
@@ -75,10 +75,10 @@ const STYLE_KEYS = `globalThis.collectStyleKeys = () => {
 }`;
 
 /**
- * Checks contrast once per text style. All pages together have 76,000 text elements in both themes and viewports, but only
- * 500 styles.
+ * Checks contrast once per text style. In both themes and viewports, all pages together have 76,000 text elements, but only
+ * 500 text styles.
  * A style that axe can't judge on this page, for example partly offscreen, is checked on the next page instead.
- * @param seen keys of styles that passed; updated
+ * @param seen keys of the styles that have passed; this function adds to it
  */
 export async function findContrastViolations(page: Page, seen: Set<string>): Promise<string[]> {
   const styleKeys = await page.evaluate<string[]>(

@@ -1,11 +1,11 @@
-// An HTTP client with cookies. It parses hidden form fields, and follows redirects only on request.
+// An HTTP client that keeps cookies, parses hidden form fields, and follows redirects on request.
 import { unescapeHtml } from './markup.ts';
 import { type RequestOptions, sendRequest } from './send-request.ts';
 
 export interface Visit {
   status: number;
   headers: Headers;
-  /** Absolute URL of a redirect. */
+  /** Absolute URL in the Location header. */
   location: URL | undefined;
   body: string;
   /** Hidden inputs of the page's forms by name. */
@@ -20,7 +20,7 @@ export interface BrowserSession {
     fields: Record<string, string>,
     headers?: Record<string, string>,
   ): Promise<Visit>;
-  /** Sends a request with the cookies. After a rejected form, follows the redirect to the page with its errors. */
+  /** Sends a request with the cookies. If a form is rejected, follows the redirect to the page that shows the form's errors. */
   send(address: string | URL, init: RequestOptions): Promise<Visit>;
   /** Follows redirects until the response is a page or the URL has a different origin. */
   follow(visit: Visit): Promise<Visit>;

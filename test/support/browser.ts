@@ -28,7 +28,7 @@ interface Executable {
   env?: Record<string, string>;
 }
 
-/** In order of preference. The npm build is the same on every machine, and starts faster. */
+/** Chromium builds in order of preference. The npm build is the same on every machine, and starts faster. */
 const SOURCES: Record<'system' | 'npm', () => Promise<Executable | undefined>> = {
   npm: unpackChromium,
   system: async () => (existsSync(SYSTEM_CHROMIUM) ? { executablePath: SYSTEM_CHROMIUM } : undefined),
@@ -39,8 +39,8 @@ const launch = (executable: Executable): Promise<Browser> => chromium.launch({ .
 let shared: Promise<Browser | undefined> | undefined;
 
 /**
- * Opens the browser of a test worker, which its test files share. `close()` closes only the contexts. Playwright ends the
- * browser with the worker. If no Chromium starts, logs a warning and returns undefined, and the tests are skipped.
+ * Opens the browser that all test files of a test worker share. `close()` closes only the browser's contexts. Playwright ends
+ * the browser when the worker exits. If Chromium doesn't start, logs a warning and returns undefined, so that tests are skipped.
  */
 export function openBrowser(): Promise<Browser | undefined> {
   shared ??= startBrowser().then((browser) => {
@@ -68,7 +68,7 @@ async function startBrowser(): Promise<Browser | undefined> {
   return undefined;
 }
 
-/** Playwright appends a page of flags to its messages. */
+/** The first line of an error message. Playwright appends a page of command-line flags to its messages. */
 const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 
@@ -82,7 +82,7 @@ async function unpackChromium(): Promise<Executable> {
     await mkdir(CACHE, { recursive: true });
     const temporaryFolder = await mkdtemp(join(CACHE, 'chromium-'));
     const originalEnvironment = { ...process.env };
-    // With the AWS Lambda setting, the package also unpacks the system libraries.
+    // With this AWS Lambda variable, the package also unpacks the system libraries.
     Object.assign(process.env, { AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x', TMPDIR: temporaryFolder });
     try {
       const { default: chromiumPackage } = await import('@sparticuz/chromium');
@@ -95,10 +95,10 @@ async function unpackChromium(): Promise<Executable> {
         if (originalEnvironment[name] === undefined) delete process.env[name];
         else process.env[name] = originalEnvironment[name];
     }
-    // If another process was faster, use its folder.
+    // If another process has created the folder in the meantime, uses that one.
     await rename(temporaryFolder, cachedFolder).catch(() => rm(temporaryFolder, { recursive: true }));
   }
-  // Replaced atomically, because another test file may be starting Chromium.
+  // The file is replaced atomically, because another test file may be starting Chromium.
   const fonts = join(cachedFolder, 'fonts.conf');
   const temporary = `${fonts}-${randomUUID()}`;
   await writeFile(temporary, fontsConf(join(cachedFolder, 'fonts')));
@@ -113,7 +113,7 @@ async function unpackChromium(): Promise<Executable> {
   };
 }
 
-/** Without the alias, Chromium renders monospace text in an arbitrary font. */
+/** A fonts.conf with an alias for monospace, without which Chromium renders monospace text in an arbitrary font. */
 const fontsConf = (folder: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir>${folder}</dir><dir>/usr/share/fonts</dir><cachedir>${folder}/cache</cachedir>
@@ -127,11 +127,11 @@ export const PHONE = { width: 360, height: 740 };
 export interface Tab {
   page: Page;
   context: BrowserContext;
-  /** Console errors (including CSP violations), uncaught exceptions and failed requests; not HTTP error statuses. */
+  /** Console errors (including CSP violations), uncaught exceptions and failed requests, but not HTTP error statuses. */
   errors: string[];
-  /** Paths of the visited pages, oldest first, without redirects. */
+  /** Paths of the visited pages, oldest first, without those that redirected. */
   visitedPaths: string[];
-  /** The status of the latest page. */
+  /** The HTTP status of the latest page. */
   status(): number | undefined;
 }
 
@@ -144,7 +144,7 @@ export interface TabOptions {
   timeZone?: string | undefined;
 }
 
-/** Opens a tab in a new browser context. Default: French, light theme, desktop viewport. */
+/** Opens a tab in a new browser context. By default, its language is French, its theme light, and its viewport that of a desktop. */
 export async function openTab(browser: Browser | undefined, options: TabOptions = {}): Promise<Tab> {
   const { language = 'fr', theme = 'light', viewport = DESKTOP, javaScript = true } = options;
   if (browser === undefined) throw new Error('Chromium is not available; skip this test');
@@ -169,7 +169,7 @@ export async function openTabIn(context: BrowserContext): Promise<Tab> {
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return;
     const { url } = message.location();
-    // Chromium reports the status of the page itself as a failed resource.
+    // If the page itself has an error status, Chromium reports it as a resource that failed to load.
     if (
       /^Failed to load resource: the server responded with a status of/.test(message.text()) &&
       pageUrls.has(url)
@@ -196,7 +196,7 @@ export async function openTabIn(context: BrowserContext): Promise<Tab> {
 
 export type Resize = (size: { width: number; height: number }) => Promise<unknown>;
 
-/** Resizes a viewport for layout checks. Painting is scaled to a tenth, because it is slower than layout. */
+/** Returns a function that resizes the viewport for layout checks. Pages are painted at a tenth of their size, because painting is slower than layout. */
 export async function createResizer({ page, context }: Tab): Promise<Resize> {
   const session = await context.newCDPSession(page);
   return (size) =>
@@ -208,7 +208,7 @@ export async function createResizer({ page, context }: Tab): Promise<Resize> {
     });
 }
 
-/** Measures the horizontal overflow in pixels. */
+/** Measures by how many pixels the page overflows horizontally. */
 export const measureOverflow = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
 
@@ -224,11 +224,11 @@ export async function signInInTab(
 }
 
 export interface VirtualAuthenticator {
-  /** Base64url. */
+  /** Lists the credential IDs in base64url. */
   listCredentialIds(): Promise<string[]>;
   removeCredential(id: string): Promise<void>;
   setUserVerified(person: boolean): Promise<void>;
-  /** Whether user presence is simulated automatically. */
+  /** Sets whether the authenticator simulates user presence automatically. */
   setUserPresent(automatically: boolean): Promise<void>;
 }
 
@@ -271,7 +271,7 @@ interface SignalCall {
   parameters: Record<string, unknown>;
 }
 
-/** Records the calls of the WebAuthn signal methods, oldest first, from the next page load on. */
+/** Records calls to the WebAuthn signal methods, oldest first, from the next page load on. */
 export async function recordSignals(page: Page): Promise<SignalCall[]> {
   const calls: SignalCall[] = [];
   await page.exposeFunction('recordSignal', (signal: string, parameters: Record<string, unknown>) =>

@@ -1,9 +1,9 @@
-// Checks on the analyzed query tree that a statement can run on one shard of Citus.
+// Checks, in a statement's analyzed query tree, that Citus can run the statement on one shard.
 import type pg from 'pg';
 import { TABLE_DISTRIBUTION } from '../../src/store/citus-tables.ts';
 import { analyzeStatement, isNode, nodesOf, type Tree, type TreeNode } from './sql-query-tree.ts';
 
-/** Entries of PostgreSQL's catalog by OID. */
+/** Entries of PostgreSQL's system catalog, by OID. */
 export interface Catalog {
   tables: Map<string, { name: string; columns: Map<string, string> }>;
   /** OIDs of the operators named `=`. */
@@ -65,7 +65,7 @@ const COMMANDS: Record<string, 'select' | 'update' | 'insert' | 'delete'> = {
 };
 const commandOf = ({ fields }: TreeNode) => COMMANDS[String(fields.commandType)];
 
-/** Finds what Citus rejects in a statement, or can't run on one shard. */
+/** Finds the parts of a statement that Citus rejects or can't run on one shard. */
 export async function findBrokenRules(
   client: pg.ClientBase,
   catalog: Catalog,
@@ -99,7 +99,7 @@ export async function findBrokenRules(
   function visit(scope: Scope): void {
     const { fields } = scope.query;
     const entries = nodesOf(fields.rtable);
-    // ON CONFLICT adds an entry for EXCLUDED.
+    // ON CONFLICT adds a table entry for EXCLUDED.
     const excluded = nodesOf(fields.onConflict)[0]?.fields.exclRelIndex;
     entries.forEach((entry, index) => {
       if (String(entry.fields.rtekind) !== RELATION || String(index + 1) === excluded) return;
@@ -127,8 +127,8 @@ export async function findBrokenRules(
       if (locked?.group !== undefined && locked.route === undefined)
         broken.add(`${locked.table}: rows are locked on all shards`);
     }
-    // If a change in a CTE has a condition without a column, Citus can't determine its shard. Statements with an INSERT in a
-    // CTE are exempt, because Citus plans each step separately.
+    // If a condition of a change in a CTE refers to no column, Citus can't determine the shard. Statements with an INSERT in
+    // a CTE are exempt, because Citus plans each of their steps separately.
     if (commandOf(scope.query) !== 'select' && scope.parent !== undefined && !isRunInSteps)
       for (const { fields: from } of nodesOf(fields.jointree))
         if (
@@ -192,7 +192,7 @@ export async function findBrokenRules(
     return target && routeOf(target.fields.expr, scope);
   }
 
-  /** Finds the parameters and constants that columns must equal, by `table number.column number`. */
+  /** Finds the parameters and constants that columns must equal. The keys are `table number.column number`. */
   function routesIn(query: TreeNode): Map<string, string> {
     const routes = new Map<string, string>();
     const pairs: [from: string, to: string][] = [];
@@ -228,7 +228,7 @@ export async function findBrokenRules(
         if (type !== 'JOINEXPR') continue;
         visitFrom(fields.larg, mayRestrict);
         visitFrom(fields.rarg, mayRestrict);
-        // The condition of an outer join restricts only the nullable side.
+        // An outer join's condition restricts only the rows of its nullable side.
         const inside = { [INNER]: fields, [LEFT]: fields.rarg, [RIGHT]: fields.larg }[
           String(fields.jointype)
         ];
@@ -332,7 +332,7 @@ function findCte(name: string, level: number, scope: Scope): Scope | undefined {
   return query && { query, parent: owner };
 }
 
-/** Finds the subqueries in an expression, without those nested in them. */
+/** Finds the outermost subqueries in an expression. */
 const queriesIn = (tree: Tree): TreeNode[] =>
   Array.isArray(tree)
     ? tree.flatMap(queriesIn)

@@ -1,7 +1,7 @@
 // Submits the forms of the developer console, and parses the results.
 import type { BrowserSession, Visit } from './browser-session.ts';
 
-/** Form fields; a list is sent as repeated fields. */
+/** Values by form field; a list is sent as repeated fields. */
 export type FormFields = Record<string, string | readonly string[]>;
 
 export const REDIRECT_URI = 'https://client.example/callback';
@@ -13,7 +13,7 @@ export const CLIENT_REGISTRATION: FormFields = {
   standard: 'off',
 };
 
-/** Posts a form from the same origin. Follows the redirect if it leads to a page with a new secret. */
+/** Posts form fields from the same origin. Follows the redirect if it leads to a page that shows a new secret. */
 export async function postFields(
   browser: BrowserSession,
   path: string,
@@ -32,7 +32,7 @@ export async function postFields(
   return showsSecret && response.location ? browser.get(response.location) : response;
 }
 
-/** Opens a form page, and posts the fields together with the hidden ones. */
+/** Opens the page of a form, and posts the given fields together with the form's hidden fields. */
 export async function submitForm(
   browser: BrowserSession,
   path: string,
@@ -56,7 +56,7 @@ export const clientPath = (clientId: string, below = ''): string =>
 export const registerClient = (browser: BrowserSession, fields: FormFields = {}): Promise<Visit> =>
   submitForm(browser, NEW_CLIENT_PATH, { ...CLIENT_REGISTRATION, ...fields });
 
-/** Parses client ID and secret from the page after a registration or a secret rotation. */
+/** Parses the client ID and secret from the page that is shown after a registration or a secret rotation. */
 export function readCredentials({ body }: Visit): { clientId: string; clientSecret: string | undefined } {
   const textOf = (id: string) =>
     new RegExp(`<code class="whole" id="${id}"(?: data-once)?>([^<]*)</code>`).exec(body)?.[1];
@@ -91,6 +91,6 @@ export const API_REGISTRATION: FormFields = {
 export const registerApi = (browser: BrowserSession, fields: FormFields): Promise<Visit> =>
   submitForm(browser, NEW_API_PATH, { ...API_REGISTRATION, ...fields });
 
-/** Reads the API ID from the redirect after a registration. */
+/** Reads the API's ID from the redirect after its registration. */
 export const readApiId = ({ location }: Visit): string =>
   /^\/console\/apis\/(api_[\w-]{20})$/.exec(location?.pathname ?? '')?.[1] ?? '';

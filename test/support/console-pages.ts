@@ -285,7 +285,7 @@ export async function openApiPages(service: TestService): Promise<OpenedPage[]> 
   return pages;
 }
 
-/** Opens the connection test of an API on a closed port, and of one whose server fails the last step. */
+/** Opens the connection tests of two APIs: one whose port is closed, and one whose server fails the last step. */
 async function openApiTests(service: TestService): Promise<OpenedPage[]> {
   const { pages, add, withBrowser } = createPageList();
   const { user, browser } = await createSignedInUser(service);

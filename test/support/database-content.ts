@@ -1,23 +1,23 @@
-// Reads the whole database as text, to check that nothing was written or that a secret is absent.
+// Reads the whole database as text, so that tests can check what it contains or whether it changed.
 import pg from 'pg';
 
-/** Tables that are written in the background, at any time. */
+/** Tables that background jobs can write at any time. */
 const BACKGROUND_TABLES = ['refusals', 'client_observations', 'outbox'];
 
-/** Reads the database without tables that are written in the background, to check that a request changed nothing. */
+/** Reads the tables that no background job writes, so that a test can check that a request changed nothing. */
 export async function contentWithoutBackground(databaseUrl: string): Promise<Record<string, string>> {
   const content = Object.entries(await databaseContent(databaseUrl));
   return Object.fromEntries(content.filter(([table]) => !BACKGROUND_TABLES.includes(table)));
 }
 
-/** Tables whose rows are kept when their account is deleted. */
+/** Tables whose rows are kept when the account that they belong to is deleted. */
 export const TABLES_KEPT_ON_DELETION: readonly string[] = [
   'access_tokens', // invalid, and pruned when they expire
   'device_requests', // invalid, and pruned when they expire
   'events', // the audit log
   'grants', // invalid, and pruned
-  'logout_deliveries', // to notify clients
-  'outbox', // the email about the deletion
+  'logout_deliveries', // needed to notify clients
+  'outbox', // contains the email about the deletion
   'used_tokens', // pruned when they expire
 ];
 
@@ -46,7 +46,7 @@ export async function databaseContent(databaseUrl: string): Promise<Record<strin
   return Object.fromEntries(rows.map(({ name, content }) => [name, content]));
 }
 
-/** The connection is kept open between calls, because a new one must first load the catalog entries of all tables. */
+/** The connection is kept open between calls, because a new connection must first load the catalog entries of all tables. */
 let reader: { databaseUrl: string; pool: pg.Pool; text: string } | undefined;
 
 async function openReader(databaseUrl: string): Promise<NonNullable<typeof reader>> {
@@ -56,7 +56,7 @@ async function openReader(databaseUrl: string): Promise<NonNullable<typeof reade
     idleTimeoutMillis: 0,
     allowExitOnIdle: true,
   });
-  pool.on('error', () => {}); // the database is dropped at the end
+  pool.on('error', () => {}); // dropping the database at the end closes the connection
   const { rows: tables } = await pool.query<{ name: string }>(
     `select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE' order by table_name`,

@@ -5,9 +5,9 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import type { TestService } from './service.ts';
 
 export interface DatabaseProxy {
-  /** Connection string of the proxy. It never changes. */
+  /** The proxy's connection string, which never changes. */
   url: string;
-  /** Executed statements since `forget`, in order: names of prepared statements, or texts of simple queries. */
+  /** Statements executed since `forget` was called, in order: names of prepared statements, or texts of simple queries. */
   executed(): string[];
   clear(): void;
   /** Closes all connections and refuses new ones. */
@@ -48,7 +48,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
         socket.on('error', () => other.destroy());
         socket.on('close', () => {
           sockets.delete(socket);
-          other.destroySoon(); // after PostgreSQL's last message was sent
+          other.destroySoon(); // waits until PostgreSQL's last message has been sent
         });
       }
       client.on('data', (bytes) => {
@@ -100,8 +100,8 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
 }
 
 /**
- * Parses a connection's messages to PostgreSQL (protocol 3.0, "Message Formats"). Reports each Execute and simple Query. Bind
- * maps a portal to its statement.
+ * Parses a connection's messages to PostgreSQL (protocol 3.0, "Message Formats"), and reports each Execute and each simple
+ * Query. A Bind message tells which statement a portal executes.
  */
 function createStatementParser(report: (what: string) => void): (bytes: Buffer) => void {
   const portals = new Map<string, string>();
@@ -126,12 +126,12 @@ function createStatementParser(report: (what: string) => void): (bytes: Buffer) 
   };
 }
 
-/** Statements of the outbox, which belong to no request. */
+/** Statements that send emails from the outbox, and so belong to no request. */
 const BACKGROUND = ['find_due_emails', 'claim_email_to_send', 'delete_email'];
 
 /**
- * Runs `work` and returns its result and the executed statements. Flushes background writes first, so that they don't run
- * in the meantime.
+ * Runs `work`, and returns its result and the executed statements. Before that, flushes background writes, so that their
+ * statements aren't recorded.
  */
 export async function recordStatements<Result>(
   { services }: TestService,

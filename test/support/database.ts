@@ -1,4 +1,4 @@
-// Creates a database for a test file: a clone of the migrated template, or empty.
+// Creates a database for a test file: a clone of the migrated template, or an empty database.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -6,12 +6,12 @@ import { inject } from 'vitest';
 
 export interface TestDatabase {
   url: string;
-  /** Drops the database and its connections. Idempotent. */
+  /** Closes the database's connections and drops it. Idempotent. */
   drop(): Promise<void>;
 }
 
 /**
- * Clones a template in about 20 ms. By default, clones the migrated, empty template.
+ * Clones a template database in about 20 ms. By default, clones the migrated template, whose tables are empty.
  * @throws Error if the template is in use for 30 seconds
  */
 export async function createTestDatabase(template = inject('templateDatabase')): Promise<TestDatabase> {
@@ -20,14 +20,14 @@ export async function createTestDatabase(template = inject('templateDatabase')):
     try {
       return await createDatabase(`template ${template} strategy file_copy`);
     } catch (error) {
-      // object_in_use: a connection to the template is being closed.
+      // 55006 object_in_use: another connection to the template isn't closed yet.
       if ((error as { code?: string }).code !== '55006' || Date.now() > deadline) throw error;
       await sleep(20);
     }
   }
 }
 
-/** Creates a database without tables, for tests of the first start. */
+/** Creates a database without tables, for tests of the service's first start. */
 export const createEmptyDatabase = (): Promise<TestDatabase> => createDatabase('template template0');
 
 async function createDatabase(from: string): Promise<TestDatabase> {

@@ -1,4 +1,4 @@
-// Reads the stored refusals and observations of clients and APIs. Flushes pending ones first.
+// Reads the stored refusals and observations of clients and APIs, after writing pending ones.
 import type { NewApi } from '../../src/store/apis.ts';
 import { listObservations } from '../../src/store/client-observations.ts';
 import {

@@ -1,7 +1,7 @@
 // Lists the texts of a dictionary, for tests of wording.
 import { type Locale, messagesFor } from '../../src/i18n/index.ts';
 
-/** Lists every text with its path. Calls functions with a date, a number or a name. */
+/** Lists every text of a dictionary with its path. Calls texts that are functions with a date, a number or a name. */
 export function listTexts(locale: Locale, name = 'Agenda'): [path: string, text: string][] {
   return listTextsIn(messagesFor(locale), '', name);
 }
@@ -16,13 +16,13 @@ function listTextsIn(node: unknown, path: string, name: string): [path: string, 
   return Object.entries(node as object).flatMap(([key, value]) => listTextsIn(value, `${path}.${key}`, name));
 }
 
-/** Tries a number, then a name, then a list of names for all parameters. */
+/** Calls a text with a number, then a name, then a list of names for all parameters, until a call succeeds. */
 function callText(text: (...facts: unknown[]) => unknown, name: string): unknown {
   for (const fact of [30, name]) {
     try {
       return text(...Array.from({ length: text.length }, () => fact));
     } catch {
-      // Wrong type of argument.
+      // The arguments had the wrong type.
     }
   }
   return text(...Array.from({ length: text.length }, () => [name]));
@@ -32,7 +32,7 @@ function callText(text: (...facts: unknown[]) => unknown, name: string): unknown
 const WITHOUT_NAMES =
   /\.(date|instant|instantAgo|exact|number|duration|moreThan|countsHint|list\.full|newPassword\.\w+)$/;
 
-/** Lists the texts that contain `name` if every parameter is set to it. */
+/** Lists the texts that contain `name` if every parameter is set to `name`. */
 export function listSentencesWith(locale: Locale, name: string): [path: string, text: string][] {
   return listTextsWithName(messagesFor(locale), '', name).filter(([, text]) => text.includes(name));
 }

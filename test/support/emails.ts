@@ -2,7 +2,7 @@
 import type { CapturedEmail } from '../../src/mail/mailer.ts';
 import type { TestService } from './service.ts';
 
-/** Lists the emails to a recipient, latest first, when the outbox is empty. */
+/** Waits until the outbox is empty, then lists the emails to a recipient, latest first. */
 export async function listEmailsTo(service: TestService, email: string): Promise<CapturedEmail[]> {
   await service.services.mailer.idle();
   const { captured } = service.services.mailer;

@@ -1,4 +1,4 @@
-// Sends requests that browsers wouldn't send, and returns Location and Set-Cookie unparsed.
+// Sends requests that browsers wouldn't send, and returns unparsed Location and Set-Cookie headers.
 import { type RequestOptions, sendRequest } from './send-request.ts';
 
 export interface ExactResponse {
@@ -32,6 +32,6 @@ export async function sendExactRequest(
   };
 }
 
-/** The cookie value in a Set-Cookie header. */
+/** Returns the cookie's value from a Set-Cookie header. */
 export const readCookieValue = (line: string | undefined): string =>
   /^[^=]+=([^;]*)/.exec(line ?? '')?.[1] ?? '';

@@ -10,8 +10,8 @@ export interface ExampleClient {
 }
 
 /**
- * @param fields replaces fields of the registration
- * @param host host name. Browsers share the cookies of a host between its ports
+ * @param fields replace fields of the registration
+ * @param host the client's host name. Browsers share a host's cookies between its ports
  */
 export async function startExampleClient(
   service: TestService,

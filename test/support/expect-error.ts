@@ -10,12 +10,12 @@ interface ErrorResponse {
   text: string;
 }
 
-/** Asserts the status and headers, and that the body contains only `error` and `error_description`. @returns the description */
+/** Asserts the status and headers, and that the body contains only `error` and `error_description`. @returns the latter */
 export function expectError(response: ErrorResponse, status: number, error: string): string {
   const body = parseJson(response.text);
   expect({ status: response.status, error: body.error }, response.text).toEqual({ status, error });
   expect(Object.keys(body)).toEqual(['error', 'error_description']);
-  // RFC 6749 §5.2 allows these characters only.
+  // RFC 6749 §5.2 allows only these characters.
   expect(body.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
   expect(body.error_description).not.toMatch(/\bat .*:\d|select |insert |\.ts\b|node_modules|FST_/);
   expect(getHeader(response, 'content-type')).toBe('application/json; charset=utf-8');
@@ -49,7 +49,7 @@ export function catchOAuthError(check: () => unknown): OAuthError | undefined {
   }
 }
 
-/** Forms for users, whose pages show validation errors. */
+/** Paths of user-facing forms. Their pages show validation errors instead of OAuth errors. */
 const PAGE = /^\/(signin|signup|signout)(\?|$)/;
 
 /** Asserts a status below 500. A response with status 400 or above must be an OAuth error or a page with a form. */

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { findFreePort as anyFreePort } from '../../tools/free-port.ts';
 
 const PORTS_PER_WORKER = 2_000;
-/** A range per Vitest worker. The cluster tests, which run in parallel, use the first range. */
+/** The first port of this Vitest worker's range. The cluster tests, which run at the same time, use the first range. */
 const firstPort = 22_000 + PORTS_PER_WORKER * (Number(process.env.VITEST_POOL_ID ?? 0) % 5);
 let offset = randomInt(PORTS_PER_WORKER);
 

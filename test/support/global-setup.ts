@@ -14,9 +14,9 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** URL of the maintenance database, where test databases are created. */
     maintenanceUrl: string;
-    /** Name of the migrated template. */
+    /** Name of the migrated template database. */
     templateDatabase: string;
-    /** Name of the template with signing keys, encrypted with the tests' secret key. */
+    /** Name of the template database with signing keys, which are encrypted with the tests' secret key. */
     templateWithKeys: string;
   }
 }

@@ -1,21 +1,21 @@
-// Walks a page with the Tab key, and checks focus order and focus rings.
+// Moves focus through a page with the Tab key, and checks focus order and focus rings.
 import type { Page } from 'playwright-core';
 
 /** A focused element. */
 export interface FocusStop {
   name: string;
-  /** Whether it lies completely within the viewport. */
+  /** Whether the element lies completely within the viewport. */
   isInView: boolean;
-  /** Width of the focus ring in pixels; 0 without one. */
+  /** Width of the focus ring in pixels; 0 if there is none. */
   ringWidth: number;
-  /** Contrast ratio between the ring and its background, 1 to 21. */
+  /** Contrast ratio between the focus ring and its background, from 1 to 21. */
   contrast: number;
 }
 
-/** Waits for the focus on an element. `autofocus` takes effect with the first frame, after the load event. */
+/** Waits until an element has focus. `autofocus` takes effect with the first frame, after the load event. */
 export const waitForFocus = (page: Page, id: string): Promise<void> => page.locator(`#${id}:focus`).waitFor();
 
-/** Waits for a frame, so that `autofocus` has taken effect. */
+/** Waits for an animation frame, so that `autofocus` has taken effect. */
 const waitForFrame = (page: Page) =>
   page.evaluate('new Promise((done) => requestAnimationFrame(() => done()))');
 
@@ -32,7 +32,7 @@ export async function readFocus(page: Page): Promise<FocusStop | undefined> {
     while (behind.parentElement && /, 0\\)$/.test(getComputedStyle(behind).backgroundColor)) behind = behind.parentElement;
     return {
       name: (element.labels?.[0] ?? element).textContent.trim().replace(/\\s+/g, ' '),
-      // Scrolling rounds to whole pixels.
+      // Scroll positions are rounded to whole pixels.
       isInView: top > -1 && left >= 0 && bottom < innerHeight + 1 && right <= innerWidth && bottom > top,
       ringWidth: style.outlineStyle === 'solid' ? parseFloat(style.outlineWidth) : 0,
       color: style.outlineColor,
@@ -44,11 +44,11 @@ export async function readFocus(page: Page): Promise<FocusStop | undefined> {
   return { ...stop, contrast: contrast(color, behind) };
 }
 
-/** Lists the elements that Tab focuses, in order. */
+/** Lists the elements that the Tab key focuses, in order. */
 export async function listTabStops(page: Page): Promise<FocusStop[]> {
   await waitForFrame(page);
   await page.evaluate('document.activeElement?.blur(); getSelection()?.removeAllRanges()');
-  // Reset the focus to the top of the page.
+  // Moves focus back to the top of the page.
   await page.evaluate(
     "document.body.setAttribute('tabindex', '-1'); document.body.focus(); document.body.removeAttribute('tabindex')",
   );
@@ -62,7 +62,7 @@ export async function listTabStops(page: Page): Promise<FocusStop[]> {
 }
 
 /**
- * Finds controls that Tab skips or focuses out of visual order, and controls without a visible focus ring
+ * Finds controls that the Tab key skips or focuses out of visual order, and controls without a visible focus ring
  * (WCAG 2.1.1, 2.4.3, 2.4.7, 1.4.11).
  */
 export async function findKeyboardErrors(page: Page): Promise<string[]> {
@@ -99,8 +99,8 @@ export async function findKeyboardErrors(page: Page): Promise<string[]> {
       const { target, ...look } = stops[index] ?? { ring: 0, color: '', behind: '' };
       const before = index > 1 && place(controls[index - 1]);
       const here = place(control);
-      // Above the previous control, and not in a column beside it. The link for a forgotten password
-      // follows the button, because users usually submit the form after the password field.
+      // Whether the control is above the previous one, and not in a column beside it. The link for a forgotten password may
+      // follow the button, because users usually submit the form after the password field.
       const late = before && !control.matches('.forgot') && here.bottom <= before.top && here.left < before.right;
       return { ...look, name: target === control ? nameOf(control) : (nameOf(target) ?? 'no element'), expected: nameOf(control), late };
     });
@@ -122,7 +122,7 @@ async function pressTab(page: Page, times: number): Promise<void> {
   await session.detach();
 }
 
-/** WCAG 2.2 contrast ratio of two CSS colors in the format of `getComputedStyle`. */
+/** Computes the WCAG 2.2 contrast ratio of two CSS colors in the format of `getComputedStyle`. */
 function contrast(first: string, second: string): number {
   const [light = 0, dark = 0] = [luminance(first), luminance(second)].sort((a, b) => b - a);
   return (light + 0.05) / (dark + 0.05);

@@ -5,7 +5,7 @@ import type { TokenKind } from '../../src/store/one-time-tokens.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface Lock {
-  /** Waits until this number of connections is blocked by the lock, directly or indirectly. */
+  /** Waits until the lock blocks this number of connections, directly or indirectly. */
   waitForBlocked(connections: number): Promise<void>;
   /** Releases the lock. Idempotent. */
   release(): Promise<void>;
@@ -25,9 +25,9 @@ const defineLock =
 export const lockGrants = defineLock('select from grants where client_id = $1 for update');
 export const lockClient = defineLock('select from clients where client_id = $1 for no key update');
 export const lockApi = defineLock('select from apis where api_id = $1 for no key update');
-/** Locks the sessions of an account, as their deletion does. */
+/** Locks the sessions of an account in the same mode as deleting them does. */
 export const lockSessions = defineLock('select from sessions where user_id = $1 for update');
-/** Locks a passkey. @param id base64url */
+/** Locks a passkey. @param id credential ID in base64url */
 export const lockPasskey = (databaseUrl: string, id: string): Promise<Lock> =>
   defineLock('select from passkeys where credential_id = $1 for update')(
     databaseUrl,
@@ -36,11 +36,11 @@ export const lockPasskey = (databaseUrl: string, id: string): Promise<Lock> =>
 export const lockUser = defineLock('select from users where id = $1 for no key update');
 export const lockRecoveryCodes = defineLock('select from recovery_codes where user_id = $1 for update');
 export const lockOneTimeTokens = defineLock('select from one_time_tokens where user_id = $1 for update');
-/** Locks a table, also against reads. */
+/** Locks a table against writes and reads. */
 export const lockTable = (databaseUrl: string, table: string): Promise<Lock> =>
   defineLock(`lock table ${pg.escapeIdentifier(table)} in access exclusive mode`)(databaseUrl);
 
-/** Blocks redemptions of a code, by inserting its grant in a transaction that is rolled back. */
+/** Blocks redemptions of a code by inserting its grant, in a transaction that is later rolled back. */
 export const lockCode = (
   databaseUrl: string,
   { grantId, userId, clientId }: Pick<CodePayload, 'grantId' | 'userId' | 'clientId'>,
@@ -62,11 +62,11 @@ const BLOCKED = `select count(*)::int as waiting from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and $1::int is null`;
 
 /**
- * Waits until this number of connections waits for locks.
+ * Waits until this number of connections are waiting for locks.
  * @param holder process id of the backend that holds the lock; by default, any backend
  */
 export async function waitForBlocked(databaseUrl: string, connections = 1, holder?: number): Promise<void> {
-  // A separate connection, because pg_stat_activity doesn't change within a transaction.
+  // Uses a separate connection, because pg_stat_activity doesn't change within a transaction.
   const watcher = await connect(databaseUrl);
   try {
     await waitUntil(`${connections} connections to wait for a lock`, async () => {
@@ -100,15 +100,15 @@ export async function countLiveAccessTokens(databaseUrl: string, clientId: strin
 
 async function connect(databaseUrl: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: databaseUrl });
-  client.on('error', () => {}); // the database may stop while the lock is held
+  client.on('error', () => {}); // PostgreSQL may stop while the lock is held
   await client.connect();
   return client;
 }
 
-/** Blocks transactions that use a one-time token of a kind, directly after the token is marked as used. */
+/** Blocks transactions that use a one-time token of a kind, right after they have marked the token as used. */
 export async function blockAfterTokenUse(databaseUrl: string, kind: TokenKind): Promise<Lock> {
   const holder = await connect(databaseUrl);
-  // Created once, because `create trigger` would wait for blocked transactions.
+  // The trigger is created only once, because `create trigger` would wait for blocked transactions.
   const { rowCount } = await holder.query("select from pg_trigger where tgname = 'wait_after_use'");
   if (rowCount === 0)
     await holder.query(

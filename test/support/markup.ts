@@ -1,4 +1,4 @@
-// Validates the HTML of pages, and extracts links, fields, errors and text.
+// Validates the HTML of pages, and extracts links, fields, errors and text from them.
 
 const TOKEN =
   /<!doctype html>|<(?<closing>\/?)(?<name>[a-zA-Z][\w-]*)(?<attributes>(?:\s+[\w:-]+(?:="[^"<]*")?)*)\s*(?<empty>\/?)>/g;
@@ -11,8 +11,8 @@ interface Element {
 }
 
 /**
- * Lists markup errors. Stricter than HTML: elements are closed, attributes quoted, IDs unique, references to IDs resolved,
- * and there are no inline styles or scripts.
+ * Lists markup errors. The rules are stricter than HTML's. Elements must be closed, attributes quoted and IDs unique.
+ * References to IDs must resolve. Inline styles and scripts aren't allowed.
  */
 export function findMarkupErrors(page: string): string[] {
   const errors: string[] = [];
@@ -62,7 +62,7 @@ function findInlineErrors(elements: Element[]): string[] {
   ]);
 }
 
-/** Parses the elements in order, with unescaped attributes. An attribute without a value is ''. */
+/** Parses the elements of a page in order, with unescaped attributes. The value of an attribute without a value is ''. */
 export function parseElements(page: string): Element[] {
   return [...page.matchAll(TOKEN)].flatMap(({ groups }) =>
     groups?.name === undefined || groups.closing !== ''
@@ -87,10 +87,10 @@ export const listUrls = (page: string): string[] =>
     [href, action, src].filter((url) => url !== undefined),
   );
 
-/** Returns the main element. */
+/** Returns the page's main element as HTML. */
 export const readMain = (page: string): string => page.slice(page.indexOf('<main'), page.indexOf('</main>'));
 
-/** Finds an input by name. Returns its attributes. */
+/** Finds an input by name, and returns its attributes. */
 export const findInput = (page: string, name: string): Record<string, string> | undefined =>
   parseElements(page).find((element) => element.name === 'input' && element.attributes.name === name)
     ?.attributes;
@@ -115,11 +115,11 @@ export function readFormErrors(page: string): string[] {
 export const readText = (page: string): string =>
   unescapeHtml(page.replace(/<[^>]*>/g, '')).replace(/\s+/g, ' ');
 
-/** Lists the forms as HTML. @param opening pattern that a form must match */
+/** Lists the page's forms as HTML. @param opening pattern that a form's opening tag must match */
 export const listForms = (page: string, opening = /<form\b/): string[] =>
   (page.match(/<form\b[\s\S]*?<\/form>/g) ?? []).filter((form) => opening.test(form));
 
-/** Reads the title, without the service name. */
+/** Reads the page's title, without the service name. */
 export const readTitle = (page: string): string => /<title>(.*) – Sésame<\/title>/.exec(page)?.[1] ?? '';
 
 /** Reads the text of a code element, with its line breaks. @throws Error if it doesn't exist */

@@ -14,19 +14,19 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => un
 
 export interface MetadataHost {
   origin: string;
-  /** Received requests, oldest first. */
+  /** Requests that the server has received, oldest first. */
   requests: { path: string; headers: IncomingMessage['headers'] }[];
-  /** Serves a document, at a new path by default. @returns its URL */
+  /** Serves a document, by default at a new path. @returns the document's URL */
   publish(
     document?: Record<string, unknown>,
     options?: { path?: string; headers?: Record<string, string> },
   ): string;
-  /** Serves a path, a new one by default, with a handler. @returns its URL */
+  /** Sets the handler of a path, by default of a new one. @returns the path's URL */
   setHandler(answer: Handler, path?: string): string;
   close(): void;
 }
 
-/** Starts a server for metadata documents. The service accepts them if AGENTS includes its origin. */
+/** Starts a server for metadata documents. The service accepts the documents if AGENTS includes the server's origin. */
 export async function openMetadataHost(): Promise<MetadataHost> {
   const handlers = new Map<string, Handler>();
   const requests: MetadataHost['requests'] = [];
@@ -71,14 +71,14 @@ export const createMetadataDocument = (url: string, members: Record<string, unkn
   ...members,
 });
 
-/** A metadata client in the shape that the helpers for registered clients accept. */
+/** Returns a metadata client as an object that the helpers for registered clients accept. */
 export const createMetadataClient = (clientId: string, redirectUri = 'http://localhost:7777/callback') => ({
   clientId,
   clientSecret: '',
   redirectUri,
 });
 
-/** The authorization request of a metadata client, with PKCE. */
+/** Builds an authorization request for a metadata client, with PKCE. */
 export function buildMetadataClientRequest(
   service: Pick<TestService, 'baseUrl'>,
   clientId: string,
@@ -103,13 +103,13 @@ export async function authorizeMetadataClient(
 }
 
 let ips = 0;
-/** An IP in a network that no other call returns, because rate limits apply per network. */
+/** Returns an IP in a different network for each call, because rate limits apply per network. */
 export function createIp(): string {
   ips += 1;
   return `10.${ips >> 8}.${ips & 255}.1`;
 }
 
-/** Fetches a metadata document into the service's cache. */
+/** Makes the service fetch a metadata document, and store it in its cache. */
 export const fetchMetadataDocument = (
   { services }: Pick<TestService, 'services'>,
   clientId: string,

@@ -7,7 +7,7 @@ interface Sample {
 }
 
 export interface MetricsText {
-  /** Types by family name. */
+  /** Types of the metric families, by name. */
   families: Map<string, string>;
   samples: Sample[];
   /** Returns the value of the sample with exactly these labels, or 0. */

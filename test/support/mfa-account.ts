@@ -10,7 +10,7 @@ export interface MfaAccount {
   user: TestUser;
   secret: string;
   codes: string[];
-  /** The browser in which the app was set up. */
+  /** The browser in which the authenticator app was set up. */
   browser: BrowserSession;
 }
 
@@ -23,13 +23,13 @@ export const createTotpCode = (service: TestService, secret: string, steps = 0):
 
 const SET_UP = '/account/security/app';
 
-/** Hidden fields of the setup form. During a sign-in the page contains a second form with another CSRF token. */
+/** Reads the hidden fields of the setup form. During a sign-in, the page contains a second form with a different CSRF token. */
 export const readSetUpFields = ({ hidden, body }: Visit, action = SET_UP): Record<string, string> => ({
   ...hidden,
   csrf: /name="csrf" value="([^"]*)"/.exec(body.slice(body.indexOf(`action="${action}"`)))?.[1] ?? '',
 });
 
-/** Sets up an authenticator app. @returns its secret, and the page with the recovery codes */
+/** Sets up an authenticator app. @returns the app's secret, and the page with the recovery codes */
 export async function setUpAuthenticatorApp(
   service: TestService,
   browser: BrowserSession,
@@ -52,12 +52,12 @@ export async function createMfaAccount(
   const browser = openBrowserSession(service.baseUrl);
   await signIn(browser, user);
   const { secret, recoveryCodesPage } = await setUpAuthenticatorApp(service, browser);
-  // Emails that are sent in parallel arrive in any order, so this waits until all have been sent.
+  // Waits until all emails have been sent, because emails that are sent in parallel can arrive in any order.
   await service.services.mailer.idle();
   return { user, secret, codes: readElementText(recoveryCodesPage, 'codes').split('\n'), browser };
 }
 
-/** Submits the password, in a new browser by default. */
+/** Submits the password, by default in a new browser. */
 export async function enterPassword(
   service: TestService,
   { email, password }: TestUser,
@@ -91,7 +91,7 @@ export const isSignedIn = async (browser: BrowserSession): Promise<boolean> =>
 export const createTotpCodeAt = (secret: string, at: Date, steps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at.getTime() + steps * 30_000 });
 
-/** An account with an app, and a session that was started before the setup, with the password only. */
+/** An account with an authenticator app, and a session that was started with only the password, before the app was set up. */
 export interface MfaAccountWithOldSession extends MfaAccount {
   passwordOnlyBrowser: BrowserSession;
 }
@@ -112,7 +112,7 @@ export async function createMfaAccountWithOldSession(
   };
 }
 
-/** Sets up an app during a sign-in or authorization, and continues from the recovery codes. */
+/** Sets up an authenticator app during a sign-in or authorization, and continues from the page with the recovery codes. */
 export async function enrolDuringSignIn(service: TestService, browser: BrowserSession, page: Visit) {
   const { secret, recoveryCodesPage } = await setUpAuthenticatorApp(service, browser, page);
   return {
@@ -127,7 +127,7 @@ const continueUrl = ({ body }: Visit): string =>
   parseElements(body).find(({ attributes }) => attributes.class === 'button button--primary')?.attributes
     .href ?? '';
 
-/** Signs in with MFA, remembers the device, and signs in a second time with the password only. */
+/** Signs in with MFA, remembers the device, and signs in a second time with only the password. */
 export async function signInOnRememberedDevice(
   service: TestService,
   { user, secret }: Pick<MfaAccount, 'user' | 'secret'>,

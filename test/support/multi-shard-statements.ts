@@ -1,4 +1,4 @@
-// Statements that may query all shards of Citus, by reason. `*` matches any characters.
+// The statements that may query all shards of Citus, listed by reason. `*` matches any characters.
 export const MULTI_SHARD_STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   "administrators' lists, search and counts": [
     ...['admin_accounts_*', 'admin_clients_*_matching', 'admin_apis_*_matching', 'admin_count_*'],

@@ -1,4 +1,4 @@
-// Client for the authorization code flow, the device flow and the token endpoints.
+// A client for the authorization code flow, the device flow and the token endpoints.
 import { randomBytes } from 'node:crypto';
 import { computeCodeChallenge } from '../../src/oauth/pkce.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from './browser-session.ts';
@@ -28,7 +28,7 @@ export function buildAuthorizeUrl(
   return url;
 }
 
-/** Submits the sign-in form of `visit`, or of a new sign-in page, and follows the redirects. */
+/** Submits the sign-in form on the page `visit`, or on a newly opened sign-in page, and follows the redirects. */
 export async function signIn(browser: BrowserSession, user: TestUser, visit?: Visit): Promise<Visit> {
   const page = visit ?? (await browser.get('/signin'));
   const response = await browser.post('/signin', {
@@ -39,7 +39,7 @@ export async function signIn(browser: BrowserSession, user: TestUser, visit?: Vi
   return browser.follow(response);
 }
 
-/** Submits the consent form of `visit`. @param ticked scopes of the selected checkboxes */
+/** Submits the consent form on the page `visit`. @param ticked scopes whose checkboxes are selected */
 export function submitDecision(
   browser: BrowserSession,
   visit: Visit,
@@ -51,7 +51,7 @@ export function submitDecision(
   return browser.send('/consent', { method: 'POST', body, headers: { 'sec-fetch-site': 'same-origin' } });
 }
 
-/** Lists the scopes of the checkboxes on a consent page. */
+/** Lists the scopes that have a checkbox on a consent page. */
 export const listCheckboxes = ({ body }: Visit): string[] =>
   [...body.matchAll(/<input [^>]*type="checkbox"[^>]* name="scope" value="([^"]*)"/g)].map(
     ([, value = '']) => value,
@@ -125,7 +125,7 @@ function parseJsonResponse({ status, headers, text }: TestResponse): JsonRespons
   return { status, headers, body: json ? JSON.parse(text) : {}, text };
 }
 
-/** @param fields replaces form fields; an undefined field is omitted */
+/** @param fields form fields to replace; undefined omits a field */
 export const redeemCode = (
   service: Pick<TestService, 'baseUrl'>,
   application: TestClient,
@@ -223,7 +223,7 @@ export const enableDeviceFlow = ({ services }: TestService, { clientId }: TestCl
     [clientId, POST_LOGOUT_URI],
   );
 
-/** Starts a device authorization. @returns its user_code */
+/** Starts a device authorization. @returns the user_code */
 export async function requestUserCode(service: TestService, application: TestClient): Promise<string> {
   const { body } = await postForm(service, '/oauth/device_authorization', {
     client_id: application.clientId,

@@ -15,12 +15,12 @@ export interface OpenedPage {
 
 export const HOSTILE_NAME = 'Notes & "Cie" <b>';
 export const HOSTILE_USER_NAME = 'Zoé "O\'Hara" <i>& Fils';
-/** Invalid in every field. */
+/** A value that is invalid in every field. */
 export const HOSTILE_INPUT = '"><b>';
 
 export function createPageList() {
   const pages: OpenedPage[] = [];
-  /** Adds a page that can only be opened once, and so in one language only. */
+  /** Adds a page that can be opened only once, and so in only one language. */
   const add = (name: string, visit: Visit, status = 200, isInAuthorization = false): Visit => {
     const language = visit.body.includes('<html lang="fr"') ? 'fr' : 'en';
     pages.push({ name, language, status, visit, isInAuthorization: isInAuthorization });
@@ -43,10 +43,10 @@ export function createPageList() {
       return englishVisit as Visit;
     };
     return {
-      /** Opens a page in each language. @returns the English one */
+      /** Opens a page in each language. @returns the English page */
       show: (path: string | URL, status = 200, isInAuthorization = false) =>
         addInEachLanguage(path, () => browser.get(path), status, isInAuthorization),
-      /** Submits a form in each language, and expects `status`. */
+      /** Submits a form in each language, and expects each response to have `status`. */
       refuse: (path: string | URL, fields: FormFields = {}, status = 400, isInAuthorization = false) =>
         addInEachLanguage(
           `POST ${path}`,

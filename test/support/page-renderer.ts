@@ -7,8 +7,8 @@ import type { TestService } from './service.ts';
 export type RenderPage = (page: OpenedPage) => Promise<void>;
 
 /**
- * Intercepts only the page itself. Its assets come from the service, and then from the browser's cache. This uses CDP,
- * because Playwright's routes disable that cache.
+ * Intercepts only the request for the page itself. The page's assets come from the service, and then from the browser's cache.
+ * Requests are intercepted through CDP, because Playwright's routes disable the browser's cache.
  */
 export async function createPageRenderer({ page, context }: Tab, service: TestService): Promise<RenderPage> {
   const url = `${service.baseUrl}/shown`;
@@ -21,7 +21,7 @@ export async function createPageRenderer({ page, context }: Tab, service: TestSe
         : { type: 'text/javascript', body: '', policy: '' };
     fulfil(session, requestId, response).catch(() => {}); // the tab was closed
   });
-  // Without submit.js, the form_post page doesn't submit itself.
+  // Also intercepts submit.js, so that the form_post page doesn't submit its form.
   await session.send('Fetch.enable', {
     patterns: [url, `${service.baseUrl}/submit.js`].map((urlPattern) => ({ urlPattern })),
   });

@@ -13,7 +13,7 @@ import type { TestService } from './service.ts';
 
 const FLAGS = { present: 0x01, verified: 0x04, eligible: 0x08, backedUp: 0x10, attested: 0x40 };
 
-/** Deviations from a valid response. */
+/** Ways in which a response differs from a valid one. */
 export interface ResponseOverrides {
   type?: string;
   origin?: string;
@@ -23,17 +23,17 @@ export interface ResponseOverrides {
   topOrigin?: string;
   isUserPresent?: boolean;
   isUserVerified?: boolean;
-  /** The backup eligible flag. */
+  /** The "backup eligible" flag. */
   isBackupEligible?: boolean;
   counter?: number;
   userHandle?: string | undefined;
   signature?: string;
   /**
-   * Attestation of a new credential: self attestation, self attestation with a wrong key, or FIDO U2F attestation by this
+   * Attestation of a new credential: self attestation, self attestation with a wrong key, or FIDO U2F attestation with the given
    * certificate.
    */
   attestation?: 'self' | 'another key' | { cert: string; key: string };
-  /** COSE algorithm identifier. */
+  /** COSE identifier of the algorithm. */
   algorithm?: -36;
   /** The credential ID outside of the signed data. */
   id?: string;
@@ -153,14 +153,14 @@ export function createPasskey(
 const byteString = (bytes: Buffer): Buffer =>
   Buffer.concat([Buffer.of(0x59, bytes.length >> 8, bytes.length & 0xff), bytes]);
 
-/** Self attestation (WebAuthn Level 3 §8.2) in CBOR: fmt: "packed", attStmt: {alg: -7, sig}. */
+/** Encodes a self attestation (WebAuthn Level 3 §8.2) in CBOR: fmt: "packed", attStmt: {alg: -7, sig}. */
 const selfAttestation = (signedData: Buffer, key: KeyObject): Buffer =>
   Buffer.concat([
     Buffer.from('63666d74667061636b65646761747453746d74a263616c672663736967', 'hex'),
     byteString(createSign('sha256').update(signedData).sign(key)),
   ]);
 
-/** FIDO U2F attestation (WebAuthn Level 3 §8.6) in CBOR: fmt: "fido-u2f", attStmt: {sig, x5c: [certificate]}. */
+/** Encodes a FIDO U2F attestation (WebAuthn Level 3 §8.6) in CBOR: fmt: "fido-u2f", attStmt: {sig, x5c: [certificate]}. */
 function u2fAttestation(
   { cert, key }: { cert: string; key: string },
   {
@@ -183,7 +183,7 @@ function u2fAttestation(
   ]);
 }
 
-/** A COSE key in CBOR: {1: 2, 3: algorithm, -1: 1, -2: x, -3: y}. @param algorithm default ES256 */
+/** Encodes a COSE key in CBOR: {1: 2, 3: algorithm, -1: 1, -2: x, -3: y}. @param algorithm ES256 by default */
 function coseKey(key: KeyObject, algorithm?: -36): Buffer {
   const { x = '', y = '' } = key.export({ format: 'jwk' });
   return Buffer.concat([
@@ -194,7 +194,7 @@ function coseKey(key: KeyObject, algorithm?: -36): Buffer {
   ]);
 }
 
-/** The WebAuthn options in a page. */
+/** Reads the WebAuthn options from a page. */
 export function readPasskeyOptions(body: string, action: 'sign-in' | 'confirm' | 'create'): string {
   const [, found = ''] = new RegExp(`data-passkey="${action}" data-options="([^"]*)"`).exec(body) ?? [];
   return found.replaceAll('&quot;', '"').replaceAll('&#34;', '"').replaceAll('&amp;', '&');
@@ -202,7 +202,7 @@ export function readPasskeyOptions(body: string, action: 'sign-in' | 'confirm' |
 
 export const NEW_PASSKEY_PATH = '/account/security/passkeys/new';
 
-/** Registers a passkey in a browser with a recent sign-in. */
+/** Registers a passkey in a browser in which the user has recently signed in. */
 export async function registerPasskey(
   browser: BrowserSession,
   service: Pick<TestService, 'baseUrl'>,
@@ -216,7 +216,7 @@ export async function registerPasskey(
   return { passkey, answer: await browser.post(NEW_PASSKEY_PATH, { ...page.hidden, passkey: credential }) };
 }
 
-/** Signs in with a passkey. @param another adds the account to a signed-in browser */
+/** Signs in with a passkey. @param another adds the account to a browser that is already signed in to another account */
 export async function signInWithPasskey(
   service: Pick<TestService, 'baseUrl'>,
   passkey: SoftwarePasskey,

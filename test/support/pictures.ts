@@ -1,7 +1,7 @@
 // Creates pictures for uploads, including hostile ones.
 import sharp from 'sharp';
 
-/** Creates a landscape picture whose left half is blue and right half red. */
+/** Creates a landscape picture whose left half is blue and whose right half is red. */
 export const createTwoColorPicture = (width = 400, height = 300) =>
   sharp({ create: { width, height, channels: 3, background: '#ff0000' } }).composite([
     {
@@ -11,7 +11,7 @@ export const createTwoColorPicture = (width = 400, height = 300) =>
     },
   ]);
 
-/** Creates an animation of two frames. */
+/** Creates an animation with two frames. */
 export const createAnimation = async (format: 'gif' | 'webp'): Promise<Buffer> => {
   const frames = await Promise.all(
     ['#ff0000', '#00ff00'].map((background) =>

@@ -12,9 +12,9 @@ export interface StoppablePostgres {
   restore(): Promise<void>;
   /** Current URL of PostgreSQL itself. */
   directUrl(): string;
-  /** Shuts down cleanly. */
+  /** Shuts the server down cleanly. */
   stop(): Promise<void>;
-  /** Shuts down immediately, as in a crash. */
+  /** Shuts the server down immediately, as in a crash. */
   crash(): Promise<void>;
   /** Restarts the server, and resolves when it accepts connections. */
   start(): Promise<void>;
@@ -24,7 +24,7 @@ export interface StoppablePostgres {
 /** @param folder the data directory */
 export async function startStoppablePostgres(folder: string): Promise<StoppablePostgres> {
   let postgres = await startEmbeddedPostgres({ dataDir: folder });
-  // The proxy keeps its port, while PostgreSQL starts on another one each time.
+  // The proxy keeps its port, while PostgreSQL starts on a different port each time.
   const proxy = await openDatabaseProxy(postgres.url);
   const stop = async () => {
     await postgres.stop();

@@ -9,14 +9,14 @@ import { waitUntil } from './wait-until.ts';
 export interface TestRedis {
   url: string;
   start(): Promise<void>;
-  /** SIGKILL. */
+  /** Kills the server (SIGKILL). */
   kill(): Promise<void>;
-  /** SIGSTOP: accepts connections, but doesn't respond. */
+  /** Freezes the server (SIGSTOP), so that it accepts connections, but doesn't respond. */
   freeze(): void;
   thaw(): void;
 }
 
-/** Requires `redis-server`. Doesn't start it. */
+/** Prepares a Redis server without starting it. Requires `redis-server`. */
 export async function createTestRedis(): Promise<TestRedis> {
   const port = await findFreePort();
   let child: ChildProcess | undefined;

@@ -1,4 +1,4 @@
-// Opens the pages for MFA and passkeys: setup, sign-in, reset.
+// Opens the pages for MFA and passkeys: setup, sign-in and MFA reset.
 import { requestMfaReset } from '../../src/credentials/mfa-reset.ts';
 import { RECENT_SIGN_IN_TTL } from '../../src/oauth/lifetimes.ts';
 import { openBrowserSession } from './browser-session.ts';
@@ -23,7 +23,7 @@ import type { TestService } from './service.ts';
 
 const SECURITY = '/account/security';
 const APP = `${SECURITY}/app`;
-/** Query with a return target on this service. */
+/** Query that returns the user to a page of this service after sign-in. */
 const RETURN_TARGET = '?next=/console/operations';
 
 export async function openSecurityPages(service: TestService): Promise<OpenedPage[]> {

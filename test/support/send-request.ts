@@ -13,7 +13,7 @@ export interface TestResponse {
   text: string;
 }
 
-/** Headers that fetch sends, and that the service may check. */
+/** Headers that fetch sends, and that the service may read. */
 const FETCH_HEADERS = {
   accept: '*/*',
   'accept-language': '*',
@@ -21,7 +21,7 @@ const FETCH_HEADERS = {
   'user-agent': 'node',
 };
 
-/** Sends a request as fetch would, on a keep-alive connection. Redirects aren't followed. */
+/** Sends a request as fetch would, over a keep-alive connection, but doesn't follow redirects. */
 export async function sendRequest(
   url: string | URL,
   { method = 'GET', headers, body }: RequestOptions = {},

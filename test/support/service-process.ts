@@ -19,20 +19,20 @@ interface Exit {
 }
 
 export interface ServiceProcess {
-  /** URL on which the process listens. BASE_URL may differ. */
+  /** URL at which the process listens, which may differ from BASE_URL. */
   url: string;
   pid: number;
   /** Standard output and standard error. */
   output(): string;
-  /** The log lines read so far, parsed. `readAllLogs` also waits for buffered lines. */
+  /** Parses the log lines read so far. `readAllLogs` also waits for lines that the process still buffers. */
   logs(): Record<string, unknown>[];
   hasExited(): boolean;
   signal(signal: NodeJS.Signals): void;
-  /** Closes the read end of its standard output. */
+  /** Closes the read end of the process's standard output. */
   closeOutput(): void;
   /** @param timeout milliseconds @throws Error if the process doesn't exit in time */
   waitForExit(timeout?: number): Promise<Exit>;
-  /** Sends SIGTERM and waits for the exit. */
+  /** Sends SIGTERM, and waits until the process exits. */
   stop(): Promise<Exit>;
 }
 
@@ -48,7 +48,7 @@ export async function createTemporaryFolder(): Promise<string> {
 
 /**
  * Starts `node src/server.ts` without waiting until it is ready.
- * @param environment added to the defaults; undefined removes a default. The environment of this process isn't inherited.
+ * @param environment variables to add to the defaults; undefined removes a default. The process inherits no other variables.
  */
 export async function spawnService(
   environment: Record<string, string | undefined> = {},
@@ -88,13 +88,13 @@ export async function startService(
   return service;
 }
 
-/** Waits until /readyz returns 200 and the start is complete. @throws Error with the process's output if it exits */
+/** Waits until /readyz returns 200 and startup is complete. @throws Error with the process's output if the process exits */
 export async function waitUntilReady(service: ServiceProcess): Promise<void> {
   await waitUntil(
     () => `${service.url} to become ready; it wrote:\n${service.output()}`,
     async () => {
-      if (service.hasExited()) throw new Error(`the service exited during the start:\n${service.output()}`);
-      // The two URLs are logged last, after the example application listens.
+      if (service.hasExited()) throw new Error(`the service exited during startup:\n${service.output()}`);
+      // The service prints its URL and the example application's URL last, when the example application listens.
       return /Example application {5}\S/.test(service.output()) && (await isReady(service));
     },
     60_000,
@@ -108,10 +108,11 @@ export const isReady = (service: ServiceProcess): Promise<boolean> =>
   );
 
 /**
- * Returns the complete log. Lines are written in order and in batches, so this sends a request and waits for its line.
+ * Returns the complete log. Lines are written in order and in batches, so this function sends a request and waits for the
+ * line that it causes.
  */
 export async function readAllLogs(service: ServiceProcess): Promise<Record<string, unknown>[]> {
-  // No test sends DELETE.
+  // Uses DELETE, because no test sends it.
   const lines = () => service.logs().filter(({ method }) => method === 'DELETE').length;
   const before = lines();
   if (!service.hasExited()) {
@@ -151,7 +152,7 @@ function observe(child: ChildProcess, url: string): ServiceProcess {
     logs: () =>
       output
         .split('\n')
-        .slice(0, -1) // kill -9 may truncate the last one
+        .slice(0, -1) // the last line may be truncated, by kill -9
         .filter((line) => line.startsWith('{'))
         .map((line) => JSON.parse(line) as Record<string, unknown>),
     hasExited: () => exit !== undefined,
@@ -165,7 +166,7 @@ function observe(child: ChildProcess, url: string): ServiceProcess {
   };
 }
 
-/** Asserts that the process runs and logged no fatal or unhandled error. */
+/** Asserts that the process is running and has logged no fatal or unhandled error. */
 export async function expectHealthy(service: ServiceProcess): Promise<void> {
   expect(service.hasExited()).toBe(false);
   expect((await readAllLogs(service)).filter(({ level }) => level === 'fatal')).toEqual([]);

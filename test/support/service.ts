@@ -30,7 +30,7 @@ export interface TestUser {
 
 export interface TestClient {
   clientId: string;
-  /** '' for a public client. */
+  /** The empty string for a public client. */
   clientSecret: string;
   redirectUri: string;
 }
@@ -41,26 +41,26 @@ export interface TestService {
   app: FastifyInstance;
   services: Services;
   clock: { now(): Date; advance(seconds: number): void };
-  /** Requested delays in milliseconds. Tests don't wait for them. */
+  /** The delays that the service requested, in milliseconds. Tests don't wait for these delays. */
   delays: number[];
   createUser(fields?: Partial<Omit<Registration, 'passwordHash'> & { password: string }>): Promise<TestUser>;
   createClient(fields?: Partial<ClientRegistration>): Promise<TestClient>;
-  /** By default, the API has a new owner and the scopes `read` and `write` (sensitive), and is open to all clients. */
+  /** Creates an API. By default, it has a new owner, the scopes `read` and `write` (sensitive), and is open to all clients. */
   createApi(fields?: Partial<NewApi>): Promise<NewApi>;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * The production pool size, for tests with more than two concurrent transactions. The default in tests is smaller, because
- * opening a connection costs as much as 20 requests.
+ * The pool size used in production, for tests with more than two concurrent transactions. Other tests use a smaller pool,
+ * because opening a connection takes as much CPU time as 20 requests.
  */
 export const LARGE_POOL = { DATABASE_POOL_SIZE: '10' };
 
 export const PASSWORD = 'horse-battery-staple-42';
 let counter = 0;
 
-/** Hashes with minimal cost (0.1 ms). The sign-up page uses the production parameters. */
+/** Hashes a password at minimal cost (0.1 ms). The sign-up page uses the parameters for production. */
 const hashCheaply = (password: string): Promise<string> =>
   hash(password.normalize('NFC'), { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 });
 
@@ -83,14 +83,14 @@ export function useTestService(
   return service;
 }
 
-/** The template for services with the default SECRET_KEY contains signing keys, because creating an RSA key takes 0.1 s. */
+/** Services with the default SECRET_KEY use a template that contains signing keys, because creating an RSA key takes 0.1 s. */
 const templateFor = (environment: Record<string, string>) =>
   inject(environment.SECRET_KEY === undefined ? 'templateWithKeys' : 'templateDatabase');
 
 /**
- * @param environment environment variables; rate limits are off by default
- * @param resolve replaces the DNS lookup of outgoing requests
- * @param wait called for each delay, instead of returning immediately
+ * @param environment environment variables; by default, rate limits are off
+ * @param resolve replaces the DNS lookup for outgoing requests
+ * @param wait is called for each delay; by default, delays end immediately
  */
 export async function startTestService(
   environment: Record<string, string> = {},
@@ -120,7 +120,7 @@ export async function startTestService(
       delays.push(milliseconds);
       await wait?.();
     },
-    usagePeriod: 3_600_000, // tests flush explicitly
+    usagePeriod: 3_600_000, // tests write usage records explicitly
   });
   await service.app.listen({ host: config.host, port: config.port });
   const { services } = service;
@@ -138,7 +138,7 @@ export async function startTestService(
     const account = await services.database.transaction((transaction) =>
       createAccount(transaction, { ...registration, passwordHash }, now()),
     );
-    if (account === undefined) throw new Error(`the email ${user.email} is taken`);
+    if (account === undefined) throw new Error(`the email address ${user.email} is taken`);
     return { ...user, userId: account.userId };
   };
   const close = async () => {

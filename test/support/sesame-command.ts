@@ -1,4 +1,4 @@
-// Runs the CLI, in this process or as a separate one.
+// Runs the CLI, in this process or in a separate one.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -16,10 +16,10 @@ interface CommandResult {
 
 export interface SesameCommand {
   run(args: string[], input?: string, environment?: Record<string, string>): Promise<CommandResult>;
-  /** Runs a command that must succeed, with --json. @returns its parsed output */
+  /** Runs a command with --json, and asserts that it succeeds. @returns the parsed output */
   runJson(...args: string[]): Promise<Record<string, unknown>>;
   runJsonList(...args: string[]): Promise<Record<string, unknown>[]>;
-  /** Runs a command that must fail with exit code 1. @returns its error message */
+  /** Runs a command, and asserts that it fails with exit code 1. @returns the error message */
   runFailing(args: string[], input?: string, environment?: Record<string, string>): Promise<string>;
 }
 

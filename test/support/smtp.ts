@@ -1,4 +1,4 @@
-// An SMTP server with configurable TLS, login and failures, which parses the accepted emails.
+// An SMTP server with configurable TLS, credentials and failures, which parses accepted emails.
 import { readFile } from 'node:fs/promises';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
@@ -7,11 +7,11 @@ import type { SelfSignedCertificate } from './self-signed-certificate.ts';
 interface ReceivedEmail extends Email {
   /** The unparsed message. */
   raw: string;
-  /** Recipients of the envelope. */
+  /** Recipients in the SMTP envelope. */
   recipients: string[];
   /** Whether the connection used TLS. */
   secure: boolean;
-  /** Host name in EHLO. */
+  /** Host name that the service sent in EHLO. */
   greeting: string;
 }
 
@@ -27,9 +27,9 @@ interface SmtpOptions {
   /** Implicit TLS, or STARTTLS. */
   security?: 'tls' | 'starttls';
   certificate?: SelfSignedCertificate;
-  /** Required credentials. */
+  /** Credentials that clients must send. */
   login?: { user: string; password: string };
-  /** Called for each delivery attempt, counted from 1. Throws to reject it. */
+  /** Called for each delivery attempt, with its number, counted from 1. Throws an error to reject the attempt. */
   acceptEmail?: (count: number) => void | Promise<void>;
   refuseRecipient?: Error;
   refuseSender?: Error;
@@ -83,7 +83,7 @@ export async function startSmtp(options: SmtpOptions = {}): Promise<TestSmtp> {
     },
   };
   const server = new SMTPServer(settings);
-  server.on('error', () => {}); // aborted connections
+  server.on('error', () => {}); // a client aborted its connection
   await new Promise<void>((resolve, reject) => {
     server.server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);

@@ -13,9 +13,9 @@ export async function readSources(pattern: string): Promise<[path: string, text:
   return sources.sort();
 }
 
-/** Whether a program is installed. If not, logs what isn't tested. */
+/** Returns whether a program is installed. If it isn't, logs what isn't tested. */
 export function isInstalled(program: string, tested: string): boolean {
   const isFound = spawnSync('which', [program]).status === 0;
-  if (!isFound) console.warn(`NOT TESTED: ${program} is not installed, so ${tested} goes untested.`);
+  if (!isFound) console.warn(`NOT TESTED: ${tested}. ${program} is not installed.`);
   return isFound;
 }

@@ -45,7 +45,7 @@ function parseTree(text: string): Tree {
   return read();
 }
 
-/** Analyzes a statement with parameters. */
+/** Analyzes a statement that can have parameters. */
 export async function analyzeStatement(client: pg.ClientBase, text: string): Promise<TreeNode> {
   await client.query(`prepare analyzed as ${text}`);
   const { rows } = await client.query<{ types: string }>(

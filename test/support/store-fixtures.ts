@@ -1,4 +1,4 @@
-// Test fixtures: accounts, clients, sessions, consents and grants, inserted by store functions.
+// Test fixtures: accounts, clients, sessions, consents and grants, which store functions insert.
 
 import { randomUUID } from 'node:crypto';
 import { dayOf } from '../../src/background/activity.ts';
@@ -29,7 +29,7 @@ import { statement } from '../../src/store/statement.ts';
 import { insertUser, type NewUser } from '../../src/store/users.ts';
 import { createTestDatabase } from './database.ts';
 
-/** The current time of store tests. It differs from the database's clock, which the store must not use. */
+/** The current time in store tests. It differs from the database's clock, which the store must not use. */
 export const NOW = new Date('2031-05-06T07:08:09.123Z');
 export const later = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1000);
 
@@ -72,11 +72,11 @@ export async function createUser(database: Database, fields: Partial<NewUser> = 
     ...fields,
   };
   if (!(await database.transaction((transaction) => insertUser(transaction, user, NOW))))
-    throw new Error(`the email ${user.email} is taken`);
+    throw new Error(`the email address ${user.email} is taken`);
   return user.id;
 }
 
-/** Creates a client, with a secret if it is confidential, and returns its credentials. */
+/** Creates a client, which has a secret if it is confidential, and returns the client's credentials. */
 export async function createClient(
   database: Database,
   fields: Partial<NewClient> = {},
@@ -100,7 +100,7 @@ export async function createClient(
   return { clientId, secretHash: clientSecretHash(clientSecret), asserted: false, triedBasic: false };
 }
 
-/** Starts a session. Returns its key, or undefined if the store rejects it. */
+/** Starts a session. Returns the session's key, or undefined if the store doesn't start the session. */
 export async function createSession(
   database: Database,
   userId: string,
@@ -121,7 +121,7 @@ export async function createSession(
   return started === undefined ? undefined : key;
 }
 
-/** Parses a session cookie. @throws Error if it is invalid */
+/** Parses a session cookie. @throws Error if the cookie is invalid */
 export function keyOf(cookie: string | undefined): SessionKey {
   const key = sessionKeyOf(cookie ?? '');
   if (key === undefined) throw new Error('no session id');
@@ -134,7 +134,7 @@ export interface TestGrant {
   userId: string;
   credentials: ClientCredentials;
   scopes: Scope[];
-  /** Contents of the code. */
+  /** The following properties are the contents of the code. */
   clientId: string;
   sid: string;
   epoch: number;
@@ -142,7 +142,7 @@ export interface TestGrant {
   createdAt: Date;
 }
 
-/** Inserts a consent. @returns the sum of the epochs of consent and client */
+/** Inserts a consent. @returns the sum of the consent's and the client's epochs */
 export async function insertConsent(
   database: Database,
   { userId, clientId, scopes, now }: { userId: string; clientId: string; scopes: string[]; now: Date },
@@ -160,7 +160,7 @@ export async function insertConsent(
   return Number(row?.epoch);
 }
 
-/** Creates a user, a client, a session and a consent, for a code that isn't redeemed yet. */
+/** Creates a user, a client, a session and a consent, for a code that hasn't been redeemed yet. */
 export async function createGrant(
   database: Database,
   fields: Partial<TestGrant> & { client?: Partial<NewClient>; at?: Date; sid?: string } = {},
@@ -182,7 +182,7 @@ async function epochOf(database: Database, userId: string): Promise<number> {
   return row?.epoch ?? 0;
 }
 
-/** Options of a redemption. Lifetimes are in seconds, and unlimited by default. */
+/** Options for redeeming a token. Lifetimes are in seconds, and unlimited by default. */
 export interface RedeemOptions {
   at?: Date;
   idle?: number;
@@ -192,7 +192,7 @@ export interface RedeemOptions {
   target?: TokenTarget | null;
 }
 
-/** Redeems a code (rotation 0) or a refresh token. Returns the outcome and the hash of the new access token. */
+/** Redeems a code (rotation 0) or a refresh token. Returns the outcome, and the hash of the new access token. */
 export async function redeemToken(
   database: Database,
   grant: TestGrant,
@@ -242,7 +242,7 @@ export async function redeemToken(
   return { outcome, standard, person, hash };
 }
 
-/** Prunes everything, and stores the counts of live grants. @throws Error if another process is pruning */
+/** Prunes all expired rows, and stores the counts of live grants. @throws Error if another process is pruning */
 export async function pruneAll(database: Database, cutoffs: PruneCutoffs): Promise<void> {
   const live = new Map<string, number>();
   for (const table of SWEPT_TABLES) {

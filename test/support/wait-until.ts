@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Calls `check` until it returns neither undefined nor false. @returns that result
- * @param what the expected event, for the error message
+ * Calls `check` until it returns neither undefined nor false. @returns the last result
+ * @param what the expected event, which the error message names
  * @param timeout milliseconds
  * @throws Error on timeout
  */

@@ -1,4 +1,4 @@
-// Runs the bootstrap in a fresh clone with a fake npm: when it installs, and its error messages.
+// Tests, with a fake npm, when the bootstrap installs packages and which errors it prints.
 import { execFile } from 'node:child_process';
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,20 +22,20 @@ beforeEach(async () => {
 
 afterEach(() => rm(clone, { recursive: true }));
 
-test('a fresh clone is installed once; the second run prints nothing', async () => {
+test('the first run in a fresh clone installs packages, and the second run does and prints nothing', async () => {
   const first = await bootstrap();
   expect(first).toMatchObject({ code: 0, calls: 1 });
   expect(first.output).toMatch(/^Installing .*\nInstalled in \d+ s\.\n$/);
   expect(await bootstrap()).toEqual({ code: 0, calls: 1, output: '' });
 });
 
-test('a changed lock file triggers a new installation', async () => {
+test('changing the lock file triggers a new installation', async () => {
   await bootstrap();
   await writeLock({ 'node_modules/a': { version: '1.0.1' } });
   expect(await bootstrap()).toMatchObject({ code: 0, calls: 2 });
 });
 
-test('a failed installation prints an error, exits 1 and is retried', async () => {
+test('if the installation fails, the bootstrap prints an error and exits with code 1, and the next run retries', async () => {
   await fakeNpm('mkdir -p node_modules; exit 7');
   const result = await bootstrap();
   expect(result).toMatchObject({ code: 1, calls: 1 });
@@ -43,7 +43,7 @@ test('a failed installation prints an error, exits 1 and is retried', async () =
   expect(await bootstrap()).toMatchObject({ code: 1, calls: 2 });
 });
 
-test('a manual installation is accepted if it is complete', async () => {
+test('packages that were installed manually are not installed again, unless some are missing', async () => {
   const lock = { '': {}, 'node_modules/a': { version: '1.0.0' } };
   await mkdir(join(clone, 'node_modules'));
   await writeFile(join(clone, 'node_modules', '.package-lock.json'), JSON.stringify({ packages: lock }));
@@ -56,7 +56,7 @@ test('a manual installation is accepted if it is complete', async () => {
   expect(await bootstrap()).toMatchObject({ code: 0, calls: 1 });
 });
 
-test('an outdated Node version is rejected, and the error contains its number', async () => {
+test('an outdated Node is rejected with an error that contains its version', async () => {
   const oldNodeScript = join(clone, 'old.cjs');
   await writeFile(
     oldNodeScript,

@@ -1,4 +1,4 @@
-// Embedded PostgreSQL: start, shared use, shutdown and recovery after interruptions.
+// Tests the embedded PostgreSQL: startup, shared use, shutdown, and recovery after interruptions.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const LAUNCHER = new URL('../../tools/embedded-postgres.ts', import.meta.url).href;
 
-/** Shared by most tests, because creating a cluster is slow. */
+/** The data folder that most tests share, because creating a database cluster is slow. */
 let dataDir: string;
 const folders: string[] = [];
 const running: EmbeddedPostgres[] = [];
@@ -33,7 +33,7 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
 
-test('an empty folder becomes a UTF-8 database with a password', async () => {
+test('starting in an empty folder creates a UTF-8 database with a password', async () => {
   const postgres = await start();
   expect(postgres.started).toBe(true);
   const [row] = await query(
@@ -53,7 +53,7 @@ test('an empty folder becomes a UTF-8 database with a password', async () => {
   await expect(query(wrongPassword, 'select 1')).rejects.toThrow(/password authentication failed/);
 });
 
-test('stop() is idempotent, and the data persists', async () => {
+test('stop() can be called twice, and the data is still there after a restart', async () => {
   const original = await start();
   await query(original.url, 'create table stopped as select 1 as n');
   await Promise.all([original.stop(), original.stop()]);
@@ -64,7 +64,7 @@ test('stop() is idempotent, and the data persists', async () => {
   expect(await query(restarted.url, 'select n from stopped')).toEqual([{ n: 1 }]);
 });
 
-test('a second start joins the running server, and stop() of the second leaves it running', async () => {
+test('a second start joins the running server, and calling stop() on the second leaves the server running', async () => {
   const starter = await start();
   const joiner = await start();
   expect(joiner.started).toBe(false);
@@ -73,7 +73,7 @@ test('a second start joins the running server, and stop() of the second leaves i
   expect(await query(starter.url, 'select 1 as n')).toEqual([{ n: 1 }]);
 });
 
-test('two concurrent starts on an empty folder share one server', async () => {
+test('two concurrent starts in an empty folder share one server', async () => {
   const folder = await emptyFolder();
   const lines = await Promise.all([firstLine(launch('', folder)), firstLine(launch('', folder))]);
   const [firstStart, secondStart] = lines.map(
@@ -84,7 +84,7 @@ test('two concurrent starts on an empty folder share one server', async () => {
   expect(await query(firstStart?.url as string, 'select 1 as n')).toEqual([{ n: 1 }]);
 });
 
-test('after kill -9 of the server, the next start recovers committed data', async () => {
+test('when the server has been killed with kill -9, the next start recovers committed data', async () => {
   const killed = await startEmbeddedPostgres({ dataDir });
   running.push(killed);
   await query(killed.url, 'create table kept as select 1 as n');
@@ -94,7 +94,7 @@ test('after kill -9 of the server, the next start recovers committed data', asyn
   expect(await query(recovered.url, 'select n from kept')).toEqual([{ n: 1 }]);
 });
 
-test('kill -9 of the parent ends the server, and a start during its shutdown succeeds', async () => {
+test('killing the parent process with kill -9 stops the server, and a new start during this shutdown succeeds', async () => {
   const parent = launch();
   const { url } = JSON.parse(await firstLine(parent)) as { url: string };
   parent.kill('SIGKILL');
@@ -105,7 +105,7 @@ test('kill -9 of the parent ends the server, and a start during its shutdown suc
   await expect(query(url, 'select 1')).rejects.toThrow();
 });
 
-test('Ctrl-C in a terminal interrupts the service, but the server runs until stop()', async () => {
+test('Ctrl-C in a terminal interrupts the service, but the server runs until the service calls stop()', async () => {
   const script = `process.on('SIGINT', async () => {
     await new Promise((done) => setTimeout(done, 300));
     const client = new pg.Client({ connectionString: postgres.url });
@@ -118,7 +118,7 @@ test('Ctrl-C in a terminal interrupts the service, but the server runs until sto
   const service = launch(script);
   const lines = createInterface({ input: service.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
   await lines.next();
-  process.kill(-(service.pid as number), 'SIGINT'); // the process group, like a terminal
+  process.kill(-(service.pid as number), 'SIGINT'); // signals the process group, as a terminal does
   expect((await lines.next()).value).toBe('42');
   const [code] = service.exitCode === null ? await once(service, 'exit') : [service.exitCode];
   expect(code).toBe(0);
@@ -131,7 +131,7 @@ async function start(): Promise<EmbeddedPostgres> {
   return postgres;
 }
 
-/** A process in its own process group that starts the server, prints `{url, started}` and keeps running. */
+/** Launches a process, in its own process group, that starts the server, prints `{url, started}` and keeps running. */
 function launch(extraScript = '', folder = dataDir): ChildProcess {
   const script = `
     import pg from 'pg';
@@ -175,7 +175,7 @@ function pidFile(folder = dataDir): string {
   return join(folder, 'cluster', 'postmaster.pid');
 }
 
-/** PID of the server, or 0. */
+/** Returns the server's PID, or 0 if it isn't running. */
 async function pidOfServer(folder = dataDir): Promise<number> {
   return Number.parseInt(await readFile(pidFile(folder), 'utf8').catch(() => '0'), 10);
 }

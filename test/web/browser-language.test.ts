@@ -53,7 +53,7 @@ describe('the language of a page', () => {
     expect(languageOf(await browser.get('/signin', { 'accept-language': header }))).toBe(language);
   });
 
-  test('is the saved choice, even if Accept-Language differs', async () => {
+  test('is the user’s saved choice, even if Accept-Language differs', async () => {
     const browser = openBrowserSession(service.baseUrl);
     expect(languageOf(await browser.get('/?lang=en', { 'accept-language': 'fr' }))).toBe('en');
     expect(languageOf(await browser.get('/signin', { 'accept-language': 'fr' }))).toBe('en');
@@ -61,7 +61,7 @@ describe('the language of a page', () => {
     expect(languageOf(await browser.get('/signin', { 'accept-language': 'en' }))).toBe('fr');
   });
 
-  test('is the first supported language in ui_locales, even if the saved choice differs', async () => {
+  test('is the first supported language in ui_locales, even if the user’s saved choice differs', async () => {
     const browser = openBrowserSession(service.baseUrl);
     await browser.get('/?lang=fr');
     expect(languageOf(await open(browser, 'en'))).toBe('en');
@@ -69,7 +69,7 @@ describe('the language of a page', () => {
     expect(languageOf(await open(browser, 'tlh'))).toBe('fr');
   });
 
-  test('doesn’t change if the link selects an unsupported language', async () => {
+  test('doesn’t change if a link selects an unsupported language', async () => {
     const browser = openBrowserSession(service.baseUrl);
     for (const lang of ['tlh', 'EN', 'en-GB', '', '<script>']) {
       const visit = await browser.get(`/signin?lang=${encodeURIComponent(lang)}`, {
@@ -95,7 +95,7 @@ describe('a language link in the footer', () => {
     ]);
   });
 
-  test('is marked if it is the current language', async () => {
+  test('is marked if the page is in its language', async () => {
     const page = await openBrowserSession(service.baseUrl).get('/signin', { 'accept-language': 'en' });
     const current = parseElements(page.body).filter(
       ({ attributes }) => attributes['aria-current'] === 'true',
@@ -103,7 +103,7 @@ describe('a language link in the footer', () => {
     expect(current.map(({ attributes }) => attributes.lang)).toEqual(['en']);
   });
 
-  test('overrides ui_locales until the end of the flow', async () => {
+  test('overrides ui_locales until the end of the login flow', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const frenchPage = await open(browser, 'fr');
     expect(languageOf(frenchPage)).toBe('fr');

@@ -58,7 +58,7 @@ async function signInAt(
 
 const attributesOf = (line: string | undefined): string[] => (line ?? '').split('; ').slice(1).sort();
 
-test('the browser’s other sessions are only loaded if the active session is live', async () => {
+test('a browser’s other sessions are loaded only if its active session is live', async () => {
   const createId = () => newAccountSecret(randomUUID());
   const others = Array.from({ length: 4 }, createId).join('.');
   const countReads = () => service.services.database.usage().statements.get('find_session') ?? 0;
@@ -77,7 +77,7 @@ test('the browser’s other sessions are only loaded if the active session is li
 });
 
 describe('the session cookie', () => {
-  test('is `sesame` with an http BASE_URL: HttpOnly, SameSite=Lax, Path=/, and outlives the session by a week', async () => {
+  test('is named `sesame` with an http BASE_URL, has HttpOnly, SameSite=Lax and Path=/, and outlives the session by a week', async () => {
     const { setCookies } = await signInAt(service.baseUrl, await service.createUser());
     expect([...setCookies.keys()].toSorted()).toEqual(['sesame', 'sesame-known']);
     expect(attributesOf(setCookies.get('sesame'))).toEqual([
@@ -90,7 +90,7 @@ describe('the session cookie', () => {
     expect(readCookieValue(setCookies.get('sesame'))).toMatch(/^[A-Za-z0-9_-]{64}$/);
   });
 
-  test('is `__Host-sesame` and Secure with an https BASE_URL, and all other cookies follow the same rule', async () => {
+  test('has the prefix `__Host-` and the attribute Secure with an https BASE_URL, like all other cookies', async () => {
     await using secure = await startTestService({ BASE_URL: 'https://signin.example', SESSION_TTL: '600' });
     const listeningUrl = `http://127.0.0.1:${secure.services.config.port}`;
     const user = await secure.createUser();
@@ -141,7 +141,7 @@ test('in development, two instances on one host don’t overwrite each other’s
 });
 
 describe('the session id', () => {
-  test('is rotated when the user signs in again, and the previous id is revoked', async () => {
+  test('is rotated when the user signs in again, which revokes the previous id', async () => {
     const application = await service.createClient();
     const { user, browser } = await createSignedInUser(service);
     const before = idOf(browser);
@@ -152,7 +152,7 @@ describe('the session id', () => {
     expect(await isLive(idOf(browser))).toBe(true);
   });
 
-  test('is rotated when one of two accounts signs in again, and that account’s previous id is revoked', async () => {
+  test('is rotated when the user signs in again to one of two accounts, which revokes only that account’s previous id', async () => {
     const application = await service.createClient();
     const [user, other] = [await service.createUser(), await service.createUser()];
     const browser = await openSignedInBrowser(service, user);
@@ -201,15 +201,15 @@ describe('a forged session id', () => {
 
   test.each<[string, (ownId: string, victimId: string, victim: TestUser) => string]>([
     [
-      'the attacker’s session with the victim’s account id',
+      'the attacker’s secret and the victim’s account id',
       (ownId, _, { userId }) => replaceUserId(ownId, userId),
     ],
     [
-      'the victim’s session with a nonexistent account id',
+      'the victim’s secret and a nonexistent account id',
       (_, victimId) => replaceUserId(victimId, NIL_USER_ID),
     ],
-    ['the victim’s account id with a random secret', (_own, _victim, { userId }) => newAccountSecret(userId)],
-  ])('with %s is rejected and affects no session', async (_, forge) => {
+    ['a random secret and the victim’s account id', (_own, _victim, { userId }) => newAccountSecret(userId)],
+  ])('made of %s is rejected and affects no session', async (_, forge) => {
     const application = await service.createClient();
     const [attacker, victim] = [await createSignedInUser(service), await createSignedInUser(service)];
     await authorize(service, application, victim.browser);
@@ -225,7 +225,7 @@ describe('a forged session id', () => {
     expect((await browser.get('/signout')).location?.pathname).toBe('/');
     expect((await browser.get('/accounts')).body).not.toContain(victim.user.email);
 
-    // A sign-in replaces the sessions in the cookies. The forged ids match no session, so all sessions stay live.
+    // Signing in revokes the account's earlier session if the browser sends that session's id. The forged ids match no session.
     await signIn(browser, attacker.user);
     expect([await isLive(ownId), await isLive(victimId), await isLive(idOf(browser))]).toEqual([
       true,
@@ -275,7 +275,7 @@ describe('the database', () => {
 });
 
 describe('a session', () => {
-  test('is revoked on the server when the user signs out, and its cookie is cleared', async () => {
+  test('is revoked on the server when the user signs out, which also clears the cookie', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const id = idOf(browser);
     const visit = await signOut(browser);
@@ -285,7 +285,7 @@ describe('a session', () => {
     expect((await browser.follow(visit)).body).toContain('You’re signed out.');
   });
 
-  test('stays signed in when the user signs out in a different browser', async () => {
+  test('stays live when the user signs out in a different browser', async () => {
     const user = await service.createUser();
     const [browser, otherBrowser] = [
       await openSignedInBrowser(service, user),
@@ -295,7 +295,7 @@ describe('a session', () => {
     expect([await isLive(idOf(browser)), await isLive(idOf(otherBrowser))]).toEqual([false, true]);
   });
 
-  test('stays signed in when the user only opens the sign-out page', async () => {
+  test('stays live when the user only opens the sign-out page', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const page = await browser.get('/signout');
     expect(page.status).toBe(200);

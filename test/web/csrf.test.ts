@@ -21,7 +21,7 @@ interface OpenForm {
 }
 
 /**
- * Each function opens and fills in one kind of form, whose submission has an effect.
+ * Functions that each open and fill in one form. Submitting the form has an effect.
  * test/http/route-config.test.ts submits every form for signed-in users without a token.
  */
 const FORMS: [path: string, open: () => Promise<OpenForm>][] = [
@@ -134,7 +134,7 @@ describe.each(FORMS)('POST %s', (path, open) => {
     ['Origin: null', { origin: 'null' }],
     ['an Origin with our host but a different port', { origin: 'http://localhost:1' }],
     ['an Origin with our host but https', { origin: 'https://localhost' }],
-  ])('rejects %s, even with a valid token', async (_, headers) => {
+  ])('rejects a request with %s, even with a valid token', async (_, headers) => {
     const form = await open();
     const before = await contentWithoutBackground(service.databaseUrl);
     await expectRejected(await send(form, form.fields, headers as Record<string, string>), before, [403]);
@@ -143,7 +143,7 @@ describe.each(FORMS)('POST %s', (path, open) => {
   test.each([
     ['Sec-Fetch-Site: same-origin', () => ({ 'sec-fetch-site': 'same-origin' })],
     ['our own Origin', () => ({ origin: service.baseUrl })],
-  ])('accepts %s', async (_, headers) => {
+  ])('accepts a request with %s', async (_, headers) => {
     const form = await open();
     expect(isAccepted(await send(form, form.fields, headers()))).toBe(true);
   });
@@ -157,7 +157,7 @@ describe.each(FORMS)('POST %s', (path, open) => {
       'application/x-www-form-urlencoded; charset=utf-16',
       (fields: object) => new URLSearchParams({ ...fields }).toString(),
     ],
-  ])('rejects %s with 400', async (type, encode) => {
+  ])('rejects a body of the type %s with 400', async (type, encode) => {
     const form = await open();
     const before = await contentWithoutBackground(service.databaseUrl);
     const response = await sendExactRequest(new URL(path, service.baseUrl), {
@@ -192,7 +192,7 @@ describe.each(FORMS)('POST %s', (path, open) => {
   });
 });
 
-test('the sign-out form rejects a token that was issued before sign-in', async () => {
+test('the sign-out form rejects a CSRF token that was issued before sign-in', async () => {
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get('/signin');
   await browser.post('/signin', { ...page.hidden, email: user.email, password: user.password });

@@ -40,7 +40,7 @@ const rowsOf = (text: string, ...values: unknown[]) => sql(service.services.data
 /** A filled-in form, and the expected result of its submission. */
 interface FilledForm {
   browser: BrowserSession;
-  /** The user's email. */
+  /** The user's email address. */
   email?: string;
   path: string;
   fields: Record<string, string>;
@@ -56,7 +56,7 @@ async function openForm(browser: BrowserSession, path: string, fields: Record<st
 
 /** Submits the form with the browser's current cookies. Doesn't follow the redirect. */
 const submit = ({ browser, path, fields }: FilledForm, { baseUrl } = service): Promise<ExactResponse> => {
-  // The processes need the same time, because they lease emails by the clock.
+  // The clocks of both processes must agree, because a process leases emails until a certain time.
   otherProcess.clock.advance((service.clock.now().getTime() - otherProcess.clock.now().getTime()) / 1000);
   return sendExactRequest(new URL(path, baseUrl), {
     method: 'POST',
@@ -145,8 +145,8 @@ const FORMS: Record<string, () => Promise<FilledForm>> = {
       },
     };
   },
-  'registration of an application': registrationForm,
-  'registration of an API': async () => {
+  'registering an application': registrationForm,
+  'registering an API': async () => {
     const { browser, userId } = await signInNewUser();
     const fields = {
       name: 'Notes',
@@ -162,7 +162,7 @@ const FORMS: Record<string, () => Promise<FilledForm>> = {
       check: async () => expect(await rowsOf('select from apis where owner_id = $1', userId)).toHaveLength(1),
     };
   },
-  'deletion of an application': async () => {
+  'deleting an application': async () => {
     const { browser, userId } = await signInNewUser();
     const { clientId } = await service.createClient({ ownerId: userId, name: 'Carnet' });
     return {
@@ -170,7 +170,7 @@ const FORMS: Record<string, () => Promise<FilledForm>> = {
       redirectsTo: /^\/console\/applications\?done=deleted$/,
     };
   },
-  'deletion of an API’s scope': async () => {
+  'deleting an API’s scope': async () => {
     const { browser, userId } = await signInNewUser();
     const { apiId } = await service.createApi({ ownerId: userId });
     return {
@@ -178,14 +178,14 @@ const FORMS: Record<string, () => Promise<FilledForm>> = {
       redirectsTo: /\/scopes\?done=removed$/,
     };
   },
-  'acceptance of a transfer': async () => {
+  'accepting a transfer': async () => {
     const [owner, newOwner] = [await signInNewUser(), await signInNewUser()];
     const { clientId } = await service.createClient({ ownerId: owner.userId });
     const page = `/console/applications/${clientId}/transfer`;
     await submit({ ...(await openForm(owner.browser, page, { email: newOwner.email })), redirectsTo: /./ });
     return { ...(await openForm(newOwner.browser, `${page}/accept`, {})), redirectsTo: /\?done=accepted$/ };
   },
-  'refusal of access to an API': async () => {
+  'refusing access to an API': async () => {
     const { browser, userId } = await signInNewUser();
     const api = await service.createApi({ ownerId: userId });
     const { clientId } = await service.createClient();
@@ -197,11 +197,11 @@ const FORMS: Record<string, () => Promise<FilledForm>> = {
       redirectsTo: /\/requests\?done=ended$/,
     };
   },
-  'deletion of an account': async () => {
+  'deleting an account': async () => {
     const { browser, email } = await signInNewUser();
     return { ...(await openForm(browser, '/account/delete', { email })), redirectsTo: /^\/\?deleted=1$/ };
   },
-  'deletion of an account by an administrator': async () => {
+  'deleting an account as an administrator': async () => {
     const { browser } = await signInNewUser({ isAdmin: true });
     const { userId, email } = await service.createUser();
     const path = `/console/operations/accounts/${userId}/delete`;
@@ -210,9 +210,9 @@ const FORMS: Record<string, () => Promise<FilledForm>> = {
       redirectsTo: /^\/console\/operations\/accounts\?done=delete$/,
     };
   },
-  'new recovery codes': async () => {
+  'creating recovery codes': async () => {
     const { user, browser } = await createMfaAccount(service);
-    // The processes need the same time, because they lease emails by the clock.
+    // The clocks of both processes must agree, because a process leases emails until a certain time.
     otherProcess.clock.advance(30);
     return {
       ...(await openForm(browser, '/account/security/codes/new', {})),
@@ -226,7 +226,7 @@ const FORMS: Record<string, () => Promise<FilledForm>> = {
       },
     };
   },
-  'a new secret': async () => {
+  'creating a secret': async () => {
     const { browser, userId, email } = await signInNewUser();
     const { clientId } = await service.createClient({ ownerId: userId });
     return {
@@ -240,7 +240,7 @@ const FORMS: Record<string, () => Promise<FilledForm>> = {
       },
     };
   },
-  'a new secret with re-authentication by code': async () => {
+  'creating a secret after re-authentication with a code': async () => {
     const { user, browser, secret } = await createMfaAccount(service);
     const { clientId } = await service.createClient({ ownerId: user.userId });
     service.clock.advance(16 * 60);
@@ -256,7 +256,7 @@ const FORMS: Record<string, () => Promise<FilledForm>> = {
 };
 
 const SEQUENTIAL_FORMS: typeof FORMS = {
-  'a sign-in with an emailed code': async () => {
+  'signing in with an emailed code': async () => {
     const user = await service.createUser({ email: newEmail() });
     const failedAttempts = { userId: user.userId, unknownEmailKey: '', ip: '192.0.2.1', wrong: 100 };
     await recordPasswordAttempt(service.services.database, failedAttempts, service.clock.now());
@@ -270,7 +270,7 @@ const SEQUENTIAL_FORMS: typeof FORMS = {
   },
 };
 
-describe.each(Object.entries({ ...FORMS, ...SEQUENTIAL_FORMS }))('%s', (name, fillForm) => {
+describe.each(Object.entries({ ...FORMS, ...SEQUENTIAL_FORMS }))('the form for %s', (name, fillForm) => {
   const expectSameResult = (responses: ExactResponse[], { redirectsTo }: FilledForm) => {
     for (const { status, location } of responses)
       expect([status, location]).toEqual([303, expect.stringMatching(redirectsTo)]);
@@ -285,7 +285,7 @@ describe.each(Object.entries({ ...FORMS, ...SEQUENTIAL_FORMS }))('%s', (name, fi
     await form.check?.();
   };
   if (name in FORMS)
-    test('takes effect once if it is submitted concurrently to two processes', submitConcurrently);
+    test('takes effect once if it is submitted to two processes at the same time', submitConcurrently);
 
   test('takes effect once if it is submitted twice in sequence', async () => {
     const form = await fillForm();
@@ -298,12 +298,12 @@ describe.each(Object.entries({ ...FORMS, ...SEQUENTIAL_FORMS }))('%s', (name, fi
 
 const ALERT = /^Nouveau secret|^Nouveaux codes de secours|^Application d’authentification ajoutée/;
 test.each([
-  ['a new secret', FORMS['a new secret']],
-  ['a client registration', registrationForm],
-  ['a new set of recovery codes', FORMS['new recovery codes']],
-  ['an authenticator app', appForm],
+  ['creating a secret', FORMS['creating a secret']],
+  ['registering a client', registrationForm],
+  ['creating recovery codes', FORMS['creating recovery codes']],
+  ['setting up an authenticator app', appForm],
 ] as const)(
-  '%s fails if the security alert can’t be written, and can be resubmitted',
+  'the form for %s fails if the security alert can’t be written, and can be resubmitted',
   async (_, fillForm) => {
     const form = await (fillForm ?? appForm)();
     await rowsOf('alter table outbox rename to outbox_away');
@@ -349,7 +349,7 @@ test('a form’s result is not pruned while a repeated submission reads it', asy
   expect(repeated).toMatchObject({ result: 'done', isRepeat: true, prunable: [] });
 });
 
-test('a client registration that is repeated after the session ended redirects to sign-in', async () => {
+test('a client registration that is submitted again after the session has ended redirects to sign-in', async () => {
   const form = await registrationForm();
   await submit(form);
   await rowsOf('delete from sessions');
@@ -390,7 +390,7 @@ describe('a repeated deletion', () => {
 });
 
 describe('a repeated sign-up form', () => {
-  test('doesn’t sign in with a different password or in a different browser', async () => {
+  test('doesn’t sign the user in with a different password or in a different browser', async () => {
     const form = await signUpForm();
     await submit(form);
     const wrongPassword = await submit({
@@ -403,7 +403,7 @@ describe('a repeated sign-up form', () => {
     expect((await submit({ ...form, browser })).status).toBe(403);
   });
 
-  test('creates a second account if the email differs, and is rejected if it has a new token', async () => {
+  test('creates a second account if the email address differs, and is rejected if only the CSRF token differs', async () => {
     const form = await signUpForm();
     await submit(form);
     const email = newEmail();

@@ -74,8 +74,8 @@ const PAGES: [string, () => Promise<{ status: number; body: string }>][] = [
   ['an invalid sign-out without a session', async () => openInvalidSignOut(anonymousBrowser())],
 ];
 
-describe('administrators can find the incident code', () => {
-  test.each(PAGES)('that is shown for %s', async (_, openPage) => {
+describe('an error page', () => {
+  test.each(PAGES)('for %s shows an incident code that administrators can find', async (_, openPage) => {
     const { status, body } = await openPage();
     const match =
       /<code>([2-9A-HJ-NP-Z]{10})<\/code>|code ([2-9A-HJ-NP-Z]{10})\b|\b([2-9A-HJ-NP-Z]{10})\b/.exec(body);

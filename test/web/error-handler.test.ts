@@ -123,7 +123,7 @@ describe('JSON errors', () => {
     expectError(await send('/broken'), 500, 'server_error');
   });
 
-  test('replace the status and description of an error from the framework', async () => {
+  test('don’t contain the status and description of an error from the framework', async () => {
     const response = await send('/oauth/teapot');
     expectError(response, 400, 'invalid_request');
     expect(response.text).not.toMatch(/FST|broken|teapot/i);
@@ -157,7 +157,7 @@ describe('error pages', () => {
     expectError(json, status, String(JSON.parse(json.text).error));
   });
 
-  test('show a short, unique incident code', async () => {
+  test('show a short incident code, which is different each time', async () => {
     const codeOf = async () => {
       const { text } = await send('/broken', { headers: HTML });
       return /[2-9A-HJ-NP-Z]{10}/.exec(text)?.[0];

@@ -71,7 +71,7 @@ describe('a rejected form', () => {
     expect(profileFormState(await browser.get(PROFILE))).toEqual(REJECTED_STATE);
   });
 
-  test('doesn’t replace a rejected form in a different tab for a different client', async () => {
+  test('doesn’t replace the rejected form for a different client in a different tab', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const tabs = await Promise.all(
       ['ada@example.org', 'eve@example.org'].map(async (email) => {
@@ -91,7 +91,7 @@ describe('a rejected form', () => {
     }
   });
 
-  test('redirects elsewhere if the form no longer applies', async () => {
+  test('is not shown if it no longer applies, in which case its page redirects', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     const { passkey } = await registerPasskey(browser, service);
@@ -175,7 +175,7 @@ describe('a rejected form', () => {
     ]);
   });
 
-  test('keeps the return target and shows the email, but never the password', async () => {
+  test('keeps the return target and shows the email address, but never the password', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const wrong = { email: 'nobody@example.org', password: 'a wrong password' };
     const { hidden } = await browser.get('/signin?next=%2Faccount%2Fdata');
@@ -187,7 +187,7 @@ describe('a rejected form', () => {
     expect(page.body).not.toContain(wrong.password);
   });
 
-  test('is shown with 403 in a browser that sends no cookies', async () => {
+  test('is answered with 403 and an error if the browser sends no cookies', async () => {
     const { hidden } = await openBrowserSession(service.baseUrl).get('/signin');
     const wrong = { email: 'nobody@example.org', password: 'a wrong password' };
     const response = await submitForm(openBrowserSession(service.baseUrl), '/signin', {
@@ -201,7 +201,7 @@ describe('a rejected form', () => {
   });
 });
 
-test('language links work on a page with a form', async () => {
+test('language links change the language of a page with a form', async () => {
   const browser = openBrowserSession(service.baseUrl);
   const { hidden, body } = await browser.get('/signup');
   const links = parseElements(body).filter(({ attributes }) => attributes.hreflang !== undefined);
@@ -268,14 +268,14 @@ describe('a form that is submitted after its session expired', () => {
     expect(ticked.map(({ attributes }) => attributes.value)).toEqual(['openid']);
   });
 
-  test('is not shown to a different account that signs in', async () => {
+  test('is not restored if the user signs in to a different account', async () => {
     const { browser, signInPage } = await submitAfterExpiry(PROFILE, ENTERED);
     const page = await signIn(browser, await service.createUser({ name: 'Grace' }), signInPage);
     expect(findInput(page.body, 'name')?.value).toBe('Grace');
     expect(page.body).not.toContain('Ada Byron');
   });
 
-  test('is restored without passwords, codes and passkeys, which are not even stored encrypted', async () => {
+  test('is restored without passwords, codes and passkeys, which are never stored, not even encrypted', async () => {
     const secrets = {
       current_password: PASSWORD,
       new_password: 'secret-1',

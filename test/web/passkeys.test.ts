@@ -89,7 +89,7 @@ describe('on a page that asks for a passkey', () => {
     });
   };
 
-  test.each(PAGES)('a removed passkey is signalled (%s)', async (_, factors, openPrompt) => {
+  test.each(PAGES)('a removed passkey is signalled as unknown (%s)', async (_, factors, openPrompt) => {
     const owner = await createPasskeyUser(factors);
     const prompt = await openPrompt(owner);
     const { id } = owner.passkey;
@@ -100,14 +100,14 @@ describe('on a page that asks for a passkey', () => {
     expect([rejected.status >= 400, signalledAsUnknown(rejected)]).toEqual([true, id]);
   });
 
-  test.each(PAGES)('an existing passkey is not signalled (%s)', async (_, factors, openPrompt) => {
+  test.each(PAGES)('an existing passkey is not signalled as unknown (%s)', async (_, factors, openPrompt) => {
     const owner = await createPasskeyUser(factors);
     const rejected = await presentPasskey(await openPrompt(owner), owner.passkey, { isUserVerified: false });
     expect([rejected.status >= 400, signalledAsUnknown(rejected)]).toEqual([true, undefined]);
   });
 
   test.each(PAGES)(
-    'a different user’s passkey is not signalled, even if that user is suspended (%s)',
+    'a different user’s passkey is not signalled as unknown, even if that user is suspended (%s)',
     async (_, factors, openPrompt) => {
       const owner = await createPasskeyUser(factors);
       const other = await createPasskeyUser({ app: false });
@@ -119,21 +119,24 @@ describe('on a page that asks for a passkey', () => {
           ]);
         const rejected = await presentPasskey(prompt, other.passkey);
         expect([rejected.status >= 400, signalledAsUnknown(rejected)]).toEqual([true, undefined]);
-        service.clock.advance(60); // a repeated submission would get the same response
+        service.clock.advance(60); // soon after a submission, the same form would get the same response again
       }
     },
   );
 
-  test.each(PAGES)('a passkey that never existed is signalled (%s)', async (_, factors, openPrompt) => {
-    const prompt = await openPrompt(await createPasskeyUser(factors));
-    const unknown = createPasskey(service.baseUrl);
-    const rejected = await presentPasskey(prompt, unknown, { userHandle: 'A'.repeat(22) });
-    expect([rejected.status >= 400, signalledAsUnknown(rejected)]).toEqual([true, unknown.id]);
-    // Without a user handle, the passkey may belong to a different account.
-    service.clock.advance(60);
-    const withoutHandle = await presentPasskey(prompt, unknown, { userHandle: undefined });
-    expect([withoutHandle.status >= 400, signalledAsUnknown(withoutHandle)]).toEqual([true, undefined]);
-  });
+  test.each(PAGES)(
+    'a passkey that was never registered is signalled as unknown (%s)',
+    async (_, factors, openPrompt) => {
+      const prompt = await openPrompt(await createPasskeyUser(factors));
+      const unknown = createPasskey(service.baseUrl);
+      const rejected = await presentPasskey(prompt, unknown, { userHandle: 'A'.repeat(22) });
+      expect([rejected.status >= 400, signalledAsUnknown(rejected)]).toEqual([true, unknown.id]);
+      // If there is no user handle, the passkey may belong to a different account, so it is not signalled.
+      service.clock.advance(60);
+      const withoutHandle = await presentPasskey(prompt, unknown, { userHandle: undefined });
+      expect([withoutHandle.status >= 400, signalledAsUnknown(withoutHandle)]).toEqual([true, undefined]);
+    },
+  );
 });
 
 describe('a new passkey', () => {

@@ -1,4 +1,4 @@
-// Re-authentication: presenting some factors doesn't renew other, older factors (ADR 13).
+// Re-authentication: a factor that was used long ago isn't renewed by another factor (ADR 13).
 
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -46,7 +46,7 @@ describe('setting up a factor', () => {
   });
 });
 
-test('changing the password with only the current password doesn’t make a session with MFA recent', async () => {
+test('changing the password with only the current password doesn’t count as a recent sign-in to an account with MFA', async () => {
   const { browser, user } = await createMfaAccount(service);
   service.clock.advance(14 * 60);
   const page = await browser.get('/account/password');
@@ -57,7 +57,7 @@ test('changing the password with only the current password doesn’t make a sess
   expect(findInput((await browser.get(REMOVE_APP_PATH)).body, 'confirmation_code')).toBeDefined();
 });
 
-test('changing the password with password and code renews these factors, but not an older passkey', async () => {
+test('changing the password with password and code renews these factors, but not a passkey that was used earlier', async () => {
   const { browser, secret, user } = await createMfaAccount(service);
   await authorize(service, application, browser);
   await registerPasskey(browser, service);
@@ -94,7 +94,7 @@ describe('re-authentication', () => {
   });
 
   test.each([[{ max_age: '600' }], [{ prompt: 'login' }]])(
-    'with password and code doesn’t renew an older passkey (%j)',
+    'with password and code doesn’t renew a passkey that was used earlier (%j)',
     async (requirement) => {
       const { browser, secret, user } = await createMfaAccount(service);
       await authorize(service, application, browser);
@@ -116,7 +116,7 @@ describe('re-authentication', () => {
     },
   );
 
-  test('with the password doesn’t renew an older code after MFA was removed', async () => {
+  test('with the password doesn’t renew a code that was used before MFA was removed', async () => {
     const { browser, user } = await createMfaAccount(service);
     await authorize(service, application, browser);
     const remove = await browser.get(REMOVE_APP_PATH);
@@ -129,7 +129,7 @@ describe('re-authentication', () => {
     expect(decodeJwt(String(body.id_token))).toMatchObject({ acr: '1', amr: ['pwd'] });
   });
 
-  test('by changing the password doesn’t renew an older code', async () => {
+  test('by changing the password doesn’t renew a code that was used earlier', async () => {
     const { browser, user } = await createMfaAccount(service);
     await authorize(service, application, browser);
     const remove = await browser.get(REMOVE_APP_PATH);

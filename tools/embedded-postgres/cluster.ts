@@ -1,4 +1,4 @@
-// Files of the database cluster: initdb, the password, and the running server (postmaster.pid).
+// Creates the database cluster, and reads its password and the running server's postmaster.pid.
 import { execFile, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -23,17 +23,17 @@ export const USER = 'sesame';
 export interface Postmaster {
   pid: number;
   port: number;
-  /** False while it starts or stops. */
+  /** False while the server starts or stops. */
   isReady: boolean;
 }
 
-/** Records that this process started the server, which ends with it. */
+/** Records that this process started the server, so that the server stops when this process ends. */
 export function recordOwner(runtime: Runtime): void {
   writeFileSync(ownerFile(runtime), String(process.pid), { mode: 0o600 });
   chownToServerUser(runtime, ownerFile(runtime));
 }
 
-/** Whether the process that started the server is running. If not, the server is about to stop, and can't be joined. */
+/** Returns whether the process that started the server is running. If it isn't, the server is about to stop, and can't be joined. */
 export function isOwnerRunning(runtime: Runtime): boolean {
   try {
     const owner = Number(readFileSync(ownerFile(runtime), 'utf8'));
@@ -57,8 +57,8 @@ export function readPassword(runtime: Runtime): string {
 }
 
 /**
- * Runs initdb in a temporary folder and renames it when it is complete, so that a killed process leaves no partial cluster.
- * If two processes start together, the second one uses the cluster of the first.
+ * Runs initdb in a temporary folder, and renames the folder when the cluster is complete, so that a killed process leaves no
+ * partial cluster. If two processes start together, the second one uses the first one's cluster.
  *
  * @throws Error with initdb's own message
  */
@@ -89,16 +89,16 @@ export async function createCluster(runtime: Runtime, { durable }: { durable: bo
 }
 
 /**
- * Reads postmaster.pid. Returns undefined if no server runs. A half-written file counts as a server that isn't ready.
- * The file of a killed server stays, because the next server uses it to check for running children of the old one.
- * It is deleted only if its PID now belongs to a different program, which PostgreSQL can't detect.
+ * Reads postmaster.pid. Returns undefined if no server is running. A half-written file counts as a server that isn't ready.
+ * A killed server's file is kept, because the next server uses it to check whether children of the old one are running.
+ * The file is deleted only if its PID now belongs to a different program, which PostgreSQL can't detect.
  */
 export function findPostmaster(runtime: Runtime): Postmaster | undefined {
   const file = join(clusterPath(runtime), 'postmaster.pid');
   const postmaster = readPidFile(file);
   if (!postmaster || !isAlive(postmaster.pid)) return undefined;
   if (isServerOf(postmaster.pid, clusterPath(runtime))) return postmaster;
-  // A starting server may have replaced the file since it was read.
+  // A server that is starting may have replaced the file since it was read.
   if (readPidFile(file)?.pid === postmaster.pid) rmSync(file, { force: true });
   return undefined;
 }
@@ -112,7 +112,7 @@ export function stopOrphan({ pid }: Postmaster): void {
   }
 }
 
-/** Reads postmaster.pid. Its lines: PID, folder, start time, port, socket folder, address, shared memory, status. */
+/** Reads postmaster.pid. Its lines are PID, folder, start time, port, socket folder, address, shared memory and status. */
 export function readPidFile(file: string): Postmaster | undefined {
   let lines: string[];
   try {
@@ -124,7 +124,7 @@ export function readPidFile(file: string): Postmaster | undefined {
 }
 
 function isAlive(pid: number): boolean {
-  if (!(pid > 0)) return true; // just created, not written yet
+  if (!(pid > 0)) return true; // the file was just created, and isn't written yet
   try {
     process.kill(pid, 0);
     return true;
@@ -133,7 +133,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether a process is a zombie. Without an init process, as in some containers, zombies stay. */
+/** Returns whether a process is a zombie. In containers without an init process, zombies are never reaped. */
 function isZombie(pid: number): boolean {
   try {
     return /\) [ZX] [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -142,7 +142,7 @@ function isZombie(pid: number): boolean {
   }
 }
 
-/** Whether a live process is a server of this cluster. */
+/** Returns whether a live process is a server of this cluster. */
 function isServerOf(pid: number, cluster: string): boolean {
   if (!(pid > 0)) return true;
   if (isZombie(pid)) return false;
@@ -152,7 +152,7 @@ function isServerOf(pid: number, cluster: string): boolean {
     // A zombie has no working directory.
     if (existsSync(`/proc/${process.pid}`) && (error as NodeJS.ErrnoException).code === 'ENOENT')
       return false;
-    // No /proc (macOS), or another user's process.
+    // There is no /proc (macOS), or the process belongs to another user.
     const name = spawnSync('ps', ['-o', 'comm=', '-p', String(pid)], { encoding: 'utf8' }).stdout;
     return name?.includes('postgres') ?? true;
   }

@@ -1,4 +1,4 @@
-// Starts and stops the PostgreSQL server, and ends it with this process.
+// Starts and stops the PostgreSQL server, which also stops when this process ends.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';
@@ -13,15 +13,15 @@ export type PostmasterStart =
   | { running: true; port: number; stop(): Promise<void> }
   | { running: false; isTemporary: boolean; logTail: string };
 
-/** Recovery after a power failure may take long. */
+/** Milliseconds allowed for startup, because recovery after a power failure may take a long time. */
 const START_TIMEOUT_MS = 120_000;
 const MAX_LOG_BYTES = 1_000_000;
 
-/** Temporary failures: a different server is starting or stopping on the same files, or uses the port. */
+/** Matches temporary failures: another server is starting or stopping on the same files, or uses the port. */
 const TEMPORARY_FAILURE =
   /postmaster\.pid" already exists|shared memory block|Address already in use|lock file .* is empty/i;
 
-/** Starts the server on a free port of 127.0.0.1 and waits until it accepts connections or fails. */
+/** Starts the server on a free port of 127.0.0.1, and waits until the server accepts connections or fails. */
 export async function startPostmaster(
   runtime: Runtime,
   { durable }: { durable: boolean },
@@ -37,7 +37,7 @@ export async function startPostmaster(
     clusterPath(runtime),
     ...buildSettings(port, durable),
   ]);
-  // Starts it in a separate session, so that Ctrl-C in a terminal doesn't reach it.
+  // Starts the server in a separate session, so that Ctrl-C in a terminal doesn't reach it.
   const child = spawn(command, args, {
     ...buildSpawnOptions(runtime),
     detached: true,
@@ -83,8 +83,8 @@ function buildSettings(port: number, durable: boolean): string[] {
 }
 
 /**
- * Starts a shell that stops the server when this process ends, even by kill -9: it reads a pipe that only this process
- * holds open. Works on Linux and macOS. `prctl(PR_SET_PDEATHSIG)` would depend on the thread that started the server.
+ * Starts a shell that stops the server when this process ends, even by kill -9. The shell reads a pipe that only this process
+ * holds open. This works on Linux and macOS. `prctl(PR_SET_PDEATHSIG)` would depend on the thread that started the server.
  */
 function watchParent(child: ChildProcess): ChildProcess | undefined {
   if (child.pid === undefined) return undefined;
@@ -101,7 +101,7 @@ function watchParent(child: ChildProcess): ChildProcess | undefined {
   return watcher;
 }
 
-/** Stops the server by a fast shutdown (SIGINT) or, after ten seconds, by an immediate one. */
+/** Stops the server with a fast shutdown (SIGINT) or, after ten seconds, with an immediate shutdown. */
 async function stop(
   child: ChildProcess,
   watcher: ChildProcess | undefined,
@@ -127,7 +127,7 @@ function isRunning(child: ChildProcess): boolean {
   return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
-/** Returns the same promise for every call. */
+/** Returns a function that calls `work` once, and returns the same promise for every call. */
 function memoize<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return () => {

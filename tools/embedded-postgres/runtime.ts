@@ -1,4 +1,4 @@
-// Locates PostgreSQL's programs and chooses their user: PostgreSQL refuses to run as root.
+// Locates PostgreSQL's programs, and chooses a user to run them, because root isn't allowed to.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -24,13 +24,13 @@ const NOBODY = 65534;
 
 /** How to run PostgreSQL's programs on this system. */
 export interface Runtime {
-  /** Folder of the database. Contains `cluster`, the server's log and, if needed, copied programs. */
+  /** The database's folder, which contains `cluster`, the server's log and, if needed, copied programs. */
   home: string;
   /** Folder that contains the programs. */
   bin: string;
-  /** Command and arguments that precede a program. */
+  /** Command and arguments that precede the program's path. */
   commandPrefix: string[];
-  /** User and group of the server and its files. Default: those of this process. */
+  /** User and group of the server and its files; undefined for those of this process. */
   serverUser: { uid: number; gid: number } | undefined;
 }
 
@@ -83,13 +83,13 @@ export function prepareRuntime(dataDir: string): Runtime {
   return takeOwnership(fallback);
 }
 
-/** Command and arguments of a program, for `spawn`. */
+/** Returns the command and arguments that run a program, for `spawn`. */
 export function buildCommand(runtime: Runtime, program: string, args: string[]): [string, string[]] {
   const [command, ...rest] = [...runtime.commandPrefix, join(runtime.bin, program), ...args];
   return [command as string, rest];
 }
 
-/** Options for `spawn`. The environment is empty, so that PGDATA, LC_ALL and others don't change the server. */
+/** Returns options for `spawn`. The environment is nearly empty, so that PGDATA and other variables don't affect the server. */
 export function buildSpawnOptions(runtime: Runtime) {
   return {
     ...runtime.serverUser,
@@ -98,7 +98,7 @@ export function buildSpawnOptions(runtime: Runtime) {
   };
 }
 
-/** Gives a new file or folder to the server's user. */
+/** Makes the server's user the owner of a new file or folder. */
 export function chownToServerUser(runtime: Runtime, path: string): void {
   if (runtime.serverUser) chownSync(path, runtime.serverUser.uid, runtime.serverUser.gid);
 }
@@ -114,7 +114,7 @@ function locateNative(): string {
   }
 }
 
-/** Creates the symlinks that npm packages can't contain: in place or, if node_modules is read-only, in a copy. */
+/** Creates the symlinks that npm packages can't contain, in node_modules or, if it is read-only, in a copy. */
 function ensureSymlinks(native: string, home: string): string {
   try {
     addSymlinks(native);
@@ -134,7 +134,7 @@ function addSymlinks(native: string): void {
     try {
       symlinkSync(relative(dirname(target), source), path);
     } catch (error) {
-      // Another process may create the same links.
+      // Another process may have created the same link.
       if (!lstatSync(path, { throwIfNoEntry: false })) throw error;
     }
   }
@@ -160,13 +160,13 @@ function copyPrograms(native: string, home: string): string {
   return join(target, 'native');
 }
 
-/** If this process is root, the server runs as the owner of the existing database or, without one, as `nobody`. */
+/** If this process is root, returns the owner of the existing database or, if there is none, `nobody`. */
 function ownerOf(home: string): { uid: number; gid: number } {
   const owner = statSync(join(home, 'cluster'), { throwIfNoEntry: false });
   return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : { uid: NOBODY, gid: NOBODY };
 }
 
-/** Whether the runtime's user can run the server and enter the folder. */
+/** Returns whether the runtime's user can run the server and enter the folder. */
 function canRun(runtime: Runtime): boolean {
   const succeeds = (command: string, args: string[]) =>
     spawnSync(command, args, { ...buildSpawnOptions(runtime), stdio: 'ignore' }).status === 0;
@@ -174,7 +174,7 @@ function canRun(runtime: Runtime): boolean {
   return succeeds(...buildCommand(runtime, 'postgres', ['--version'])) && succeeds(test as string, testArgs);
 }
 
-/** Gives an existing cluster to the user who runs the server, because that may be a different user than before. */
+/** Makes the user who runs the server the owner of an existing cluster, because it may have had a different owner before. */
 function takeOwnership(runtime: Runtime): Runtime {
   const cluster = join(runtime.home, 'cluster');
   const { uid, gid } = runtime.serverUser ?? { uid: 0, gid: 0 };

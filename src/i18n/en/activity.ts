@@ -6,7 +6,7 @@ export const activity: typeof reference = {
   title: 'Activity',
   titleOf: (application) => `Activity for ${application}`,
   leadAdmin: 'Activity on this service. The statistics are anonymous.',
-  leadOwner: 'Activity of this application. The statistics are anonymous.',
+  leadOwner: 'Activity in this application. The statistics are anonymous.',
   kept: (days) => `Days and hours are in universal time (UTC). Statistics are kept for ${days} days.`,
 
   number: (count) => english.number(count),
@@ -60,7 +60,7 @@ export const activity: typeof reference = {
     live_grants: 'Active sign-ins',
   },
   ownerHint:
-    'A sign-in is counted when the application exchanges the code for tokens. Unauthenticated requests use the application’s Client ID without a valid credential. Its secret may have expired, or someone else may have sent them.',
+    'A sign-in is counted when the application exchanges the code for tokens. Unauthenticated requests use the application’s Client ID without a valid credential. The application’s secret may have expired, or someone else may have sent the requests.',
   why: 'See why requests were refused',
 
   busiest: 'Busiest applications',

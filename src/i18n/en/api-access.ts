@@ -1,4 +1,4 @@
-// English: access and diagnostics pages of an API.
+// English: an API’s “Access” and “Diagnostics” pages.
 import type { Messages } from '../fr.ts';
 
 export const apiAccess: Messages['apiAccess'] = {
@@ -7,7 +7,7 @@ export const apiAccess: Messages['apiAccess'] = {
     title: (api) => `Access to ${api}`,
     lead: 'The applications and agents that can get tokens for your API, either with a person’s permission or because you granted them access on their own behalf.',
     hint: 'Most used first.',
-    capped: (limit) => `Based on ${limit} grants: an application with very few may be missing.`,
+    capped: (limit) => `Based on ${limit} grants: an application with only a few of them may be missing.`,
     none: 'No application has access to this API yet.',
     noneAdvice: 'Applications appear here when they get their first token.',
     applications: 'Applications',
@@ -52,7 +52,7 @@ export const apiAccess: Messages['apiAccess'] = {
     lead: 'Refused requests from your API, and from applications and agents that requested tokens for it. Secrets and tokens are not stored here.',
     adminNotice: 'This API belongs to someone else. You see this page as an administrator.',
     refusedHint: (quota) =>
-      `The API’s latest ${quota} are kept, and the latest ${quota} of each application. Identical requests are grouped.`,
+      `The latest ${quota} from the API and the latest ${quota} from each application are kept. Identical requests are grouped.`,
     none: 'No refused requests.',
     noneAdvice: 'If a request fails, the exact reason appears here within seconds.',
     notFound: (incident) =>

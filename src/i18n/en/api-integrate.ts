@@ -1,4 +1,4 @@
-// English: “Protect” page of an API: code that verifies access tokens.
+// English: an API’s “Protect” page, with code that verifies access tokens.
 
 import type { Messages } from '../fr.ts';
 

@@ -1,4 +1,4 @@
-// English: connection tester of an API.
+// English: the page that tests the connection to an API.
 
 import type { Messages } from '../fr.ts';
 
@@ -29,7 +29,7 @@ export const apiTest: Messages['apiTest'] = {
 
   steps: {
     reach: 'Server responds',
-    challenge: '401 response refers to the document',
+    challenge: '401 response links to the metadata document',
     document: 'Document is readable',
     resource: 'Document describes this API',
     server: 'Document names this service',

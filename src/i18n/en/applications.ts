@@ -133,7 +133,7 @@ export const applications: Messages['applications'] = {
     title: (name) => `Edit ${name}`,
     action: 'Save',
     fixed: 'The type cannot be changed after registration.',
-    verified: 'A change of name, logo or callback URLs removes the verification.',
+    verified: 'A change to the name, logo or callback URLs removes the verification.',
   },
 
   secrets: {
@@ -151,7 +151,7 @@ export const applications: Messages['applications'] = {
     never: 'never',
     end: 'Revoke',
     rotate: 'Create a new secret',
-    rotateHint: 'Only two secrets can be active. Older ones are revoked immediately.',
+    rotateHint: 'Only two secrets can be active. Any older secrets are revoked immediately.',
     overlap: 'Keep the current secret active',
     overlaps: {
       '0': 'no, revoke it immediately',

@@ -3,11 +3,11 @@ import type { diagnostics as reference } from '../fr/diagnostics.ts';
 
 const NEW_SIGN_IN = 'The person has to sign in again from your application.';
 const NOTHING = 'Your application is not at fault. The person can start again.';
-const SECRETS = 'Check the environment variable that contains it, or create a new secret.';
+const SECRETS = 'Check the environment variable that contains the secret, or create a new secret.';
 
 export const diagnostics: typeof reference = {
   title: (application) => `Diagnostics for ${application}`,
-  lead: 'Requests from this application that were refused, why, and how to fix them. Secrets, codes and tokens are not stored here.',
+  lead: 'Refused requests from this application, with the reasons and how to fix them. Secrets, codes and tokens are not stored here.',
   adminNotice: 'This application belongs to someone else. You see this page as an administrator.',
   search: 'Search by incident code',
   searchHint: 'The ten-character code from the error page.',
@@ -106,7 +106,7 @@ export const diagnostics: typeof reference = {
     acr_unmet: 'The essential `acr` “{sent}” cannot be satisfied.',
     id_token_hint: '`id_token_hint` does not contain an `id_token` issued to this application.',
     not_signed_in:
-      '`prompt=none`: the person was not signed in here, or not as you asked (a second factor may be needed).',
+      '`prompt=none`: the person was not signed in here, or not in the way you asked (a second factor may be needed).',
     signed_in_as_other_user: 'The person signed in to a different account from the one in `id_token_hint`.',
     consent_needed: '`prompt=none`: the person has not given consent yet.',
     user_denied: 'The person refused to share their information.',
@@ -208,12 +208,12 @@ export const diagnostics: typeof reference = {
     parameter_too_long: 'Store the data in your application and send only a short random value.',
     request_object_unsupported: 'Send the parameters themselves, or push them to `/oauth/par` first.',
     pushed_request_unknown:
-      'It was altered or truncated, or belongs to another application. Send the `request_uri` exactly as you received it, with the `client_id` that pushed the request.',
+      'The `request_uri` was altered or truncated, or belongs to another application. Send it exactly as you received it, with the `client_id` that pushed the request.',
     response_mode: 'Remove `response_mode`, or use a value from the discovery document.',
     scope_unknown: 'Request `openid`, `profile`, `email` or `phone`, separated by spaces.',
     scopes_ignored:
       'The request was not refused. If your library expects every requested scope in the response, remove the unknown ones.',
-    scope_not_registered: 'Add it in the application’s settings, or stop requesting it.',
+    scope_not_registered: 'Enable the scope in the application’s settings, or stop requesting it.',
     state_missing:
       'Send a random value in `state` and verify it in the callback. If your OpenID Connect library does not use `state`, switch the application to standard mode.',
     challenge_missing:
@@ -248,7 +248,7 @@ export const diagnostics: typeof reference = {
     device_polls_too_fast: 'After each `slow_down`, increase the polling interval by five seconds.',
     device_code_unknown:
       'Send the `device_code` from the latest response, and only once after the person has allowed the device.',
-    device_code_expired: 'Request a new one and show its code to the person.',
+    device_code_expired: 'Request a new `device_code` and show the person the new user code.',
     multiple_credentials: 'Configure your library to use only one of the two methods.',
     basic_header_invalid: 'Send the Client ID and secret, separated by a colon and encoded in base64.',
     assertion_type_unsupported:
@@ -257,11 +257,11 @@ export const diagnostics: typeof reference = {
       'Check that the key is registered, that aud names this service, that exp is at most an hour away, that each jti is used once, and that typ is `client-authentication+jwt`, `JWT` or absent.',
     assertion_audience_mismatch: 'Set aud to a single value: the issuer from the discovery document.',
     assertion_expired:
-      'It expired {seconds} seconds ago by our clock, and was signed {age} seconds ago. Sign a new one for each request. If it was new, your server’s clock is about {age} seconds slow: synchronise it with NTP. Up to 30 seconds are tolerated.',
+      'The assertion expired {seconds} seconds ago by our clock, and was signed {age} seconds ago. Sign a new one for each request. If it was new, your server’s clock is about {age} seconds slow: synchronise it with NTP. Up to 30 seconds are tolerated.',
     assertion_not_yet_valid:
-      'It is {seconds} seconds ahead of our clock. Your server’s clock is about {seconds} seconds fast: synchronise it with NTP. Up to 30 seconds are tolerated.',
+      'The assertion is dated {seconds} seconds ahead of our clock. Your server’s clock is about {seconds} seconds fast: synchronise it with NTP. Up to 30 seconds are tolerated.',
     assertion_replayed:
-      'Sign a new one for each request, with a unique `jti`. If you already do, someone else has sent a copy.',
+      'Sign a new assertion for each request, with a unique `jti`. If you already do, someone else has sent a copy.',
     secret_missing: 'Send `client_secret`. If it comes from an environment variable, check that it is set.',
     secret_expired: 'An old secret is still in use: replace it with the latest one.',
     secret_belongs_to_other_client:
@@ -272,7 +272,7 @@ export const diagnostics: typeof reference = {
     secret_checksum_invalid:
       'Copy it again instead of typing it. If you no longer have it, create a new one.',
     secret_prefix_invalid:
-      'Ours start with `sesame_secret_`, or with `sesame_api_secret_` for an API. Check the environment variable that contains it, or create a new secret.',
+      'Our secrets start with `sesame_secret_`, or with `sesame_api_secret_` for an API. Check the environment variable that contains it, or create a new secret.',
     secret_belongs_to_api:
       'Application secrets start with `sesame_secret_`. Configure the application’s Client ID and secret.',
     secret_belongs_to_client:
@@ -289,7 +289,7 @@ export const diagnostics: typeof reference = {
       'Send `code_challenge` and `code_challenge_method=S256` with the authorization request.',
     verifier_is_challenge: 'In the token request, send the original value, not its hash.',
     verifier_mismatch:
-      'It is probably from another tab or an earlier attempt. Store one verifier per request, keyed by `state`.',
+      'The verifier is probably from another tab or an earlier attempt. Store one verifier per request, keyed by `state`.',
     token_malformed:
       'Send the `code` from the callback URL, decoded once, or the `refresh_token` from the latest response.',
     token_altered:
@@ -298,7 +298,7 @@ export const diagnostics: typeof reference = {
       'To exchange a code, send `grant_type=authorization_code`; to refresh, `grant_type=refresh_token`. Everywhere else, send the `access_token`.',
     token_not_found: NEW_SIGN_IN,
     resource_ambiguous: 'Send one `resource` per token request, and request a token for each API.',
-    code_expired: 'Exchange it as soon as the person arrives at your callback URL.',
+    code_expired: 'Exchange the code as soon as the person arrives at your callback URL.',
     code_used:
       'As a precaution, all tokens issued for it were revoked. Exchange each code only once: reloading the callback page must not repeat the exchange.',
     refresh_token_expired: NEW_SIGN_IN,
@@ -319,17 +319,18 @@ export const diagnostics: typeof reference = {
     scope_not_of_api:
       'Request at least one scope of each API that `resource` names, spelled exactly as registered, or remove `resource`.',
     resource_beyond_grant:
-      'The authorization request did not include it, or the person selected none of its scopes. Include it in the authorization request too, or remove `resource` here.',
+      'The authorization request did not include the resource, or the person selected none of its scopes. Include the resource in the authorization request too, or remove `resource` here.',
     token_belongs_to_other_client:
       'Check that you use the same Client ID for all requests, and that each token is stored with the Client ID it was issued to.',
-    multiple_access_tokens: 'Send it only in the Authorization header.',
-    access_token_expired: 'Refresh it with the `refresh_token`, then try again.',
+    multiple_access_tokens: 'Send the token only in the Authorization header.',
+    access_token_expired: 'Get a new access token with the `refresh_token`, then try again.',
     access_token_missing: 'Send the token in the `Authorization` header, after the word `Bearer`.',
-    access_token_in_form: 'Send it in the Authorization header, or switch the application to standard mode.',
+    access_token_in_form:
+      'Send the token in the Authorization header, or switch the application to standard mode.',
     userinfo_scope_missing: 'Request this scope. In standard mode, `openid` is enough.',
     logout_hint: 'Send the latest `id_token` from this service, unchanged, or remove the parameter.',
     logout_redirect_uri_unregistered:
-      'Register it on the “Protocol” page, or send a registered URL, exactly as registered.',
+      'Register this URL on the “Protocol” page, or send a registered URL, exactly as registered.',
     method: 'Use POST for the token and revocation endpoints.',
     content_type: 'Send `application/x-www-form-urlencoded`, not JSON.',
     rate_limited:

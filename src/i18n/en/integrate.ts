@@ -1,4 +1,4 @@
-// English: “Integrate” page of an application and the sign-in button page.
+// English: an application’s “Integrate” page, and the page about the sign-in button.
 import type { integrate as reference } from '../fr/integrate.ts';
 
 export const integrate: typeof reference = {
@@ -46,7 +46,7 @@ export const integrate: typeof reference = {
       response_type: 'Always “code”.',
       scope: 'The scopes you need, separated by spaces.',
       state:
-        'A new random value for each sign-in, stored in the session. Reject a response with a different value, because this browser did not start that sign-in.',
+        'A new random value for each sign-in, stored in the session. Reject a response with a different value, because that sign-in was not started in this browser.',
       code_challenge:
         'For PKCE, which is recommended, and required without a server: the SHA-256 hash of the verifier in base64url, with code_challenge_method set to S256.',
     },
@@ -97,7 +97,7 @@ export const integrate: typeof reference = {
       php: 'PHP',
       dotnet: '.NET',
       ruby: 'Ruby',
-      front: 'In front of an application',
+      front: 'Reverse proxies',
       bare: 'Without a library',
     },
     snippets: {
@@ -135,7 +135,7 @@ export const integrate: typeof reference = {
       },
       django: {
         title: 'Django, with mozilla-django-oidc',
-        about: 'Three snippets for your project. Users are matched by `sub`, not by email.',
+        about: 'Three snippets for your project. Users are matched by `sub`, not by email address.',
       },
       'go-oidc': {
         title: 'golang.org/x/oauth2, with go-oidc',

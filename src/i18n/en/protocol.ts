@@ -1,4 +1,4 @@
-// English: protocol settings of an application.
+// English: an application’s protocol settings.
 import type { protocol as reference } from '../fr/protocol.ts';
 
 export const protocol: typeof reference = {

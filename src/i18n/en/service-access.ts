@@ -1,4 +1,4 @@
-// English: access of applications to APIs on their own behalf (client_credentials).
+// English: applications’ access to APIs on their own behalf (client_credentials).
 import type { Messages } from '../fr.ts';
 
 export const serviceAccess: Messages['serviceAccess'] = {
@@ -55,6 +55,6 @@ export const serviceAccess: Messages['serviceAccess'] = {
   },
   ending: {
     title: (application, api) => `Revoke ${application}’s access to ${api}?`,
-    text: 'Tokens that the application obtained on its own behalf will be revoked immediately. Permissions from people will not change.',
+    text: 'Tokens that the application obtained on its own behalf will be revoked immediately. Permissions that people have given will not change.',
   },
 };

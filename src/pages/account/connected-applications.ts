@@ -1,4 +1,4 @@
-// /account/applications: lists the clients with access to the account, and revokes consent.
+// /account/applications: lists the clients with access to the account, and revokes their access.
 import type { FastifyInstance } from 'fastify';
 import { revokeConsent } from '../../accounts/consent.ts';
 import { formOf } from '../../http/parameters.ts';
@@ -72,7 +72,7 @@ export function connectedApplicationsPage(area: FastifyInstance, services: Servi
       const { userId } = signedInUser(request);
       const clientId = formOf(request).get('client_id');
       if (clientId === undefined) throw parameterMissing('client_id');
-      // A repeated request, for example by a double click, also reports success.
+      // Revoking consent again, for example by a double click, also reports success.
       await revokeConsent(database, { userId, clientId, ip: clientNetwork(request) }, services.now());
       return `${PAGE}?done=withdrawn`;
     },
@@ -81,13 +81,13 @@ export function connectedApplicationsPage(area: FastifyInstance, services: Servi
 
 const connectedOf = (consent: ConsentRow, given: GivenConsent[], received: DisclosureRow[]) => {
   const hosts = [...new Set(consent.redirectUris.map(getRedirectUriHost))];
-  const document = getMetadataHost(consent.clientId);
+  const metadataHost = getMetadataHost(consent.clientId);
   return {
     clientId: consent.clientId,
     name: consent.clientName,
     hosts,
     agent: consent.agent
-      ? { host: document ?? hosts.join(', '), hasDocument: document !== undefined }
+      ? { host: metadataHost ?? hosts.join(', '), hasDocument: document !== undefined }
       : undefined,
     scopes: parseScope(consent.scopes.join(' ')),
     apis: consent.apis,
@@ -175,7 +175,7 @@ ${form({
 `;
 }
 
-/** Agents are shown under their host, because anyone can register any name. */
+/** An agent is shown under its host, because an agent can register any name. */
 function clientHeading({ name, hosts, agent }: ConnectedApplication, { account, consent }: Messages): Html {
   if (agent === undefined)
     return html`<div class="item-title">

@@ -26,13 +26,13 @@ export function dataExportPage(area: FastifyInstance, services: Services): void 
     loadSubject: signedInUser,
     parse: () => ({}),
     requiresReauthentication: true,
-    // POST, so that a link can't trigger a download.
+    // The download requires a POST request, so that a link can't start it.
     async act({ request, reply, subject: session }) {
       const now = services.now();
       const { userId } = session;
       if (!(await mayExport(services, userId, now)))
         return { status: 429, errors: [{ text: (messages) => messages.account.data.tooMany }] };
-      // Revoking the session aborts the export.
+      // If the session is revoked during the export, the export is aborted.
       const mayContinue = async () => (await findSession(database, session, services.now())) !== undefined;
       const source = { userId, ip: clientNetwork(request), issuer: config.baseUrl, mayContinue };
       const data = await startExport(database, source, now);

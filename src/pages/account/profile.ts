@@ -1,4 +1,4 @@
-// /account/profile: name, phone number and language.
+// /account/profile: the form for name, phone number and language.
 import type { FastifyInstance } from 'fastify';
 import { cleanName } from '../../accounts/account-fields.ts';
 import { parsePhone } from '../../accounts/phone.ts';
@@ -53,7 +53,7 @@ export function profilePage(area: FastifyInstance, services: Services): void {
       const locale = language === 'auto' ? null : language;
       const actor = { userId: member.userId, ip: clientNetwork(request) };
       await saveProfile(services.database, actor, { name, phone, locale }, services.now());
-      // The new choice overrides this browser's language cookie.
+      // The language chosen in the form also replaces the one in this browser's language cookie.
       if (locale !== member.locale) saveLocale(reply, locale);
       return '/account/profile?done=saved';
     },

@@ -32,7 +32,7 @@ export function sessionsPage(area: FastifyInstance, services: Services): void {
         ...session,
         ...parseUserAgent(session.userAgent),
         current,
-        // The current request is not stored yet.
+        // The time and IP address of the current request are not stored yet.
         ...(current && { lastSeenAt: now, ip: clientNetwork(request) }),
       };
     });
@@ -58,7 +58,7 @@ export function sessionsPage(area: FastifyInstance, services: Services): void {
       const sid = formOf(request).get('session') ?? '';
       if (!isUuid(sid))
         throw invalidRequest('session is missing or is not an id.', { kind: 'page_form_invalid' });
-      // A repeated request, for example by a double click, also reports success.
+      // Ending a session again, for example by a double click, also reports success.
       const ended = await endSession(database, { userId, sid, ip: clientNetwork(request) }, services.now());
       return { to: `${PAGE}?done=ended`, notice: ended ? 'sessions_ended' : undefined };
     },

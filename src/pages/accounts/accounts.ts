@@ -66,7 +66,7 @@ ${loginForm(view, '/accounts', accountRows(accounts, messages, addAccountLink))}
 ${cancelForm(view, application)}`;
 }
 
-/** Puts the account that `login_hint` names first. */
+/** Moves the account that `login_hint` identifies to the start of the list. */
 const hintedFirst = <Account extends { email: string }>(
   accounts: readonly Account[],
   hint: string | undefined,

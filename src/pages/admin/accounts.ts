@@ -87,7 +87,7 @@ ${lastSignIn && html`<div><dt>${text.lastSignIn}</dt><dd>${timeAgo(lastSignIn.at
     const { isAdmin, suspended, mfaResetDueAt, userId } = account;
     const always: Action[] = [...(services.mailer.available ? listAdminEmails(account) : []), 'end'];
     if (mfaResetDueAt !== null) always.push('stop_reset');
-    // Administrators can't lock themselves out.
+    // Prevents administrators from locking themselves out.
     if (userId === signedInUser(request).userId) return always;
     const canReset = mfaResetDueAt === null && !suspended && hasMfa(account);
     return [

@@ -31,7 +31,7 @@ interface ActionLabels {
   text: string;
 }
 
-/** A deletion's confirmation: the email to enter, and lists of the objects that are deleted as well. */
+/** The email address to enter to confirm a deletion, and lists of the objects that are deleted with the account. */
 interface Deletion {
   email: string;
   owned: (messages: Messages) => Html;
@@ -45,7 +45,7 @@ interface ActionFields {
 
 type Outcome = ModerationOutcome | MfaResetOutcome | Awaited<ReturnType<typeof sendAdminEmail>>;
 
-/** The actions for one kind of row, named as in URLs. */
+/** The actions on one kind of row. Action names are also used in URLs. */
 export interface Actions<Row, Action extends string> {
   section: AdminSection;
   listUrl: string;
@@ -57,11 +57,11 @@ export interface Actions<Row, Action extends string> {
   facts: (row: Row, messages: Messages, locale: Locale, request: FastifyRequest) => Html;
   /** All actions, in the order of their buttons. */
   actions: readonly Action[];
-  /** Lists the actions that would currently have an effect. */
+  /** Lists the actions that would currently have an effect on the row. */
   listPossible: (row: Row, request: FastifyRequest) => readonly Action[];
   dangerous: readonly Action[];
   labels: (messages: Messages) => Record<Action, ActionLabels>;
-  /** @param transaction set only for a deletion, and also consumes the form token */
+  /** @param transaction set only for a deletion; the form token is used up in the same transaction */
   perform: (
     action: Action,
     row: Row,
@@ -70,11 +70,11 @@ export interface Actions<Row, Action extends string> {
     transaction: Queryable,
   ) => Promise<Outcome>;
   deletionOf?: (action: Action, row: Row) => Deletion | undefined;
-  /** An additional form field. */
+  /** An additional field in the confirmation form of an action. */
   extraField?: (action: Action, row: Row, fields: ActionFields, messages: Messages) => Html | false;
 }
 
-/** The acting administrator, for the audit log. */
+/** Describes the administrator who performs an action, for the audit log. */
 export const moderatorOf = (request: FastifyRequest, reason = ''): Moderator => ({
   userId: signedInUser(request).userId,
   ip: clientNetwork(request),
@@ -108,7 +108,7 @@ ${actions
   )}</p>`;
 }
 
-/** Registers a confirmation page for each action, with a reason and re-authentication. */
+/** Registers a confirmation page for each action. The page asks for a reason, and requires re-authentication. */
 export function actionPages<Row, Action extends string>(
   area: FastifyInstance,
   actions: Actions<Row, Action>,

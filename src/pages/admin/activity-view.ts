@@ -38,7 +38,7 @@ type Common = {
 export type ActivityView = Common & {
   days: readonly DailyActivity<ServiceActivityKind>[];
   busiest: readonly BusyClient[];
-  /** Length of the period of `busiest`, in days. */
+  /** The number of days that `busiest` covers. */
   busyDays: number;
 };
 
@@ -110,7 +110,7 @@ ${recordsTable({
 </div>`;
 }
 
-/** A number with a bar relative to the largest of its column. */
+/** A number with a bar, whose length is relative to the largest number in the column. */
 const numberWithBar = (value: number, max: number, number: (value: number) => string): Html =>
   html`<span class="share">${number(value)}${
     max > 0 &&

@@ -16,7 +16,7 @@ import { activityView, type PreviewView, type RouteTimes, responseTimesView } fr
 import { ACTIVITY_URL, RESPONSE_TIMES_URL } from './layout.ts';
 
 const MAX_BUSIEST = 10;
-/** Limits the ranking of clients to recent days, because each client has a row per day. */
+/** The ranking of clients covers only this many days, because the database has one row per client and day. */
 const BUSIEST_DAYS = 7;
 const PREVIEW_DAYS = 14;
 const DAY = 24 * 3600;

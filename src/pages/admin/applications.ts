@@ -73,7 +73,7 @@ ${verifiedAt && html`<div><dt>${text.verifiedSince}</dt><dd>${dateTime(verifiedA
   labels: ({ operations }) => operations.applicationActions,
 });
 
-/** The number of signed-in users, up to a maximum. */
+/** Formats the number of users who are signed in to an application. Users are only counted up to a maximum. */
 export const formatUserCount = (
   { userCount }: { userCount: number },
   { operations: text }: Messages,

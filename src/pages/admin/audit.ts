@@ -18,9 +18,9 @@ import { eventTableView } from './events-view.ts';
 import { AUDIT_URL, adminNavigation, pagingLinks, searchForm, urlWithParameters } from './layout.ts';
 import { formatPosition, parsePosition } from './list-query.ts';
 
-/** Events per page. Each event takes about half a kilobyte. */
+/** Events per page. Each event adds about half a kilobyte to the page. */
 const PAGE_SIZE = 25;
-/** Maximum events per download, about 3 MB. */
+/** Maximum number of events per download, which is then about 3 MB long. */
 const MAX_EXPORTED = 5000;
 const DAY = 24 * 3600 * 1000;
 
@@ -78,7 +78,7 @@ export function auditPages(area: FastifyInstance, services: Services): void {
 
 const isEventId = (text: string): boolean => /^\d{1,18}$/.test(text);
 
-/** Returns the next page's position, if there is a next page. */
+/** Returns the position at which the next page starts, if there is a next page. */
 function nextOf(found: EventRow[], shown: number): string | undefined {
   const last = found[shown - 1];
   return found.length > shown && last ? formatPosition(last) : undefined;
@@ -117,7 +117,7 @@ async function parseFilter(
       userId,
       clientId: fields.client_id,
       apiId: fields.api_id,
-      // The log stores only the network of an IPv6 address.
+      // The log contains only the network of an IPv6 address, so the filter searches for the network.
       ip: fields.ip && isIPv6(fields.ip) ? ipNetwork(fields.ip) : fields.ip,
       from,
       until: until && new Date(until.getTime() + DAY),
@@ -129,7 +129,7 @@ async function parseFilter(
 const userIdOf = async (database: Database, text: string): Promise<string | undefined> =>
   isUuid(text) ? text : (await findUserByEmail(database, text))?.userId;
 
-/** Parses `YYYY-MM-DD` as UTC. */
+/** Parses a date in the format `YYYY-MM-DD`, in UTC. */
 function parseDay(text: string | undefined): Date | undefined {
   if (text === undefined || !/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
   const date = new Date(`${text}T00:00:00Z`);
@@ -141,7 +141,7 @@ type AuditView = {
   fields: FilterFields;
   errors: readonly FormError[];
   events: readonly EventRow[];
-  /** The next page's position. */
+  /** The position at which the next page starts. Undefined on the last page. */
   next: string | undefined;
   isFirst: boolean;
   maxExported: number;
@@ -176,7 +176,7 @@ function filterFields({ messages, fields, errors }: AuditView): Html {
   const kinds = Object.entries(messages.operations.events)
     .map(([value, label]) => ({ value, label }))
     .sort((a, b) => a.label.localeCompare(b.label));
-  // A date field can't show a value that isn't a date.
+  // An invalid date is shown in a text field, because a date field would be empty.
   const typeOf = (name: string) =>
     (name === 'from' || name === 'until') && errors.every(({ field }) => field !== name) ? 'date' : 'text';
   return html`<div class="filter-fields">

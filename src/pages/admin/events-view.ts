@@ -7,7 +7,7 @@ import { describeDevice, describeSignInMethod } from '../../web/html/sign-in-tex
 import { shortDateTime, shortDateTimeSeconds } from '../../web/html/time.ts';
 import { ADMIN_URL, AUDIT_URL, clientLink, ipView, recordsTable, urlWithParameters } from './layout.ts';
 
-/** Returns an event kind's label. Unknown kinds, which a newer version may have written, are returned unchanged. */
+/** Returns an event kind's label. An unknown kind, which a newer version may have logged, is returned unchanged. */
 export const eventLabel = (kind: string, { operations: { events } }: Messages): string =>
   Object.hasOwn(events, kind) ? events[kind as EventKind] : kind;
 
@@ -27,7 +27,7 @@ export function eventTableView(events: readonly EventRow[], messages: Messages, 
   });
 }
 
-/** The latest events about a user, client or API, with a link to all of its events. */
+/** The latest events about a user, client or API, with a link to the complete list of these events. */
 export function recentEventsView(
   about: Partial<Record<'account' | 'client_id' | 'api_id', string>>,
   events: readonly EventRow[],
@@ -43,7 +43,7 @@ ${
 }`;
 }
 
-/** Lists the affected user, client and API. Omits users who performed the action themselves. */
+/** Lists the user, client and API that an event affected. Omits a user who performed the logged action. */
 function affected(event: EventRow, messages: Messages): Html[] {
   const { userId, userEmail, actorId } = event;
   const person = userId === actorId ? undefined : account(userId, userEmail, messages);
@@ -73,10 +73,10 @@ function api({ apiId, apiName }: EventRow, { operations }: Messages): Html | und
     : html`<a href="${ADMIN_URL}/apis/${apiId}"><bdi>${apiName}</bdi></a>`;
 }
 
-/** Lists an event's details by their logged names, followed by the browser. */
+/** Lists an event's details under the names in the log, followed by the browser. */
 export function eventDetailsView(detail: Record<string, unknown>, messages: Messages): Html[] {
   const { browser, system, with: methods, ...otherDetails } = detail;
-  // `way` already contains the methods.
+  // The sign-in methods in `with` are omitted if `way` already names them.
   const details = {
     ...otherDetails,
     ...(otherDetails.way === undefined && methods !== undefined && { with: methods }),

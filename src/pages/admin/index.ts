@@ -1,4 +1,4 @@
-// Registers the administration pages under /console/operations, which return 404 to other users.
+// Registers the pages under /console/operations. Users who aren't administrators get 404.
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../../http/services.ts';
 import { notFound } from '../../oauth/errors.ts';
@@ -16,7 +16,7 @@ import { searchPage } from './search.ts';
 import { sectionPages } from './sections.ts';
 import { settingsPage } from './settings.ts';
 
-/** Unknown URLs accept the same methods as pages, so that responses don't reveal which pages exist. */
+/** Unknown URLs accept the same methods as existing pages, so that responses don't reveal which pages exist. */
 const METHODS = ['GET', 'HEAD', 'POST'];
 
 export function adminPages(app: FastifyInstance, services: Services): void {

@@ -48,7 +48,7 @@ export const agentUrl = (clientId: string, action?: string): string =>
 export const clientLink = (client: { clientId: string; name: string }, messages: Messages): Html =>
   html`<a href="${adminClientPath(client.clientId)}"><bdi>${clientDisplayName(client, messages)}</bdi>${isDynamicClientId(client.clientId) && html` <code>${client.clientId}</code>`}</a>`;
 
-/** Links to all sections. `within` is set for a page below the current section. */
+/** Links to all sections. `within` is true on pages below the current section's main page. */
 export function adminNavigation(
   { operations, activity }: Messages,
   current: AdminSection,
@@ -68,7 +68,7 @@ export function adminNavigation(
   });
 }
 
-/** Each cell repeats its column heading in an attribute, because narrow screens stack the cells. */
+/** A table. Each cell repeats its column heading in an attribute, which is shown if narrow screens stack the cells. */
 export function recordsTable(table: {
   caption: string;
   headings: readonly string[];
@@ -130,7 +130,7 @@ ${next && html`<a class="touch-target" href="${next}" rel="next">${operations.ne
 </p>`;
 }
 
-/** The form uses GET, so that search results have a URL. */
+/** A search form, which is submitted by GET so that search results have a URL. */
 export function searchForm(form: { action: string; title: string; body: Html; button: string }): Html {
   return html`<form class="form search" method="get" action="${form.action}" role="search" aria-label="${form.title}" novalidate>
 ${form.body}

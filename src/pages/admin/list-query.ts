@@ -1,9 +1,9 @@
-// Parses list queries: search, state filter and keyset position (a time and an id).
+// Parses list queries: search text, state filter and keyset position (a time and an id).
 import type { FastifyRequest } from 'fastify';
 import { queryOf } from '../../http/parameters.ts';
 import type { ListQuery } from '../../store/admin-lists.ts';
 
-/** Maximum length of names and emails, which searches match by prefix. */
+/** Maximum length of a search text, which is compared to the beginning of names and email addresses. */
 export const SEARCH_MAX = 254;
 
 /** @param isId checks whether a string is a well-formed id for the list */
@@ -21,11 +21,11 @@ export function parseListQuery<State extends string>(
   };
 }
 
-/** Formats a position for a URL. */
+/** Formats a list position for a URL. */
 export const formatPosition = ({ at, id }: { at: Date; id: string }): string => `${at.getTime()}.${id}`;
 
 /**
- * Parses a position. Returns undefined, which means the start of the list, if it is missing or malformed.
+ * Parses a list position. If it is missing or malformed, returns undefined, and the list is shown from the start.
  * @param isId checks whether a string is a well-formed id for the list
  */
 export function parsePosition(

@@ -27,7 +27,7 @@ export type ListDescription<Row> = {
   /** The label of the search field. */
   searchLabel: string;
   states: Record<string, string>;
-  /** A link to create a row. */
+  /** A link to the page on which a new row can be created. */
   createLink?: Html;
   headings: readonly string[];
   cells: (row: Row) => readonly Renderable[];

@@ -19,7 +19,7 @@ export function searchPage(area: FastifyInstance, services: Services, sections: 
     const search = queryOf(request).get('search')?.trim().slice(0, SEARCH_MAX) || undefined;
     const groups = search === undefined ? [] : await Promise.all(sections.map((find) => find(search)));
     const code = parseIncidentCode(search ?? '');
-    // A recent incident may not have been written yet.
+    // A recent incident may not have been written to the database yet.
     if (code !== undefined) await services.diagnostics.flush();
     const incident = code === undefined ? undefined : await findIncident(services.database, code);
     return reply.page({

@@ -18,17 +18,17 @@ import { type ListDescription, listView } from './list-view.ts';
 
 const MAX_EVENTS = 20;
 const MAX_SEARCH_ROWS = 8;
-/** The query parameters of the audit log that select events about a row. */
+/** The audit log's query parameters by which the events about a row are selected. */
 const AUDIT_PARAMETERS = { userId: 'account', clientId: 'client_id', apiId: 'api_id' } as const;
 
 /** Searches a section. Resolves to a function that renders the first matching rows, if there are any. */
 export type SearchRows = (search: string) => Promise<(messages: Messages) => Html | undefined>;
 
-/** The parts that differ between sections. `Listing` is the type of a list row, and `Row` that of a detail page. */
+/** The parts that differ between sections. `Listing` is the type of a list's rows, and `Row` the type of a detail page's row. */
 export interface Section<Row, State extends string, Action extends string, Listing = Row>
   extends Omit<Actions<Row, Action>, 'find' | 'listUrl' | 'path' | 'pathOf'> {
   section: ListDescription<Listing>['section'];
-  /** The name of the id in route patterns. */
+  /** The name of the id parameter in route patterns. */
   idParameter: string;
   isId: (id: string) => boolean;
   idOf: (row: Row) => string;
@@ -37,7 +37,7 @@ export interface Section<Row, State extends string, Action extends string, Listi
   listRows: (database: Database, query: ListQuery<State>) => Promise<ListPage<Listing>>;
   findRow: (id: string) => Promise<Row | undefined>;
   describeList: (messages: Messages) => Omit<ListDescription<Listing>, 'section'>;
-  /** Content below the actions. */
+  /** Content to show below the actions. */
   footer?: (row: Row, messages: Messages) => Html;
 }
 
@@ -57,7 +57,7 @@ export function sectionPages<Row, State extends string, Action extends string, L
   area.get(listUrl, async (request, reply) => {
     const query = parseListQuery(request, section.states, section.isId);
     const results = await section.listRows(database, query);
-    // Only deleting an account redirects to the list with `done`.
+    // The list is only opened with `done` after an account has been deleted.
     const isDone = queryOf(request).get('done') !== undefined;
     const { userId } = signedInUser(request);
     const [last] = isDone ? await listEvents(database, { userId }, { limit: 1 }) : [];

@@ -1,4 +1,4 @@
-// /console/operations/settings: shows the settings, but for secrets only whether they are set.
+// /console/operations/settings: shows all settings. A secret is only shown as set or not set.
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Services } from '../../http/services.ts';

@@ -23,7 +23,7 @@ export interface DisplayedApi {
   scopes: DisplayedScope[];
 }
 
-/** Returns the requested APIs with descriptions in the user's language, or else in the other language. */
+/** Returns the requested APIs. Descriptions that are missing in the user's language are in the other language. */
 export const localizeRequestedApis = (page: ConsentPage, locale: Locale): DisplayedApi[] =>
   listRequestedApis(page).map((api) => ({
     name: api.name,
@@ -41,7 +41,7 @@ export const localizeRequestedApis = (page: ConsentPage, locale: Locale): Displa
 const textIn = (texts: Pick<ApiScope, 'fr' | 'en'>, locale: Locale): string =>
   texts[locale] || texts[locale === 'fr' ? 'en' : 'fr'];
 
-/** The ticked checkboxes, as consent elements. */
+/** The scopes whose checkboxes are ticked, as consent elements. */
 type Ticked = ReadonlySet<string>;
 
 export function requestedApisView(
@@ -79,7 +79,7 @@ ${otherScopes.length > 0 && scopesView(otherScopes, ticked)}
 `;
 }
 
-/** @param scopes have `of` set in a list that mixes scopes from several APIs */
+/** @param scopes the scopes to list; `of` is set for each scope if the list contains scopes from several APIs */
 const scopesView = (scopes: readonly (DisplayedScope & { of?: DisplayedApi })[], ticked: Ticked): Html =>
   html`<ul class="requested-scopes">
 ${scopes.map(({ element, description, optional, of }) => {

@@ -19,7 +19,7 @@ import { switchAccountUrl } from '../../web/return-to.ts';
 import { type DisplayedApi, localizeRequestedApis, requestedApisView, scopeCheckbox } from './apis-view.ts';
 import { type ConsentPage, digestDisplayedTexts } from './requested-scopes.ts';
 
-/** @param ticked the ticked checkboxes of a rejected form */
+/** @param ticked the scopes that were ticked in a rejected form, as consent elements */
 export async function buildConsentPage(
   reply: FastifyReply,
   services: Services,
@@ -64,7 +64,7 @@ export async function buildConsentPage(
   };
 }
 
-/** Returns all scopes that aren't sensitive, or after a rejected form only the ticked ones among them. */
+/** Returns the scopes to tick: those that aren't sensitive and, in a rejected form, were ticked by the user. */
 function tickedScopes(
   scopes: readonly Scope[],
   apis: readonly DisplayedApi[],
@@ -108,12 +108,12 @@ type ConsentView = FormState & {
   apis: readonly DisplayedApi[];
   /** Whether the request named no scopes, in which case each scope has a checkbox. */
   userSelectsScopes: boolean;
-  /** The ticked checkboxes, as consent elements. */
+  /** The scopes whose checkboxes are ticked, as consent elements. */
   ticked: ReadonlySet<string>;
   switchAccountHref: string;
 };
 
-/** Agents are named by their host, because anyone can register any name. */
+/** An agent is shown by its host, because an agent can register any name. */
 const consentTitle = (
   { consent: text }: Messages,
   { application, agent, apis }: Pick<ConsentView, 'application' | 'agent'> & { apis: readonly unknown[] },
@@ -165,8 +165,8 @@ ${lines}`;
 }
 
 /**
- * Links to the client's own pages. Shows a page's host if it differs from the redirect URI's host, because the link labels
- * are the same for every client.
+ * Links to the client's own pages. The host of a page is shown if it differs from the redirect URI's host, because the
+ * labels are the same for every client.
  */
 function clientLinks({ messages, application }: ConsentView): Html | undefined {
   const text = messages.consent;
@@ -201,7 +201,7 @@ type RequestingAgent = {
   redirectUri: string;
 };
 
-/** The logo is generated, because loading the agent's own logo would let the agent track users. */
+/** Describes an agent, with a generated logo: loading the agent's own logo would let the agent track users. */
 const agentPartyView = (messages: Messages, agent: RequestingAgent): Html => {
   const text = messages.consent;
   const isLocal = isLocalRedirectUri(agent.redirectUri);
@@ -216,7 +216,7 @@ ${!isLocal && agent.callbackHost !== agent.host && html`<p class="party-more">${
 </div>`;
 };
 
-/** Warns that any program on the user's device can receive the response. */
+/** Warns that any program on the user's device can receive the authorization response. */
 function localRedirectWarning(
   { consent: text }: Messages,
   { redirectUri, callbackHost }: RequestingAgent,

@@ -49,7 +49,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
       const owners = await findOwnerNames(database, session === undefined ? [] : page.facts.apis);
       return { page: { ...page, owners }, session };
     },
-    // The authorization endpoint handles the steps before consent.
+    // Without a session that is ready for consent, the authorization endpoint continues with the missing step.
     respondInstead: ({ page, session }) =>
       page === undefined ? '/' : session === undefined ? authorizeUrl(page) : undefined,
     initialFields: (): { ticked: readonly string[] | undefined } => ({ ticked: undefined }),
@@ -57,7 +57,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
     async act({ request, reply, subject: about, fields: { ticked = [] } }) {
       const { page, session } = about as DecisionContext;
       const { request: authorization, consentUserId, consentDigest } = page.pending;
-      // The page was shown to a different account.
+      // The consent page was shown to a different account.
       if (consentUserId !== session.userId) return rejection(409, 'accountChanged');
       const decision = formOf(request).get('decision');
       if (decision === 'deny')
@@ -83,8 +83,8 @@ export function consentPage(app: FastifyInstance, services: Services): void {
     },
   });
 
-  // Grants the sealed request without the unticked scopes. The form can't add scopes. A repeated submission returns the
-  // same code while the code is redeemable, and later restarts at the authorization endpoint.
+  // Grants the sealed request, except for unticked scopes. The form can't add scopes to the request. A repeated
+  // submission returns the same code as long as the code is redeemable, and then restarts the authorization request.
   async function allow(
     httpRequest: FastifyRequest,
     reply: FastifyReply,
@@ -100,7 +100,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
     const consented = await submitConsent(database, consent, services.now(), (transaction, previous) =>
       notifyUser(transaction, httpRequest, page, session, granted, previous),
     );
-    // The client, account or session was deleted, or the code is no longer redeemable.
+    // The client, account or session was deleted, or the code from an earlier submission is no longer redeemable.
     if (
       consented === undefined ||
       (consented.isRepeat && !(await isRedeemable(httpRequest, consent, session, consented)))
@@ -118,8 +118,8 @@ export function consentPage(app: FastifyInstance, services: Services): void {
   }
 
   /**
-   * Emails the user about the first consent to an agent and about each new sensitive scope. The connection tester is
-   * exempt, because its consent is revoked immediately.
+   * Emails the user about the first consent to an agent and about each new sensitive scope. Sends no email about the
+   * connection tester, because consent to the tester is revoked immediately.
    */
   async function notifyUser(
     transaction: Queryable,
@@ -145,7 +145,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
     await notifyWithin(services, transaction, notification, services.now());
   }
 
-  /** Whether an earlier submission's code is still redeemable: not expired, with unchanged consent. */
+  /** Whether the code from an earlier submission is redeemable: it hasn't expired, and the consent is unchanged. */
   async function isRedeemable(
     httpRequest: FastifyRequest,
     { clientId, granted: selected }: Pick<Consent, 'clientId' | 'granted'>,
@@ -153,10 +153,10 @@ export function consentPage(app: FastifyInstance, services: Services): void {
     { at, epoch, granted }: ConsentResult & { at: Date },
   ): Promise<boolean> {
     const now = services.now();
-    // Different checkboxes make a different decision.
+    // A submission with other ticked checkboxes is a new decision.
     if (String(granted) !== String(consentElementsOf(selected))) return false;
     if (at.getTime() + config.authorizationCodeTtl * 1000 <= now.getTime()) return false;
-    // Re-reads the facts, because this request may have read them before the earlier submission.
+    // Reads the consent again, because this request may have read it before the earlier submission was stored.
     const facts = await findAuthorizationContext(database, clientId, presentedSessionKey(httpRequest), now);
     return facts?.epoch === userEpoch + epoch;
   }

@@ -24,7 +24,7 @@ export const listRequestedApis = ({ pending: { request }, facts, owners }: Conse
       })),
   );
 
-/** Digest of third-party strings on the page, to detect changes before the decision. Undefined if the page has none. */
+/** Digest of third-party texts on the page, used to detect changes before the decision. Undefined without such texts. */
 export function digestDisplayedTexts(page: ConsentPage): string | undefined {
   const { agent, name: agentName, redirectUris } = page.facts.client;
   const apis = listRequestedApis(page).map(({ apiId, name, fr, en, ownerId, owner, scopes }) => [
@@ -40,7 +40,7 @@ export function digestDisplayedTexts(page: ConsentPage): string | undefined {
   return hash('sha256', JSON.stringify([agent ? [agentName, redirectUris] : null, apis]), 'base64url');
 }
 
-/** Returns an API's requested scopes: those that the request names, or all scopes if it names none. */
+/** Returns the API's scopes that the request names, or all of the API's scopes if the request names no scopes. */
 function requestedScopesOf<Scope extends ApiScope>(
   { userSelectsScopes }: Pick<AuthorizationRequest, 'userSelectsScopes'>,
   grant: ApiGrant,
@@ -52,9 +52,9 @@ function requestedScopesOf<Scope extends ApiScope>(
 }
 
 /**
- * Reduces a request to what the user allowed.
+ * Reduces a request to the scopes that the user allowed.
  * @param currentApis the current definitions of the requested APIs
- * @param ticked the ticked checkboxes, as consent elements; unknown elements are ignored
+ * @param ticked the scopes whose checkboxes are ticked, as consent elements; unknown elements are ignored
  * @returns undefined if nothing is granted
  */
 export function selectGrantedScopes(

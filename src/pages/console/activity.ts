@@ -24,7 +24,7 @@ export function activityPage(area: FastifyInstance, services: Services): void {
     const { userId } = signedInUser(request);
     const application = await findVisibleClient(database, userId, clientIdOf(request));
     if (application === undefined) throw notFound();
-    // Unauthenticated requests are counted when diagnostics are flushed.
+    // Unauthenticated requests are only counted when diagnostics are written to the database.
     await services.diagnostics.flush();
     await services.activity.flush();
     const firstDay = await findFirstDayOfActivity(database);

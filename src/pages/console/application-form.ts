@@ -30,23 +30,23 @@ import { APPLICATIONS_URL, applicationUrl, consoleNavigation, listLink } from '.
 import { APPLICATION_SECTION, ownerOf, quotaError, requireOwnClient } from './sections.ts';
 import { splitLines, toSettingsError } from './settings-errors.ts';
 
-/** The form fields. Lists have one entry per line. */
+/** The form fields. List fields have one entry per line. */
 type FormFields = {
   name: string;
   type: ClientType | undefined;
   standard: boolean;
   redirectUris: string;
   scopes: string[];
-  /** Set only at registration. */
+  /** Set only while an application is being registered. */
   postLogoutRedirectUris: string;
-  /** Set only after registration. */
+  /** Set only for a registered application. */
   refreshGrace: string;
   homePage: string;
   privacyPolicy: string;
   termsOfService: string;
 };
 
-/** The form's field order, in which errors are listed. */
+/** The order of the fields in the form. Errors are listed in the same order. */
 const FIELD_ORDER = [
   ...['name', 'type', 'redirect_uris', 'post_logout_redirect_uris', 'scopes'],
   ...['refresh_grace', 'home_page', 'privacy_policy', 'terms_of_service'],
@@ -86,7 +86,7 @@ export function applicationFormPages(area: FastifyInstance, services: Services):
     initialFields: settingsAsFields,
     parse: (form, { type }) => ({ ...read(form), type }),
     validate: ({ fields }) => errorsIn(fields, config.production),
-    // Only a re-authenticated owner may change redirect URIs, because users are sent there with a code.
+    // Only a re-authenticated owner may change the redirect URIs, because authorization codes are sent to them.
     requiresReauthentication: ({ subject, fields }) => redirectUrisChanged(subject, fields),
     inTransaction: true,
     async act({ request, subject, fields }, transaction) {
@@ -174,7 +174,7 @@ const redirectUrisChanged = (before: OwnClient, { redirectUris }: FormFields): b
 
 type View = FormState & {
   fields: FormFields;
-  /** Undefined at registration. */
+  /** Undefined while a new application is being registered. */
   application?: OwnClient;
 };
 
@@ -278,7 +278,7 @@ function typeField({ messages, fields, errors }: View): Html {
   });
 }
 
-/** The standard mode setting, which the form presents as whether the developer uses a library. */
+/** The field for standard mode. It asks whether the developer uses a library. */
 function standardField({ messages, fields }: View): Html {
   const text = messages.applications.form;
   return choiceField({

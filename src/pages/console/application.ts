@@ -22,7 +22,7 @@ import { requireOwnClient } from './sections.ts';
 import { pendingOfferFact, transferAndDeleteLinks } from './transfer.ts';
 
 const DAY = 24 * 3600 * 1000;
-/** The period before the last secret's expiry in which a task is shown, in milliseconds. */
+/** How long before the expiry of the last secret a task is shown, in milliseconds. */
 const EXPIRY_NOTICE = 14 * DAY;
 
 export function applicationPage(area: FastifyInstance, services: Services): void {
@@ -74,7 +74,7 @@ type DetailView = {
   refused: number;
   branding: Branding;
   now: Date;
-  /** The recipient's email, if a transfer is offered. */
+  /** The email address of the user to whom a transfer is offered, if there is an offer. */
   offeredTo: string | undefined;
   notice: string | undefined;
 };
@@ -128,7 +128,7 @@ function tasksOf({ messages, application, secrets, hasKeys, people, refused, now
   return tasks;
 }
 
-/** Facts that can change without the owner's action. */
+/** Shows the facts that can change without any action by the owner. */
 function stateOf({ messages, application, branding, secrets, people, offeredTo }: DetailView): Html {
   const { detail: text, states } = messages.applications;
   const { verified, suspended, type } = application;

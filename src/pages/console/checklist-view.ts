@@ -1,4 +1,4 @@
-// The integration checklist: the good practices that a client was observed to follow.
+// The integration checklist: which good practices a client follows, according to its requests.
 
 import type { Messages } from '../../i18n/index.ts';
 import type { Observation } from '../../store/client-observations.ts';
@@ -13,7 +13,7 @@ type Checklist = {
 
 type CheckName = keyof Messages['diagnostics']['checks'];
 
-/** The checks, each named after the observation that confirms it, with the observation that contradicts it. */
+/** The checks. Each is named after the observation that confirms it. Some have an observation that contradicts them. */
 const CHECKS: readonly [CheckName, opposite?: string][] = [
   ['pkce', 'without_pkce'],
   ['state', 'without_state'],

@@ -40,7 +40,7 @@ export function deleteOwnedPage(
     async act({ request, subject: clientOrApi }, transaction) {
       const [owner, id, { name }] = [ownerOf(request), idOf(clientOrApi), clientOrApi];
       const deleted = await deleteResource(kind, transaction, owner, id, name, services.now());
-      // The name changed after the page was loaded, unless another form deleted the application or API.
+      // If the application or API still exists, its name was changed after the page was loaded.
       if (!deleted && (await isOwner(transaction, kind, owner.userId, id))) return { errors: [nameDiffers] };
       return {
         to: `${listUrl}?done=deleted`,

@@ -44,7 +44,7 @@ export function diagnosticsPages(area: FastifyInstance, services: Services): voi
     return sendPage(reply, api, incident, { refusals, shown: describeApiRefusal });
   });
 
-  /** Returns the incident code to search for. Flushes diagnostics first, because the incident may be recent. */
+  /** Returns the incident code to search for. Writes pending diagnostics first, because the incident may be recent. */
   async function incidentOf(request: FastifyRequest): Promise<string | undefined> {
     await services.diagnostics.flush();
     return normalizeIncidentCode(queryOf(request).get('incident'));
@@ -87,7 +87,7 @@ const senderLabel = (
   { diagnostics: text }: Messages,
 ): string => (authenticated ? text.fromApplication : hasCredential ? text.fromHolder : text.fromAnyone);
 
-/** Describes a rejected request by the API itself, or by a client whose name the API's owner sees. */
+/** Describes a rejected request for the API's owner. If a client sent the request, the client's name is shown. */
 function describeApiRefusal(refusal: ApiRefusalRow, messages: Messages): RefusalEntry {
   const { apiAccess, diagnostics } = messages;
   const text = apiAccess.diagnostics;

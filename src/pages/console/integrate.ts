@@ -68,7 +68,7 @@ interface View {
   service: Service;
 }
 
-/** Tabs for the languages, and for the libraries of the selected language. */
+/** Tabs for the languages, and for the libraries in the selected language. */
 function tabs(snippets: readonly Snippet[], shown: Snippet, { messages, application }: View): Html {
   const { page: text } = messages.integrate;
   const groups = GROUPS.filter((group) => snippets.some((one) => one.group === group));
@@ -121,7 +121,7 @@ ${fact(text.scopes, 'scopes', scopes.join(' '))}
 </dl>`;
 }
 
-/** The button is a link for confidential clients. Public clients need a script for PKCE. */
+/** The sign-in button's code: a link for a confidential client, or a script for a public client, which needs PKCE. */
 function button({ messages, application, service }: View): Html {
   const { page: text, button: words, ...copyWords } = messages.integrate;
   const { issuer, serviceName } = service;
@@ -167,7 +167,7 @@ ${env && html`<p class="quiet">${markInlineCode(text.envNote)}</p>`}
 </section>`;
 }
 
-/** Formats the `.env` file if the code reads its secret from the environment. */
+/** Formats the `.env` file if the sample code reads its secret from the environment. */
 function envOf({ files, redirectUri }: Snippet, ending: string | undefined, view: View): string | undefined {
   const { messages, application, service } = view;
   const { page: text } = messages.integrate;

@@ -1,4 +1,4 @@
-// Shared parts of the console pages: URLs, side navigation, back links.
+// Shared parts of the console pages: URLs, side navigation and back links.
 
 import type { Messages } from '../../i18n/index.ts';
 import type { ClientType } from '../../oauth/redirect-uri.ts';
@@ -64,7 +64,7 @@ const CONFIDENTIAL = ['apis', 'secrets'];
 
 export type ConsolePage = keyof typeof PAGES.application | keyof typeof PAGES.api;
 
-/** A link back to the list. */
+/** A link back to the list of applications or APIs. */
 export function listLink(messages: Messages, kind: ResourceKind, more: Html | false = false): Html {
   const { title } = kind === 'api' ? messages.apis.list : messages.applications.list;
   return html`<nav class="breadcrumb" aria-label="${messages.applications.breadcrumb}">
@@ -75,8 +75,8 @@ ${more}</ol>
 }
 
 /**
- * Navigation for a page of an application or an API: links to its other pages, and back links.
- * @param part the page, or its parent page
+ * Navigation on the pages of an application or an API: links between these pages, and back links.
+ * @param part the current page or, if that isn't in the navigation, the page above it
  */
 export function consoleNavigation(
   messages: Messages,
@@ -103,7 +103,7 @@ export function consoleNavigation(
 ${listLink(messages, kindOf(clientOrApi), part !== 'overview' && overview)}`;
 }
 
-/** Like `consoleNavigation`. Users other than the owner get a notice and links back to the administration pages. */
+/** Like `consoleNavigation`, but users other than the owner get a notice and links to the administration pages. */
 export function watcherNavigation(
   messages: Messages,
   clientOrApi: ClientOrApi & { own: boolean },

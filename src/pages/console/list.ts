@@ -61,7 +61,7 @@ type ListView = {
   serviceName: string;
   cards: readonly Html[];
   offers: readonly ReceivedOffer[];
-  /** The maximum per account. */
+  /** The maximum number of applications or APIs per account. */
   limit: number;
   notice: string | undefined;
 };
@@ -70,7 +70,7 @@ function listView(view: ListView): Html {
   const { messages, csrf, kind, cards, offers, limit } = view;
   const text = messages[`${kind}s`].list;
   const isFull = cards.length >= limit;
-  // If there are pending offers, their buttons are the primary ones.
+  // The button is only primary if there are no pending offers, which have primary buttons themselves.
   const register =
     !isFull &&
     buttonLink({
@@ -142,7 +142,7 @@ function apiCard(api: OwnApi, messages: Messages): Html {
 /** An API can have 40 scopes, too many for a card. */
 const MAX_SCOPE_TAGS = 6;
 
-/** Shows the first scopes and counts the rest. @param none the label for an API without scopes */
+/** Shows an API's first scopes, and counts the others. @param none the label for an API without scopes */
 export const scopeTags = ({ scopes }: OwnApi, { apis }: Messages, none: string): Html =>
   scopes.length === 0
     ? html`<span class="quiet">${none}</span>`

@@ -70,7 +70,7 @@ export function protocolPages(area: FastifyInstance, services: Services): void {
   });
 }
 
-/** Returns null for a public client. */
+/** Parses the entered public keys. Returns null for a public client. */
 const parseKeys = async ({ type }: OwnClient, { jwks }: ProtocolFields) =>
   type === 'confidential' ? parsePublicKeys(jwks) : null;
 
@@ -101,10 +101,10 @@ const settingsAsFields = (settings: ProtocolSettings): ProtocolFields => ({
   jwks: settings.jwks === null ? '' : JSON.stringify(settings.jwks, null, 2),
 });
 
-/** Whether id_tokens include user claims. `auto` depends on standard mode. */
+/** The choices for whether id_tokens include user claims. With `auto`, this depends on standard mode. */
 const CLAIMS_CHOICES = ['auto', 'always', 'never'] as const;
 
-/** The form fields. Lists have one entry per line. */
+/** The form fields. List fields have one entry per line. */
 type ProtocolFields = {
   idTokenAlgorithm: SigningAlgorithm;
   idTokenClaims: (typeof CLAIMS_CHOICES)[number];
@@ -185,7 +185,7 @@ const urlListField = (
 const checkboxField = (name: string, legend: string, label: string, checked: boolean, hint?: string): Html =>
   choiceField({ name, kind: 'checkbox', legend, choices: [{ value: 'on', label, hint, checked }] });
 
-/** Shown only for confidential clients. */
+/** The fields for client authentication, which are shown only for confidential clients. */
 function authentication({ messages: { protocol: text }, fields, errors }: ProtocolView): Html {
   return html`<h2>${text.authentication}</h2>
 ${textArea({

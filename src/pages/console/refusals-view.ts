@@ -10,15 +10,15 @@ import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { day, shortDateTimeSeconds } from '../../web/html/time.ts';
 
-/** What happened, and the next step if it isn't obvious. */
+/** What happened, and what to do next unless that is obvious. */
 type Explanation = { what: string; next: string | undefined };
 
 export type RefusalEntry = {
   refusal: RefusalRow;
   sender: string;
-  /** Replaces the explanation for the client's developer. */
+  /** Shown instead of the usual explanation, which is written for the client's developer. */
   explanation?: Explanation | undefined;
-  /** Rows that identify the client to users other than its owner. They replace the IP. */
+  /** Rows that identify the client to users who don't own it. These rows are shown instead of the IP address. */
   clientRow?: Html | undefined;
 };
 
@@ -26,12 +26,12 @@ type RefusalList = {
   messages: Messages;
   refusals: readonly RefusalEntry[];
   here: string;
-  /** The incident code that was searched for. If it is set, only its request is shown. */
+  /** The incident code that was searched for. If it is set, only the request with this code is shown. */
   incident: string | undefined;
   text: Pick<Messages['diagnostics'], 'lead' | 'refusedHint' | 'none' | 'noneAdvice' | 'notFound'>;
 };
 
-/** A search form for incident codes, and the rejected requests, latest first. @param after content below the lead */
+/** A search form for incident codes, and the rejected requests, latest first. @param after content below the lead text */
 export function refusedRequestsView(list: RefusalList, after?: Html | false): Html {
   const { messages, refusals, here, incident, text } = list;
   const labels = messages.diagnostics;
@@ -61,7 +61,7 @@ ${refusals.length === 0 ? attentionNotice(text.notFound(incident)) : items}
 }`;
 }
 
-/** Kinds that are informational rather than client mistakes. */
+/** Kinds of rejection that are shown for information, and aren't mistakes by the client. */
 const INFORMATIONAL_KINDS: readonly DiagnosticKind[] = [
   'user_denied',
   'not_signed_in',
@@ -93,13 +93,13 @@ ${requestFacts(shown, messages)}
 `;
 }
 
-/** Also explains unknown kinds, which a newer version may have written. */
+/** Explains a rejection, even one of an unknown kind, which a newer version of the service may have recorded. */
 const explain = ({ kind }: RefusalRow, { diagnostics: text }: Messages): Explanation =>
   Object.hasOwn(text.causes, kind)
     ? { what: text.causes[kind as DiagnosticKind], next: text.remedies[kind as DiagnosticKind] }
     : { what: text.unknownCause, next: undefined };
 
-/** Shows the URL that was sent above the expected URL. */
+/** Shows the URL that was sent, and the expected URL below it. */
 function urlComparison({ facts, kind }: RefusalRow, messages: Messages): Html | undefined {
   const { sent, nearest } = facts;
   const text = messages.diagnostics;
@@ -113,7 +113,7 @@ ${
 </dl>`;
 }
 
-/** Returns a map, because a newer version may have stored other endpoints. `satisfies` detects missing endpoints. */
+/** Returns a map, because a newer version may have stored unknown endpoints. `satisfies` detects missing labels. */
 const endpointLabels = ({ diagnostics }: Messages): Map<string, string> =>
   new Map(Object.entries(diagnostics.endpoints satisfies Record<DiagnosedEndpoint, string>));
 

@@ -23,7 +23,7 @@ import { formatEnvFile } from './snippets/env.ts';
 /** A confidential application, or an API. */
 export type SecretHolder = OwnClient | OwnApi;
 
-/** The shared messages, with overrides for APIs. */
+/** Returns the messages about secrets, some of which differ for APIs. */
 const textsOf = (holder: SecretHolder, { applications: { secrets, created }, apis }: Messages) =>
   'apiId' in holder
     ? { secrets: { ...secrets, ...apis.secrets }, created: { ...created, ...apis.created } }
@@ -66,7 +66,7 @@ ${submitButton({ text: text.rotateAction })}`,
 })}`;
 }
 
-/** Shows a secret's last characters, by which its owner can recognize it. */
+/** Shows the last characters of a secret, by which its owner can recognize it. */
 const endingView = (ending: string): Html => html`<code class="secret-suffix">…${ending}</code>`;
 
 export const secretLabel = ({ number, lastCharacters }: SecretRow, messages: Messages): Html =>
@@ -129,7 +129,7 @@ ${buttonLink({ text: secrets.live, href: clientOrApiUrl(holder, 'secrets'), kind
 </p>`;
 }
 
-/** The page for a secret that was already shown. */
+/** The page that is shown instead once a new secret can no longer be shown. */
 export function alreadyShownSecretView(
   holder: SecretHolder,
   { number, lastCharacters }: SecretRow,
@@ -151,7 +151,7 @@ export function revokeSecretView(
   view: FormState & {
     holder: SecretHolder;
     secret: SecretRow;
-    /** Whether every other secret expires. */
+    /** Whether all other secrets have an expiry date. */
     isLast: boolean;
   },
 ): Html {

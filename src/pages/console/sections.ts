@@ -1,4 +1,4 @@
-// Describes applications and APIs to the console pages that both have.
+// Defines how applications and APIs differ, for the console pages that both have.
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Services } from '../../http/services.ts';
@@ -20,9 +20,9 @@ export interface ConsoleSection {
   listUrl: string;
   /** The route pattern for one application or API. */
   path: string;
-  /** Reads the id in the URL. @throws OAuthError `not_found` if it is malformed */
+  /** Reads the id in the URL. @throws OAuthError `not_found` if the id is malformed */
   idOf: (request: FastifyRequest) => string;
-  /** Loads the application or API in the URL. @throws OAuthError `not_found` if it isn't the user's */
+  /** Loads the application or API whose id is in the URL. @throws OAuthError `not_found` if it isn't the user's */
   find: (request: FastifyRequest, services: Services) => Promise<OwnClient | OwnApi>;
 }
 
@@ -38,14 +38,14 @@ export function apiIdOf(request: FastifyRequest): string {
   return apiId;
 }
 
-/** Loads the application in the URL. @throws OAuthError `not_found` if it isn't the user's */
+/** Loads the application whose id is in the URL. @throws OAuthError `not_found` if it isn't the user's */
 export async function requireOwnClient(request: FastifyRequest, { database }: Services): Promise<OwnClient> {
   const application = await findOwnClient(database, signedInUser(request).userId, clientIdOf(request));
   if (application === undefined) throw notFound();
   return application;
 }
 
-/** Loads the API in the URL. @throws OAuthError `not_found` if it isn't the user's */
+/** Loads the API whose id is in the URL. @throws OAuthError `not_found` if it isn't the user's */
 export async function requireOwnApi(request: FastifyRequest, { database }: Services): Promise<OwnApi> {
   const api = await findOwnApi(database, signedInUser(request).userId, apiIdOf(request));
   if (api === undefined) throw notFound();
@@ -68,7 +68,7 @@ export const API_SECTION: ConsoleSection = {
   find: requireOwnApi,
 };
 
-/** The error for an exceeded quota, with a link to support if a contact is configured. */
+/** The error for an exceeded quota, with a link to the support contact if one is configured. */
 export function quotaError({ kind }: ConsoleSection, config: Config): { errors: ValidationError[] } {
   const link = supportLink(config);
   const text: ValidationError['text'] = ({ apis, applications }) =>
@@ -81,7 +81,7 @@ export function ownerOf(request: FastifyRequest): Owner {
   return { userId, sid, since, ...requestContext(request) };
 }
 
-/** Loads the application in the URL. @throws OAuthError `not_found` if it isn't the user's or is public */
+/** Loads the application whose id is in the URL. @throws OAuthError `not_found` if it is public or isn't the user's */
 export async function requireConfidentialClient(
   request: FastifyRequest,
   services: Services,

@@ -31,7 +31,7 @@ import { serviceAccessFacts } from './service-access-view.ts';
 
 const PAGE = `${APPLICATIONS_URL}/:client_id/apis`;
 
-/** The form field for each error. */
+/** The form field at which each error is shown. */
 const FIELDS: Partial<Record<string, string>> = {
   identifierMissing: 'identifier',
   unknown: 'identifier',
@@ -61,7 +61,7 @@ export function clientServiceAccessPages(area: FastifyInstance, services: Servic
       const outcome = await requestAccess(services, ownerOf(request), accessRequest, services.now());
       const to = `${applicationUrl(clientId, 'apis')}?done=${outcome}`;
       if (outcome === 'asked') return to;
-      // The user owns both the application and the API, and gets the notification.
+      // The user owns both the application and the API, so access is granted immediately and the user is notified.
       if (outcome === 'granted') return { to, notice: 'service_access_granted', subject: name };
       return { ...(outcome === 'tooOften' && { status: 429 }), errors: [errorOf(outcome)] };
     },
@@ -109,7 +109,7 @@ function errorOf(error: AccessRequestError | 'identifierMissing' | 'scopesMissin
   return { ...(field && { field }), text: ({ serviceAccess }) => serviceAccess.client.errors[error] };
 }
 
-/** The URL of the confirmation page. */
+/** The URL of the page that asks for confirmation before service access is revoked. */
 const endUrl = (clientId: string, apiId: string): string =>
   `${applicationUrl(clientId, 'apis/end')}?${new URLSearchParams({ api_id: apiId })}`;
 

@@ -8,7 +8,7 @@ export const splitLines = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** @param entered the list field's text, because an error in one entry includes its line number */
+/** @param entered the text of the list field, in which the line number of an invalid entry is looked up */
 export const toSettingsError =
   (entered = '') =>
   (error: ClientDefinitionError): ValidationError => ({

@@ -96,7 +96,7 @@ export function transferPages(area: FastifyInstance, services: Services, section
   area.formPage({
     path: `${path}/transfer/accept`,
     loadSubject: receivedOffer,
-    // Anyone can sign up with the recipient's email.
+    // Without this, the intended recipient might not be the owner of the account: anyone can sign up with any address.
     requiresVerifiedEmail: true,
     parse: (form) => ({ urls: form.get('urls') ?? '' }),
     requiresReauthentication: true,
@@ -130,7 +130,7 @@ export function transferPages(area: FastifyInstance, services: Services, section
     },
   });
 
-  /** @throws OAuthError `not_found` if there is no such offer to the user */
+  /** @throws OAuthError `not_found` if no such offer was made to the user */
   async function receivedOffer(request: FastifyRequest): Promise<ReceivedOffer> {
     const user = signedInUser(request);
     if (mustVerifyEmail(config, user)) throw notFound();
@@ -244,7 +244,7 @@ ${declineForm(messages, csrf, offer)}
 )}</ul>`;
 }
 
-/** Hosts are shown beside names, because names aren't unique. */
+/** Lists an application's hosts, which are shown beside its name because names aren't unique. */
 export const hostsOf = (redirectUris: readonly string[]): string =>
   [...new Set(redirectUris.map(getRedirectUriHost))].join(', ');
 

@@ -26,7 +26,7 @@ import { appView, codesView } from './security-view.ts';
 
 const APP = `${SECURITY_URL}/app`;
 
-/** Seals the new secret into the form, bound to the account. */
+/** The purpose for which the new secret is sealed into the form, together with the account's id. */
 const PURPOSE = 'app-being-set-up';
 
 export function authenticatorAppPage(area: FastifyInstance, services: Services): void {
@@ -38,10 +38,10 @@ export function authenticatorAppPage(area: FastifyInstance, services: Services):
       ...signedInUser(request),
       returnTo: await parseReturnTo(request, reply, services),
     }),
-    // Does not apply to POST, because a double submission leads to the recovery codes.
+    // POST requests aren't redirected, because the second submission of a double click must lead to the recovery codes.
     respondInstead: ({ requiresTotp, returnTo }, request) =>
       requiresTotp && isSafeMethod(request) ? returnUrl(returnTo, SECURITY_URL) : undefined,
-    // Keeps the secret across failed submissions, because the app already has it.
+    // Keeps the secret after a failed submission, because the user has already added it to the authenticator app.
     parse: (form, { userId }) => {
       const [owner, secret] = sealer.openJson<[string, string]>(PURPOSE, form.get('secret')) ?? [];
       return { secret: owner === userId && secret !== undefined ? secret : generateSecret() };
@@ -59,7 +59,7 @@ export function authenticatorAppPage(area: FastifyInstance, services: Services):
       fields: { secret },
     }) {
       const code = formOf(request).get('code') ?? '';
-      // The token includes the code, because a browser may restore the form after the app was removed.
+      // The form token depends on the code, because browsers may restore the form after the authenticator app was removed.
       const form = oneUseForm(request, services, code);
       const actor = { userId, sid, idHash, since, ...requestContext(request) };
       const outcome = await enrolAuthenticatorApp(services, actor, { secret, code, form }, services.now());

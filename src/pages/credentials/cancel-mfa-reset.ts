@@ -1,4 +1,4 @@
-// Cancels a pending MFA reset, with an emailed link or from the account.
+// Cancels a pending MFA reset, through an emailed link or on the security page.
 import type { FastifyInstance } from 'fastify';
 import { stopMfaReset } from '../../credentials/mfa-reset.ts';
 import { PageError } from '../../http/page-error.ts';
@@ -59,7 +59,7 @@ const resetOver = (): PageError =>
 
 const CANCELLED_URL = '/security/reset-stopped';
 
-/** Needs no re-authentication, because it changes no credentials. */
+/** The form on the security page. It requires no re-authentication, because canceling changes no credentials. */
 export function cancelMfaResetForm(area: FastifyInstance, services: Services): void {
   area.embeddedForm({
     path: CANCEL_URL,

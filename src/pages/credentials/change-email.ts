@@ -1,4 +1,4 @@
-// /account/email: shows the account's email and changes it after the new mailbox is confirmed.
+// /account/email: shows the email address, and changes it once the new one is verified.
 import type { FastifyInstance } from 'fastify';
 import { confirmEmailByCode, requestEmailChange } from '../../credentials/email-verification.ts';
 import { formOf } from '../../http/parameters.ts';
@@ -65,7 +65,7 @@ export function changeEmailPage(area: FastifyInstance, services: Services): void
             mailAvailable: mailer.available,
             pendingEmail: pendingChange?.email,
             email,
-            // Without a pending code, there is no field to link the error to.
+            // Unless a code was sent, there is no code field to link the error to.
             errors: form.errors.map(({ field, text }) =>
               field === 'code' && pendingChange === undefined ? { text } : { field, text },
             ),
@@ -116,7 +116,7 @@ const rejection = (
   errors: [{ field, text: ({ account }) => text(account) }],
 });
 
-/** The form for an emailed code. */
+/** The form for entering an emailed code. */
 export function emailCodeForm(
   messages: Messages,
   action: string,

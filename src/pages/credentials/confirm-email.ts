@@ -1,4 +1,4 @@
-// /security/confirm: verifies or changes an email address with the token of an emailed link.
+// /security/confirm: verifies or changes an email address with the token from an emailed link.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { confirmEmailByLink } from '../../credentials/email-verification.ts';
 import { parametersOf, queryOf } from '../../http/parameters.ts';
@@ -84,11 +84,11 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
     });
   });
 
-  /** Whether this browser is signed in to the account. Anyone can have the email sent to any mailbox. */
+  /** Whether this browser is signed in to the account. Anyone can have an emailed link sent to any mailbox. */
   const isSignedIn = async (request: FastifyRequest, userId: string): Promise<boolean> =>
     (await findSignedInAccounts(request, services)).some((account) => account.userId === userId);
 
-  /** Links to the page where this browser requested the email, or to the account in another browser. */
+  /** Links to the page on which this browser requested the email. In any other browser, links to the account page. */
   async function continueLink(request: FastifyRequest, reply: FastifyReply, savedTarget: TokenDetail) {
     const { page, next = '/account' } = await restoreReturnTo(
       request,
@@ -100,7 +100,7 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
     return ({ account: { credentials } }: Messages) => {
       const text = credentials.confirm;
       if (page === undefined) return { href: next, text: next === '/account' ? text.toAccount : text.goOn };
-      // The client already has its response.
+      // The client has already received the authorization response.
       if (nextStepOf(services, page).next === 'issue') return { href: '/account', text: text.toAccount };
       const href = pendingUrl('/oauth/authorize', page.sealed);
       return {
@@ -134,7 +134,7 @@ ${form({
 <p class="aside">${confirm.advice}</p>`;
 }
 
-/** Asks the user to sign in first, because the email changes only in a browser that is signed in to the account. */
+/** Asks the user to sign in first, because the email address can only be changed in a signed-in browser. */
 function signInFirstView(messages: Messages, email: string): Html {
   const text = messages.account.credentials.confirm;
   return html`<h1>${text.changeTitle}</h1>

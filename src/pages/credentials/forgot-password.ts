@@ -1,4 +1,4 @@
-// /password/forgot: sends a reset link. The response is the same with and without an account.
+// /password/forgot: sends a reset link. The response doesn't reveal whether an account exists.
 import type { FastifyInstance } from 'fastify';
 import { mayRequestEmail } from '../../accounts/rate-limits.ts';
 import { requestPasswordReset } from '../../credentials/password-change.ts';
@@ -46,7 +46,7 @@ export function forgotPasswordPage(app: FastifyInstance, services: Services): vo
           title: (messages) => messages.account.credentials.forgot.sentTitle,
           main: (messages) =>
             sentView(messages, {
-              // This reveals no secret, because sign-up already shows that an account is unverified.
+              // `unverified` reveals nothing new, because sign-up has already shown that the account is unverified.
               sent: messages.account.credentials.forgot[done],
               againHref: loginUrl(PATH, returnTo),
               signInHref,

@@ -1,4 +1,4 @@
-// Registers the pages for credentials: email, password, MFA, passkeys and emailed links.
+// Registers the pages for credentials: email address, password, MFA, passkeys, emailed links.
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../../http/services.ts';
 import { registerSignedInRoutes } from '../../web/session-guard.ts';

@@ -84,7 +84,7 @@ export function newPasskeyPages(area: FastifyInstance, services: Services): void
     },
   });
 
-  // Offered after a password sign-in on a device that supports passkeys, at most every two weeks.
+  // The offer is shown after a password sign-in on a device that supports passkeys, at most every two weeks.
   area.formPage({
     path: OFFER_PASSKEY_PATH,
     loadSubject: async (request, reply) => ({

@@ -45,7 +45,7 @@ export function changePasswordPage(area: FastifyInstance, services: Services): v
         errors.push({ field: 'new_password', text: ({ account }) => account.credentials.password.same });
       return errors;
     },
-    // The current password is checked in `act`.
+    // Without MFA, the current password is sufficient, and `act` checks it.
     requiresReauthentication: ({ subject }) => hasMfa(subject),
     async act({ request, reply, authentication }) {
       const { current = '', password } = enteredPasswords(request);
@@ -56,7 +56,7 @@ export function changePasswordPage(area: FastifyInstance, services: Services): v
         return {
           errors: [{ field: 'current_password', text: ({ formErrors }) => formErrors.passwordWrong }],
         };
-      // With MFA, the password alone doesn't re-authenticate (ADR 13).
+      // With MFA, the password alone isn't sufficient for re-authentication (ADR 13).
       const proof = authentication ?? { methods: ['pwd'] as const, allFactorsAt: services.now() };
       const { methods, allFactorsAt } = proof;
       const { userId, passwordHash } = user;

@@ -50,13 +50,13 @@ export function reportUnauthorizedActivityPage(app: FastifyInstance, services: S
       const emailParameter = result.outcome === 'email_taken' ? '&email=taken' : '';
       return reply.redirect(`${PATH}?token=${token}${emailParameter}`, 303);
     }
-    request.log.error({ err: result.reason }, 'report of unauthorized activity failed partway');
+    request.log.error({ err: result.reason }, 'failed partway through a report of unauthorized activity');
     const preview = await previewReport(services, link, services.now());
     if (preview === undefined) throw invalidLink();
     return askToConfirm(reply, token, preview, 503);
   });
 
-  /** @param status 503 after an attempt that failed partway */
+  /** @param status 503 if an attempt to process the report failed partway */
   function askToConfirm(reply: FastifyReply, token: string, preview: ReportPreview, status: 200 | 503 = 200) {
     const csrf = createBrowserFormToken(reply, services);
     return reply.page({
@@ -79,7 +79,7 @@ function reportView({
   messages: Messages;
   csrf: string;
   link: string;
-  /** A previous attempt revoked all access, but removed nothing. */
+  /** Whether a previous attempt revoked all access, but then failed to remove any credentials. */
   incomplete: boolean;
 }): Html {
   const text = messages.account.credentials.report;

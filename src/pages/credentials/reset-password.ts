@@ -1,4 +1,4 @@
-// /password/reset: sets a password through an emailed link or invitation.
+// /password/reset: sets a password through an emailed reset link or invitation link.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type PasswordLinkKind, resetPassword } from '../../credentials/password-change.ts';
 import { PendingMfaSignIn } from '../../credentials/sign-in.ts';
@@ -30,7 +30,7 @@ interface LinkedAccount {
   /** Whether the account has never had a password. */
   invited: boolean;
   kind: PasswordLinkKind;
-  /** If false, using the link removes all credentials that were set up before. */
+  /** If false, resetting the password removes all existing credentials. */
   emailVerified: boolean;
 }
 

@@ -37,7 +37,7 @@ export type SecurityView = {
   factors: MfaFactors;
   passkeys: readonly Passkey[];
   canAddPasskey: boolean;
-  /** Whether the email must be verified before credentials can be added. */
+  /** Whether the email address must be verified before credentials can be added. */
   mustVerifyEmail: boolean;
   hasPassword: boolean;
   passwordSetAt: Date | null;
@@ -90,7 +90,7 @@ function verifyFirst({ account: { credentials } }: Messages): Html | undefined {
   );
 }
 
-/** The key of the summary sentence: the most important gap, if any. */
+/** Returns the message key of the summary sentence, which names the most important gap in security, if there is one. */
 function summaryKey({ factors, passkeys }: SecurityView) {
   if (passkeys.length === 0 && factors.appEnabledAt === null) return 'missing';
   if (factors.recoveryCodes === 0) return 'codesMissing';
@@ -132,13 +132,13 @@ export type AppView = FormState &
     qrModules: readonly (readonly boolean[])[];
     secret: string;
     sealedSecret: string;
-    /** Set during a login that requires MFA. `application` is undefined for a page of this service. */
+    /** Set if a login requires MFA. `application` is undefined if a page of this service requires MFA. */
     login:
       | {
           application: { name: string; host: string } | undefined;
           account: ClaimsSubject;
           switchAccountHref: string;
-          /** Offers a passkey instead. Undefined if passkeys are unavailable. */
+          /** The link for creating a passkey instead. Undefined if passkeys are unavailable. */
           passkeyHref: string | undefined;
           cancelCsrf: string;
         }
@@ -183,7 +183,7 @@ ${passkeyHref !== undefined && html`<p class="aside"><a href="${passkeyHref}">${
 ${cancelOrAccountLink({ ...view, csrf }, application)}`;
 }
 
-/** The code is black on white even in dark mode, because cameras need the contrast. */
+/** The QR code is black on white even in dark mode, because cameras need the contrast. */
 function qrCode(squares: AppView['qrModules'], label: string): Html {
   const path = squares.flatMap((row, y) => row.flatMap((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : [])));
   return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${squares.length} ${squares.length}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${squares.length}v${squares.length}H0z"/><path d="${path.join('')}"/></svg>`;
@@ -191,12 +191,12 @@ function qrCode(squares: AppView['qrModules'], label: string): Html {
 
 export interface CodesView {
   messages: Messages;
-  /** Undefined after the codes were shown. */
+  /** Undefined once the codes have been shown. */
   codes: readonly string[] | undefined;
   /** The content of the text file to download. */
   file: string;
   continueHref: string;
-  /** Shown in the account pages rather than in the login flow. */
+  /** True for the account pages, and false during a login. */
   inAccount: boolean;
 }
 

@@ -42,7 +42,7 @@ export function securityPage(area: FastifyInstance, services: Services): void {
     const trusted = await listRememberedDevices(database, userId, now);
     const browsers = trusted.map((browser) => ({ ...browser, device: parseUserAgent(browser.userAgent) }));
     return reply.page({
-      // Tells password managers which passkeys remain, and their names.
+      // Sends the names of all remaining passkeys to password managers.
       passkeySignal: acceptedPasskeysSignal(services, user, passkeys),
       title: (messages) => messages.account.navigation.security,
       main: (messages) =>
@@ -115,7 +115,7 @@ export function securityPage(area: FastifyInstance, services: Services): void {
       if (!isUuid(id))
         throw invalidRequest('browser is missing or is not an id.', { kind: 'page_form_invalid' });
       const { userId } = signedInUser(request);
-      // A repeated request, for example by a double click, also reports success.
+      // Forgetting a device again, for example by a double click, also reports success.
       await forgetOwnDevice(services, { userId, ip: clientNetwork(request) }, id, services.now());
       return `${SECURITY_URL}?done=trust-ended`;
     },
@@ -124,7 +124,8 @@ export function securityPage(area: FastifyInstance, services: Services): void {
 
 /**
  * Puts new recovery codes into a flash cookie.
- * @returns the URL that shows the codes once and continues to `returnTo`, unless that makes the cookie too long
+ * @returns the URL of the page that shows the codes once. The page continues to `returnTo`, unless `returnTo` would
+ * make the cookie too long
  */
 export function recoveryCodesUrl(
   reply: FastifyReply,

@@ -1,4 +1,4 @@
-// /account/verify: verifies the account's email with an emailed code.
+// /account/verify: verifies the account's email address with an emailed code.
 import type { FastifyInstance } from 'fastify';
 import { confirmEmailByCode, requestVerification } from '../../credentials/email-verification.ts';
 import { formOf, parametersOf } from '../../http/parameters.ts';
@@ -57,7 +57,7 @@ export function verifyEmailPage(area: FastifyInstance, services: Services): void
             email,
             mailAvailable: mailer.available,
             isWaiting,
-            // Without a pending code, there is no field to link the error to.
+            // Unless a code was sent, there is no code field to link the error to.
             errors: isWaiting ? form.errors : form.errors.map(({ text }) => ({ text })),
           }),
       };
@@ -83,7 +83,7 @@ export function verifyEmailPage(area: FastifyInstance, services: Services): void
   });
 }
 
-/** The page to continue to, unless it is this page. */
+/** Returns the page to continue to after verification, unless it is this page itself. */
 const nextOf = (next: string | undefined): string | undefined =>
   next !== undefined && isAllowedNextUrl(next) && !next.startsWith(PATH) ? next : undefined;
 

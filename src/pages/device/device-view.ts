@@ -47,7 +47,7 @@ ${submitButton({ text: text.action })}`,
 export function deviceDecisionView(view: {
   messages: Messages;
   csrf: string;
-  /** The sealed user code, with the account that the page was shown to. */
+  /** The user code and the account that the page was shown to, sealed into a token. */
   device: string;
   userCode: string;
   application: {

@@ -1,4 +1,4 @@
-// /device and /device/decision: the user enters a user code and decides (RFC 8628 §3.3).
+// /device and /device/decision: asks for a user code, then for the decision (RFC 8628 §3.3).
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { saveDeviceDecision } from '../../accounts/device-decision.ts';
 import { mayTryDeviceCode } from '../../accounts/rate-limits.ts';
@@ -51,7 +51,7 @@ export function devicePage(app: FastifyInstance, services: Services): void {
 
     area.formPage({
       path: '/device/decision',
-      // The token proves that the request was shown to this account. The code alone isn't enough.
+      // The `device` token proves that the request was shown to this account. The user code alone isn't sufficient.
       async loadSubject(request) {
         const userCode = open(parametersOf(request).get('device'), signedInUser(request).userId);
         const device = userCode === undefined ? undefined : await findPending(userCode);
@@ -76,7 +76,7 @@ export function devicePage(app: FastifyInstance, services: Services): void {
         const { ip, userAgent } = requestContext(request);
         const outcome = device && { userCodeMac, device, allowed, session, ip, userAgent };
         if (outcome && (await saveDeviceDecision(database, outcome, services.now()))) return doneUrl(allowed);
-        // A repeated submission redirects to the first decision.
+        // A repeated submission redirects to the page for the first decision.
         const decided = await findDeviceDecision(database, userCodeMac, session.userId, services.now());
         return decided === undefined ? UNKNOWN_CODE : doneUrl(decided);
       },
@@ -118,7 +118,7 @@ export function devicePage(app: FastifyInstance, services: Services): void {
 
   const seal = (userCode: string, userId: string): string => sealer.sealJson('device', [userCode, userId]);
 
-  /** The user code in the token, if it was sealed for this account. */
+  /** Returns the user code in the token, if the token was sealed for this account. */
   function open(text: string | undefined, userId: string): string | undefined {
     const [userCode, shownTo] = sealer.openJson<[string, string]>('device', text) ?? [];
     return shownTo === userId ? userCode : undefined;

@@ -29,7 +29,7 @@ const browserKeyOf = (services: Services, browserId: string): string =>
 /**
  * Sends a code by email if the password was correct.
  * @param userId undefined if the password was wrong or there is no account
- * @returns the URL of the code page. It doesn't depend on `userId`
+ * @returns the URL of the code page, which doesn't depend on `userId`
  */
 export async function startEmailCodeSignIn(
   request: FastifyRequest,
@@ -45,7 +45,7 @@ export async function startEmailCodeSignIn(
 }
 
 export function emailCodePage(app: FastifyInstance, services: Services): void {
-  /** Opens the sealed attempt. @throws if it started in another browser */
+  /** Opens the sealed sign-in attempt. @throws if the attempt was started in another browser */
   function attemptOf(request: FastifyRequest) {
     const text = parametersOf(request).get('token');
     const attempt = services.sealer.openJson<[string, string]>(PURPOSE, text);
@@ -90,7 +90,7 @@ export function emailCodePage(app: FastifyInstance, services: Services): void {
   });
 }
 
-/** The page is the same whether or not an email was sent. */
+/** The code page, which is the same whether or not an email was sent. */
 function signInCodeView(view: FormState, attempt: { text: string; email: string }, againHref: string): Html {
   const { credentials } = view.messages.account;
   const text = credentials.signInByMail;

@@ -1,4 +1,4 @@
-// /signin/second-factor: asks for an app code, a recovery code or a passkey after the password.
+// /signin/second-factor: asks for a TOTP code, a recovery code or a passkey after the password.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { completeMfaSignIn } from '../../credentials/mfa-codes.ts';
 import { rememberOwnDevice } from '../../credentials/mfa-setup.ts';
@@ -106,11 +106,11 @@ export const validateSecondFactor = (request: FastifyRequest): ValidationError[]
     ? []
     : requireCode(request, ({ formErrors }) => formErrors.codeMissing);
 
-/** The error for a sign-in that started in another browser, too long ago, or before the password changed. */
+/** The error for a sign-in that was started in another browser, too long ago, or before the password was changed. */
 const expired = (returnTo: ReturnTo): PageError =>
   new PageError(
     'secondFactorOver',
-    invalidRequest('The sign-in has to start again.', { kind: 'page_form_invalid' }),
+    invalidRequest('The sign-in has expired. The user must sign in again.', { kind: 'page_form_invalid' }),
     { restartUrl: loginUrl('/signin', returnTo) },
   );
 
@@ -149,7 +149,7 @@ ${lostSecondFactorHelp(view)}
 ${cancelForm(view, destinationClient(returnTo))}`;
 }
 
-/** Accepts a code from the authenticator app, or a recovery code. */
+/** The field for a code from the authenticator app, or a recovery code. */
 export const secondFactorField = ({ messages: { signIn, fields }, errors }: FormState): Html =>
   codeField({
     label: signIn.secondFactor.code,

@@ -1,4 +1,4 @@
-// /signin and /signin/cancel: signs in by password or passkey.
+// /signin and /signin/cancel: signs users in with a password or passkey.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { EmailCodeRequired, PendingMfaSignIn, signIn } from '../../credentials/sign-in.ts';
 import { formOf, requireForm } from '../../http/parameters.ts';
@@ -109,18 +109,18 @@ export function signInPage(app: FastifyInstance, services: Services): void {
     },
   });
 
-  /** The email of the signed-in user, if the client requires a new sign-in. */
+  /** The email address of the signed-in user, if the client requires a new sign-in. */
   const reauthenticatingEmail = (page: ReturnTo['page']): string | undefined =>
     page && nextStepOf(services, page).next === 'sign-in' ? page.facts.session?.email : undefined;
 
-  /** Returns why a page of this service redirected to sign-in. A session cookie means that the session expired. */
+  /** Returns why a page of this service redirected to sign-in. If the request still has a session cookie, the session has expired. */
   function reasonOf(request: FastifyRequest, { page, next }: ReturnTo) {
     if (page !== undefined || next === undefined || isAddingAccount(request)) return undefined;
     if (activeSessionId(request) === undefined) return next.startsWith('/device') ? undefined : 'asks';
     return 'sessionOver';
   }
 
-  // POST, because browsers prefetch links.
+  // Canceling requires a POST request, because browsers may prefetch links.
   app.post(CANCEL, { preHandler: requireForm }, async (request, reply) => {
     const { page } = await parseReturnTo(request, reply, services);
     requireBrowserFormToken(request, services);
@@ -135,7 +135,7 @@ type SignInView = FormState & {
   application: { name: string; host: string } | undefined;
   reason: 'asks' | 'sessionOver' | undefined;
   email: string;
-  /** Link back to the signed-in account, or to the account chooser if there are several. */
+  /** The link back to the signed-in account, or to the account chooser if there are several. */
   back: { href: string; name: string | undefined } | undefined;
   forgotHref: string;
   signUpHref: string | undefined;

@@ -120,14 +120,14 @@ export function stepUpPage(app: FastifyInstance, services: Services): void {
     return step.next === 'step-up' ? step.by : [];
   }
 
-  /** The URL that continues without a second factor, if the client prefers but doesn't require it. */
+  /** The URL that continues without a second factor, if the client prefers a second factor but doesn't require it. */
   function skipUrl(reply: FastifyReply, returnTo: ReturnTo): string | undefined {
     const { page } = withPreferenceAnswered(reply, returnTo);
     if (page === undefined || nextStepOf(services, page).next === 'step-up') return undefined;
     return pendingUrl('/oauth/authorize', page.sealed);
   }
 
-  /** Marks the client's preference as answered. */
+  /** Marks the client's preference for a second factor as already handled. */
   function withPreferenceAnswered(reply: FastifyReply, { page, next }: ReturnTo): ReturnTo {
     if (page === undefined) return { page, next };
     const pending = { ...page.pending, skipsVoluntaryAcr: true as const };
@@ -137,14 +137,14 @@ export function stepUpPage(app: FastifyInstance, services: Services): void {
 
 function stepUpView(
   view: FormState & {
-    /** The client that requires it; undefined for a page of this service. */
+    /** The client that requires the second factor. Undefined if a page of this service requires it. */
     application: { name: string; host: string } | undefined;
     account: ClaimsSubject | undefined;
     switchAccountHref: string;
     skipHref: string | undefined;
     passkey: string | undefined;
     newPasskeyHref: string | undefined;
-    /** The accepted kind of code, if any. A user who has only passkeys can use a recovery code. */
+    /** The kind of code that is accepted, if any. A user who has only passkeys can enter a recovery code. */
     code: 'app' | 'recovery' | undefined;
   },
 ): Html {

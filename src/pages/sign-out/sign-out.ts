@@ -44,7 +44,7 @@ export function signOutPage(app: FastifyInstance, services: Services): void {
           }),
       });
     if (application === undefined) return reply.redirect('/', 303);
-    // The user must confirm, because anyone can register a client. A direct redirect would be an open redirect.
+    // The user must confirm the redirect. Otherwise, it would be an open redirect, because anyone can register a client.
     return reply.page({
       title: (messages) => messages.signOut.leaveTitle,
       postsToClient: true,
@@ -59,7 +59,7 @@ export function signOutPage(app: FastifyInstance, services: Services): void {
 
   app.post('/signout', { preHandler: requireForm }, async (request, reply) => {
     requireSameOrigin(request);
-    // Without a session, the page's CSRF token was bound to the browser id.
+    // If the page was shown without a session, its CSRF token is bound to the browser id.
     const accounts = await findSignedInAccounts(request, services);
     const form = formOf(request);
     const logout = form.get('logout');
@@ -114,7 +114,7 @@ ${submitButton({ text: messages.signOut.all, kind: 'secondary', name: 'all', val
 <p class="aside"><a href="/">${messages.signOut.cancel}</a></p>`;
 }
 
-/** For a user who isn't signed in: asks before following the client's redirect URI. */
+/** Asks a user who isn't signed in for confirmation before redirecting to the client. */
 function leaveView(view: { messages: Messages; csrf: string; logout: Logout }): Html {
   const { messages, logout } = view;
   return html`<h1>${messages.signOut.leaveTitle}</h1>

@@ -55,7 +55,7 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
     ],
   });
 
-  /** Lets the owner of the mailbox claim an unverified account with that email. */
+  /** Emails a link with which the mailbox's owner can claim an unverified account that uses this email address. */
   async function sendClaimLink(request: FastifyRequest, returnTo: ReturnTo, email: string, locale: Locale) {
     if (!(await mayRequestEmail(services, signInOrigin(request).ip, services.now())))
       return { status: 429, errors: [{ text: ({ account }: Messages) => account.credentials.tooManyMails }] };
@@ -102,7 +102,7 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
       if (account.outcome === 'unverified') return sendClaimLink(request, returnTo, email, locale);
       if (account.outcome === 'taken') return takenError(returnTo);
       const { userId } = account;
-      // A repeated submission signs in, because the account may have changed since.
+      // A repeated submission must pass a normal sign-in, because the account may have changed since the first submission.
       const session = account.isRepeat
         ? await signIn(services, { email, password }, attemptContext(request, services), origin, services.now)
         : await startSession(
@@ -112,7 +112,7 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
             services.now(),
             'signed_up',
           );
-      // A concurrent sign-up with the same email replaced the account.
+      // A concurrent sign-up with the same email address replaced the account.
       if (session === undefined || typeof session === 'string' || !('sid' in session))
         return takenError(returnTo);
       addKnownBrowser(reply, services, session, 'account');
@@ -121,7 +121,7 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
       await requestVerification(services, recipient, services.now(), returnFields(returnTo)).catch((error) =>
         request.log.warn({ err: error }, 'failed to prepare the verification email'),
       );
-      // Users whom a client sent return to it immediately, and can verify the email later.
+      // Users who came from a client return to it immediately, and can verify their email address later.
       const { page, next = '/account' } = returnTo;
       if (page !== undefined || isAuthorizeUrl(next)) return () => finishLogin(reply, session, returnTo);
       const verify = `/account/verify?done=welcome&next=${encodeURIComponent(next)}`;

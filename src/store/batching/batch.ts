@@ -1,4 +1,4 @@
-// Sends a batch: statements of several requests in one write and one transaction.
+// Sends a batch: statements from several requests, in one write and one transaction.
 import pg from 'pg';
 import { serialize } from 'pg-protocol';
 import type { Statement } from '../statement.ts';
@@ -14,7 +14,7 @@ export interface PendingStatement {
   parameters: Parameter[];
   resolve(rows: Row[]): void;
   reject(error: unknown): void;
-  /** When the statement was queued, by `performance.now()`. */
+  /** When the statement was queued, according to `performance.now()`. */
   queuedAt: number;
   /** Whether the statement is sent in a separate transaction, because its first batch failed. */
   isSeparate: boolean;
@@ -25,15 +25,18 @@ export type PreparedStatements = Map<string, RowFormat>;
 
 interface RowFormat {
   columns: readonly { name: string; parse: (text: string) => unknown }[];
-  /** A row of nulls to copy. V8 makes an object slow if many properties are added one by one. */
+  /**
+   * A row that contains only nulls, and is copied for each result row. V8 makes an object slow if many properties are
+   * added one by one.
+   */
   emptyRow: Row;
 }
 
 const NO_COLUMNS: RowFormat = { columns: [], emptyRow: {} };
 
 /**
- * Each statement's rows after the commit, or the error and index of the statement that failed and rolled back the batch.
- * If the index is undefined, the connection failed, and it is unknown whether the batch was committed.
+ * Each statement's rows after the commit, or the error and the index of the failed statement, which rolled back the
+ * batch. If the index is undefined, the connection failed, and it is unknown whether the batch was committed.
  */
 export type BatchResult = { rows: Row[][] } | { error: Error & { code?: string }; index: number | undefined };
 
@@ -66,7 +69,7 @@ export function sendBatch(
       rows.push(toRow(format, fields));
     },
     handleCommandComplete() {
-      // PostgreSQL sends no row description for a statement without columns.
+      // PostgreSQL sends no row description for a statement that returns no columns.
       if (prepared?.has(currentName()) === false) prepared.set(currentName(), NO_COLUMNS);
       results.push(rows);
       rows = [];
@@ -77,12 +80,13 @@ export function sendBatch(
     },
     handleReadyForQuery() {
       query.callback();
-      // A mismatch would give a caller the rows of a different statement.
+      // If the numbers differed, a caller would get the rows of a different statement.
       if (results.length === batch.length) resolve({ rows: results });
       else resolve({ error: new Error('Connection out of sync'), index: undefined });
     },
     handleError(error: Error) {
-      // Errors without a code are connection errors. After an SQL error, `drain` means that the connection is ready again.
+      // Errors without a code are connection errors. After an SQL error, a `drain` event means that the connection is
+      // ready again.
       if (!(error instanceof pg.DatabaseError) || error.code === undefined) return fail(error);
       const index = results.length;
       prepared?.delete(currentName()); // The statement is re-prepared on its next use.
@@ -104,7 +108,7 @@ export function sendBatch(
   return promise;
 }
 
-/** Encodes a batch in the extended query protocol. A single Sync makes the batch one implicit transaction. */
+/** Encodes a batch in the extended query protocol. A single Sync message makes the batch one implicit transaction. */
 function encodeBatch(batch: readonly PendingStatement[], prepared: PreparedStatements | undefined): Buffer {
   const parts: Uint8Array[] = [];
   const parsed = new Set<string>();

@@ -1,22 +1,23 @@
-// Statement batching: sends statements of many requests together, over a few connections.
+// Sends statements from many requests together, in batches, over a few connections.
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 import { DatabaseClient } from '../connection.ts';
 import type { Statement } from '../statement.ts';
 import { encodeParameter, type PendingStatement, type PreparedStatements, sendBatch } from './batch.ts';
 
-/** Maximum statements per batch. Locks are held until the whole batch is committed. */
+/** Maximum number of statements per batch. Locks are held until the whole batch is committed. */
 const MAX_BATCH = 50;
-/** Milliseconds after which a batch is slow. The next batch then uses another connection instead of waiting. */
+/** Milliseconds after which a batch is slow. The next batch is then sent over another connection, without waiting. */
 const SLOW_BATCH = 10;
 /** Milliseconds that a statement may wait for a free connection. */
 const QUEUE_TIMEOUT = 5_000;
-/** Milliseconds between attempts to open another connection after a failure. */
+/** Milliseconds between attempts to open another connection after an attempt has failed. */
 const CONNECT_PAUSE = 1_000;
 
 const LOCK_NOT_AVAILABLE = '55P03';
 /**
- * SQLSTATEs after which a statement is retried once: deadlock, outdated prepared statement, deallocated prepared statement.
+ * SQLSTATEs of errors after which a statement is retried once: deadlock, outdated prepared statement, deallocated
+ * prepared statement.
  */
 const RETRIED_SQLSTATES = new Set(['40P01', '0A000', '26000']);
 
@@ -43,7 +44,7 @@ interface Connection {
   isOpen: boolean;
   /** The batch in flight. Undefined if the connection is idle. */
   batch: PendingStatement[] | undefined;
-  /** When the batch was sent, by `performance.now()`. */
+  /** When the batch was sent, according to `performance.now()`. */
   sentAt: number;
 }
 
@@ -63,7 +64,10 @@ export function openBatching(
 
   const inFlight = () => connections.reduce((sum, { batch }) => sum + (batch?.length ?? 0), queue.length);
 
-  /** Dispatches at the end of the event loop iteration, to collect the iteration's statements in one batch. */
+  /**
+   * Sends the queued statements at the end of the event loop iteration, so that statements from the same iteration share
+   * a batch.
+   */
   const schedule = () => {
     if (isScheduled) return;
     isScheduled = true;
@@ -127,7 +131,7 @@ export function openBatching(
     const { statement, isSeparate } = batch[failedIndex] as PendingStatement;
     const isRejected = (pending: PendingStatement, index: number) =>
       error.code === LOCK_NOT_AVAILABLE
-        ? index >= failedIndex && pending.statement.name === statement.name // would wait for the same lock
+        ? index >= failedIndex && pending.statement.name === statement.name // it would wait for the same lock
         : index === failedIndex && (isSeparate || !RETRIED_SQLSTATES.has(error.code ?? ''));
     const requeued: PendingStatement[] = [];
     for (const [index, pending] of batch.entries())
@@ -162,7 +166,9 @@ export function openBatching(
     );
   };
 
-  /** Closes a connection immediately. Its batch fails, although PostgreSQL may still commit it. */
+  /**
+   * Closes a connection immediately. The statements in its batch fail, although PostgreSQL may still commit the batch.
+   */
   const dropConnection = (connection: Connection) => {
     connection.isOpen = false;
     const index = connections.indexOf(connection);

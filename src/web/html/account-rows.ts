@@ -9,7 +9,7 @@ export type AccountRow = {
   name: string;
   email: string;
   pictureHash: string | null;
-  /** Whether this is the account that pages use. */
+  /** Whether this is the account in use. */
   active: boolean;
 };
 

@@ -130,7 +130,7 @@ export function snapshotChart(
   });
 }
 
-/** A chart of a high percentile (`most`) of the response times per day, with the median (`half`) of the whole range. */
+/** A chart of response times: a high percentile (`most`) for each day, and the median (`half`) for the whole range. */
 export function latencyChart(
   range: ActivityRange,
   messages: Messages,
@@ -182,7 +182,7 @@ const chartOf = (
 /**
  * The range as a heading, and links to earlier and later ranges.
  * @param here the path of the page
- * @param hours whether the page can also show one day by hour
+ * @param hours whether the page can also show the hours of one day
  */
 export function rangeNavigation(
   range: ActivityRange,

@@ -30,7 +30,7 @@ export function brandingLinks({ serviceLinks: text }: Messages, branding: Brandi
 export const externalLink = ({ text, href }: BrandingLink): Html =>
   html`<a href="${href}" rel="noopener noreferrer">${text}</a>`;
 
-/** Returns the support contact, which is an email or a help page. */
+/** Returns the support contact, which is an email address or a help page. */
 export const supportContact = (
   { serviceLinks: text }: Messages,
   { support }: Branding,

@@ -8,7 +8,7 @@ export interface ChartSlot {
   label: string;
   /** Undefined if there is no data for this day or hour. */
   value: number | undefined;
-  /** The day or hour has not ended, so the value may still increase. */
+  /** Whether the day or hour has not ended yet, so that the value may still increase. */
   unfinished?: boolean | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface Chart {
   summary: string;
   slots: readonly ChartSlot[];
   number: (value: number) => string;
-  /** The chart counts failures, which have a different colour. */
+  /** Whether the chart counts failures. Such charts have a different colour. */
   failures?: boolean | undefined;
 }
 

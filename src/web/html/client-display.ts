@@ -8,7 +8,7 @@ interface NamedClient {
   name: string;
 }
 
-/** Returns the client's display name. Agents choose any name, so pages show their host or "self-registered" instead. */
+/** Returns the client's display name. An agent can choose any name, so pages show its host or "self-registered" instead. */
 export const clientDisplayName = ({ clientId, name }: NamedClient, { agents }: Messages): string =>
   getMetadataHost(clientId) ?? (isDynamicClientId(clientId) ? agents.selfRegistered : name);
 

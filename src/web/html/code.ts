@@ -5,7 +5,7 @@ import { type Html, html, type Renderable } from './html.ts';
 type CopyLabels = { copy: string; copied: string };
 
 /**
- * A block of code. Code of a single line wraps. In other code, long lines scroll.
+ * A code block. A single line of code wraps. If there are several lines, long lines scroll.
  * @param block.id the id of the code element, unique on the page
  * @param block.once whether the code contains a secret that is shown only once
  */
@@ -51,6 +51,6 @@ export function copyButton(button: CopyButton): Html {
   return html`<button class="button button--quiet" type="button" data-copy="#${target}" data-copied="${labels.copied}" hidden><span><span data-label aria-live="polite">${labels.copy}</span><span class="visually-hidden"> ${hiddenText}</span></span></button>`;
 }
 
-/** Renders `backticks` in a dictionary text as code. Must not be used for text with user input. */
+/** Renders the parts of a dictionary text that are between backticks as code. Must not be used for text with user input. */
 export const markInlineCode = (text: string): Renderable =>
   text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));

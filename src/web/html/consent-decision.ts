@@ -43,7 +43,7 @@ ${about}</div></dd>
 
 type AccountInUse = Pick<ConsentParties, 'messages' | 'account' | 'switchAccountHref'>;
 
-/** The account alone, for pages on which the client is not known yet. */
+/** The account without a client, for pages on which the client is not known yet. */
 export const accountParty = (view: AccountInUse): Html =>
   html`<dl class="parties">
 ${accountRow(view)}

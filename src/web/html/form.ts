@@ -15,7 +15,7 @@ type ReauthenticationState = {
   /** Whether the sign-in is recent, in which case no re-authentication is required. */
   isRecent: boolean;
   hasPassword: boolean;
-  /** The signed-in account's email, for password managers. */
+  /** The signed-in account's email address, for password managers. */
   username: string | undefined;
   /** Whether the account has an authenticator app. */
   requiresTotp: boolean;
@@ -63,8 +63,8 @@ function onlyInvalidField(errors: readonly FormError[]): string | undefined {
 }
 
 /**
- * Lists the errors of a form with links to the fields, and has the focus when the page loads. Renders nothing if there are no
- * errors, or if the field shows the only error.
+ * Lists the errors of a form with links to the fields, and is focused when the page loads. Renders nothing if there are no errors,
+ * or if a field already shows the only error.
  */
 export function errorSummary(summary: { title: string; errors: readonly FormError[] }): Html | undefined {
   if (summary.errors.length === 0 || onlyInvalidField(summary.errors) !== undefined) return undefined;
@@ -274,14 +274,14 @@ export function reauthenticationCodeField({
 
 /**
  * A hidden username field. It tells password managers for which account to fill in or save the password.
- * @param name the parameter's name. Without a name, the form doesn't send the email.
+ * @param name the parameter's name. Without a name, the form doesn't send the email address.
  */
 export const usernameField = (email: string | undefined, name?: string): Html | undefined =>
   email === undefined
     ? undefined
     : html`<input type="email"${name && html` name="${name}"`} value="${email}" autocomplete="username" readonly hidden>`;
 
-/** The form must also have a field with `autocomplete="username"`. */
+/** A password field. Its form must also have a field with `autocomplete="username"`. */
 export function passwordField(
   field: Omit<TextField, 'type' | 'value' | 'inputmode'> & {
     autocomplete: 'current-password' | 'new-password';
@@ -296,7 +296,7 @@ export type Button = {
   kind?: 'primary' | 'secondary' | 'danger' | 'link' | undefined;
   name?: string | undefined;
   value?: string | undefined;
-  /** The button is enabled after the page has been visible and focused for half a second (public/decision.js). */
+  /** Whether the button works only after the page has been visible and focused for half a second (public/decision.js). */
   isDelayed?: boolean | undefined;
   /** Appended to the text for screen readers. */
   hiddenText?: string | undefined;
@@ -328,7 +328,7 @@ export function form(options: {
   csrf: string;
   pending?: string | undefined;
   upload?: boolean | undefined;
-  /** Lets fields outside the form belong to it (`form="…"`). */
+  /** The form's id. Fields outside the form can belong to it with `form="…"`. */
   id?: string | undefined;
   body: Html;
 }): Html {

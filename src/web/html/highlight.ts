@@ -16,7 +16,7 @@ interface Grammar {
   word: string;
 }
 
-/** Uses the keywords of all languages, because few of them are identifiers in a different language. */
+/** Uses the keywords of all languages, because few keywords of one language are identifiers in another. */
 const code = (comment: string): Grammar => ({
   comment,
   text: `"""[^]*?"""|${DOUBLE}|${SINGLE}|${BACKTICKS}`,

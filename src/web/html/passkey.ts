@@ -23,7 +23,7 @@ ${passkeyStatus(messages)}
 </div>`;
 }
 
-/** Makes the form's submit button ask for a passkey, unless a different factor was entered. */
+/** Makes the form's submit button ask for a passkey, unless the user has entered a different factor. */
 export function passkeyConfirmation(
   messages: Messages,
   options: string | undefined,
@@ -62,6 +62,6 @@ export type PasskeySignal =
   | { unknown: string }
   | { userId: string; accepted: readonly string[]; email: string; name: string };
 
-/** Hidden data from which the script signals the authenticator. @param rpId the relying party id (a domain) */
+/** Hidden data for the signal that the script sends to the authenticator. @param rpId the relying party id (a domain) */
 export const passkeySignal = (rpId: string, signal: PasskeySignal): Html =>
   html`<div hidden data-passkey-signal="${JSON.stringify({ rpId, ...signal })}"></div>`;

@@ -1,4 +1,4 @@
-// Modules of the Basic plan about prompt, max_age and id_token_hint.
+// The Basic plan's modules about prompt, max_age and id_token_hint.
 import { expect } from 'vitest';
 import type { Modules } from '../relying-party.ts';
 

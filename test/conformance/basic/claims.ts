@@ -1,4 +1,4 @@
-// Modules of the Basic plan about userinfo requests and the claims of each scope.
+// The Basic plan's modules about userinfo requests and the claims of each scope.
 import { expect } from 'vitest';
 import { fetchDiscovery, type Modules, type RelyingParty } from '../relying-party.ts';
 
@@ -67,7 +67,7 @@ export const CLAIMS: Modules = {
     expect(claims).toEqual({ sub, ...profile(rp), ...email(rp), ...phone });
   },
 
-  // The claims parameter doesn't add claims beyond the scopes, which the suite reports as a warning.
+  // The claims parameter doesn't add claims beyond those of the scopes, which the suite reports as a warning.
   'oidcc-claims-essential': async (rp) => {
     const claims = JSON.stringify({ userinfo: { name: { essential: true } } });
     const { accessToken, claims: idTokenClaims } = await rp.signIn({ claims });

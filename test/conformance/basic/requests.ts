@@ -1,4 +1,4 @@
-// Modules of the Basic plan about request parameters and request objects.
+// The Basic plan's modules about request parameters and request objects.
 import { expect } from 'vitest';
 import { computeCodeChallenge } from '../../../src/oauth/pkce.ts';
 import { findInput } from '../../support/markup.ts';
@@ -23,7 +23,7 @@ export const REQUESTS: Modules = {
     expect((await rp.signIn({ nonce: undefined })).claims).not.toHaveProperty('nonce');
   },
 
-  // Formerly oidcc-ensure-other-scope-order-succeeds.
+  // This module was formerly called oidcc-ensure-other-scope-order-succeeds.
   'oidcc-alternate-happy-flow': async (rp) => {
     const sent = rp.request({ scope: 'email openid' });
     const { clientId, redirectUri } = rp.client;
@@ -93,8 +93,8 @@ export const REQUESTS: Modules = {
     await rp.exchange(await rp.continueToRedirect(await rp.browser.follow(visit), sent));
   },
 
-  // The suite skips this module if discovery lists request object algorithms without `none`. Without that list, it
-  // expects form_post if only the request object sets response_mode.
+  // The suite skips this module if discovery's list of request object algorithms doesn't contain `none`. If discovery has no
+  // such list, the suite expects form_post if only the request object sets response_mode.
   'oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported': async (rp) => {
     expect((await fetchDiscovery(rp.service)).request_object_signing_alg_values_supported).toEqual([]);
     const requestObjectParameters = rp.request();
@@ -114,7 +114,7 @@ export const REQUESTS: Modules = {
     expect([page.status, page.location]).toEqual([400, undefined]);
   },
 
-  // Discovery doesn't offer request_uri for request objects, so it is rejected.
+  // Discovery says that request objects can't be passed by request_uri, so the service rejects it.
   'oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported': async (rp) => {
     expect((await fetchDiscovery(rp.service)).request_uri_parameter_supported).toBe(false);
     const requestUri = 'https://client.example/request.jwt';

@@ -1,4 +1,4 @@
-// Connected applications and agents with access to APIs.
+// The connected applications and agents of an account that have access to APIs.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readMain, readText } from '../../support/markup.ts';
 import {
@@ -37,7 +37,7 @@ const signInNewUser = async () => {
 const findConsent = async (userId: string) =>
   (await sql(service.services.database, 'select scopes from consents where user_id = $1', [userId]))[0];
 
-describe('an application', () => {
+describe('a connected application', () => {
   test('is listed with the descriptions of its API scopes, without deleted APIs', async () => {
     const { user, browser, page } = await signInNewUser();
     const application = await service.createClient({ name: 'Carnet' });
@@ -63,7 +63,7 @@ describe('an application', () => {
     expect((await findConsent(user.userId))?.scopes).toHaveLength(4);
   });
 
-  test('without remaining scopes is listed with a message, and its access can be revoked', async () => {
+  test('is listed with a message, and can be revoked, if all of its scopes were deleted', async () => {
     const { browser, page } = await signInNewUser();
     const application = await service.createClient();
     const api = await service.createApi();
@@ -73,8 +73,8 @@ describe('an application', () => {
   });
 });
 
-describe('an agent', () => {
-  test('is listed separately by host, with its registered name, access and last use', async () => {
+describe('a connected agent', () => {
+  test('is listed separately from applications, with its host, registered name, access and last use', async () => {
     const { browser, page } = await signInNewUser();
     const application = await service.createClient({ name: 'Carnet' });
     await authorize(service, application, browser);
@@ -102,7 +102,7 @@ describe('an agent', () => {
     expect(readText(readMain((await browser.get('/account')).body))).toContain(name);
   });
 
-  test('that registered dynamically is named by its redirect host everywhere, never by its registered name', async () => {
+  test('is always shown by its redirect host, never by its registered name, if it registered dynamically', async () => {
     const { browser } = await signInNewUser();
     const registration = await fetch(`${service.baseUrl}/oauth/register`, {
       method: 'POST',

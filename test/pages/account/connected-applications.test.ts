@@ -23,7 +23,7 @@ import { deleteClient } from '../../support/store-fixtures.ts';
 
 const service = useTestService();
 
-test.each(LOCALES)('every claim has a label in %s', (locale) => {
+test.each(LOCALES)('every claim that a client can receive has a label in %s', (locale) => {
   const labels = Object.keys(messagesFor(locale).account.applications.fields);
   expect(labels, 'add the claim to account.applications.fields').toEqual(
     expect.arrayContaining([true, false].flatMap((standard) => listClaimNames(SCOPES, standard))),
@@ -52,7 +52,7 @@ const findEntry = (page: string, { clientId }: TestClient): string =>
   page.split('<div class="item-title">').find((part) => part.includes(`value="${clientId}"`)) ?? '';
 
 describe('connected applications', () => {
-  test('are listed with host, access, date and a button to revoke access', async () => {
+  test('are listed with their host, access and date, and a button to revoke the access', async () => {
     const application = await service.createClient({ name: 'Carnet <b>' });
     const other = await service.createClient({
       name: 'Carnet <b>',
@@ -77,7 +77,7 @@ describe('connected applications', () => {
     expect(entry).toContain('access for Carnet &lt;b&gt;');
     expect(findEntry(body, other)).toContain('>other.example, localhost:9000</p>');
     expect(findEntry(body, other)).not.toContain('email address');
-    expect(body.indexOf(other.clientId), 'the latest consent is listed first').toBeLessThan(
+    expect(body.indexOf(other.clientId), 'the client with the latest consent is listed first').toBeLessThan(
       body.indexOf(application.clientId),
     );
   });
@@ -90,7 +90,7 @@ describe('data that an application received', () => {
     );
   const today = () => service.clock.now().toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
-  test('is listed by claim with count and dates, for userinfo and id_token, in native and standard mode', async () => {
+  test('is listed by claim, with how often and when it was received, for userinfo and id_token in native and standard mode', async () => {
     const application = await service.createClient();
     const standard = await service.createClient({ standard: true });
     const browser = await openSignedInBrowser(service, await service.createUser({ phone: '+33612345678' }));
@@ -122,7 +122,7 @@ describe('data that an application received', () => {
     expect(receivedLater[0]).toMatch(/: 3 times, from \d+ \w+ \d{4} to \d+ \w+ \d{4}$/);
   });
 
-  test('excludes rejected requests and refreshes without id_token', async () => {
+  test('is not listed for rejected requests, or for refreshes without an id_token', async () => {
     const application = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const tokens = await obtainTokens(service, application, browser, { scope: 'email' });
@@ -135,7 +135,7 @@ describe('data that an application received', () => {
     expect(entry).not.toContain('Not yet');
   });
 
-  test('stays listed after consent is revoked and after the client is deleted', async () => {
+  test('stays listed after consent is revoked, and after the client is deleted', async () => {
     const [withdrawn, deleted] = [
       await service.createClient({ name: 'Withdrawn' }),
       await service.createClient({ name: 'Deleted' }),
@@ -188,7 +188,7 @@ describe('revoking consent', () => {
     expect([exchange.status, exchange.body.error]).toEqual([400, 'invalid_grant']);
   });
 
-  test('makes the client ask for consent again, and a new consent does not revive old tokens', async () => {
+  test('requires new consent, which does not reactivate old tokens', async () => {
     const application = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const oldTokens = await obtainTokens(service, application, browser);
@@ -204,7 +204,7 @@ describe('revoking consent', () => {
     );
   });
 
-  test('affects no other client and no other user', async () => {
+  test('does not affect other clients or other users', async () => {
     const [application, other] = [await service.createClient(), await service.createClient()];
     const [user, otherUser] = [await service.createUser(), await service.createUser()];
     const browser = await openSignedInBrowser(service, user);
@@ -223,7 +223,7 @@ describe('revoking consent', () => {
     expect((await fetchUserinfo(service, otherUserTokens.accessToken)).status).toBe(200);
   });
 
-  test("cannot target another user's consent", async () => {
+  test("has no effect on another user's consent", async () => {
     const application = await service.createClient();
     const user = await service.createUser();
     const tokens = await obtainTokens(service, application, await openSignedInBrowser(service, user));
@@ -235,7 +235,7 @@ describe('revoking consent', () => {
   });
 });
 
-test('is logged once', async () => {
+test('revoking consent is logged once', async () => {
   const application = await service.createClient();
   const { user, browser } = await createSignedInUser(service);
   await authorize(service, application, browser);
@@ -246,8 +246,8 @@ test('is logged once', async () => {
   ]);
 });
 
-describe('a forged request', () => {
-  test("by GET changes nothing, and a body that isn't a form gets 400", async () => {
+describe('a forged request to revoke consent', () => {
+  test("changes nothing with GET, and gets 400 with a body that isn't a form", async () => {
     const application = await service.createClient();
     const { user, browser } = await createSignedInUser(service);
     await authorize(service, application, browser);

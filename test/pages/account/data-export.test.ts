@@ -75,7 +75,7 @@ async function createUserWithAllData(): Promise<
   return { ...signedIn, tokens, application, own: ownedClient };
 }
 
-describe('the export', () => {
+describe('the data export', () => {
   test('is a JSON download of all data except hashes and secrets', async () => {
     const signedIn = await createUserWithAllData();
     const { user, application, own: ownedClient } = signedIn;
@@ -121,7 +121,7 @@ describe('the export', () => {
       expect(response.body).not.toContain(secret);
   });
 
-  test('contains no data about other users, even those the administrator acted on', async () => {
+  test('contains no data about other users, even those whose accounts the user suspended as an administrator', async () => {
     const admin = await signInUser(await service.createUser({ isAdmin: true }));
     const other = await signInUser();
     const insert = statement(
@@ -180,7 +180,7 @@ describe('deleting the account', () => {
     expect(body).toContain(`Your address is ${user.email}.`);
   });
 
-  test('immediately revokes sessions, codes and tokens, deletes owned applications, and frees the email', async () => {
+  test('immediately revokes sessions, codes and tokens, deletes owned applications, and makes the email address available again', async () => {
     const signedIn = await createUserWithAllData();
     const { user, browser, tokens, application, own: ownedClient } = signedIn;
     const secondSession = await signInUser(user);
@@ -204,9 +204,9 @@ describe('deleting the account', () => {
   });
 
   test.each([
-    ['without the email', { email: '' }],
-    ['with a different email', { email: 'somebody@example.org' }],
-  ])('%s is rejected with 400 at the field', async (_, fields) => {
+    ['without the email address', { email: '' }],
+    ['with a different email address', { email: 'somebody@example.org' }],
+  ])('%s is rejected with 400 and an error at the email field', async (_, fields) => {
     const signedIn = await signInUser();
     const { status, body } = await deleteAccount(signedIn, fields);
     expect([status, readFieldError(body, 'email')]).toEqual([
@@ -239,14 +239,14 @@ describe('deleting the account', () => {
     expect([await exists(signedIn), await exists(victim)]).toEqual([false, true]);
   });
 
-  test('happens once for two concurrent requests, and both succeed', async () => {
+  test('happens once for two concurrent requests, which both succeed', async () => {
     const signedIn = await signInUser();
     const responses = await Promise.all([deleteAccount(signedIn), deleteAccount(signedIn)]);
     for (const { status } of responses) expect(status).toBe(303);
     expect((await listEventKinds(signedIn)).filter((kind) => kind === 'account_deleted')).toHaveLength(1);
   });
 
-  test('is rejected for the last administrator with an explanation', async () => {
+  test('is rejected with an explanation for the last administrator', async () => {
     await using alone = await startTestService();
     const user = await alone.createUser({ isAdmin: true });
     const browser = await openSignedInBrowser(alone, user);
@@ -259,7 +259,7 @@ describe('deleting the account', () => {
   });
 });
 
-test('an account can be exported five times per hour', async () => {
+test('account data can be exported at most five times per hour', async () => {
   const signedIn = await signInUser();
   const statuses: number[] = [];
   for (let i = 0; i < 6; i += 1) statuses.push((await exportData(signedIn)).status);

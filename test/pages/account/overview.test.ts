@@ -17,7 +17,7 @@ describe('the task list', () => {
     expect(await loadOverview(await service.createUser({ emailVerified: true }))).toContain(NOTHING_TO_DO);
   });
 
-  test('includes verifying the email and confirming an email change', async () => {
+  test('includes verifying the email address, and confirming a new email address', async () => {
     const user = await service.createUser();
     const body = await loadOverview(user);
     expect(body).toContain('Your email address is not verified.');
@@ -69,7 +69,7 @@ describe('the task list', () => {
   });
 });
 
-describe('the account state', () => {
+describe('the account overview', () => {
   test('shows when the password was set or changed', async () => {
     const user = await service.createUser();
     const [row] = await sql(
@@ -88,7 +88,7 @@ describe('the account state', () => {
     expect(changedAt - createdAt.getTime()).toBeGreaterThanOrEqual(3_600_000);
   });
 
-  test('shows other sessions', async () => {
+  test('shows the number of other sessions, and the most recent one', async () => {
     const user = await service.createUser();
     const body = await loadOverview(user);
     expect(body).toContain('This browser only');

@@ -73,7 +73,7 @@ describe('the home page', () => {
   });
 });
 
-describe('the overview', () => {
+describe('the account overview', () => {
   test('shows the profile and links to every section', async () => {
     const { browser, user } = await signInUser({ name: 'Zoé <b>', phone: '+33612345678' });
     const { body } = await browser.get('/account');
@@ -140,7 +140,7 @@ describe('the profile', () => {
     expect((await findUser(signedIn))?.profileUpdatedAt).not.toEqual(before);
   });
 
-  test("accepts national phone numbers for the browser's country, and a removed number is absent from userinfo", async () => {
+  test("accepts national phone numbers for the browser's country, and omits a removed number from userinfo", async () => {
     const signedIn = await signInUser();
     await save(signedIn, { phone: '07400 123456' }, { 'accept-language': 'en-GB' });
     expect((await findUser(signedIn))?.phone).toBe('+447400123456');
@@ -153,7 +153,7 @@ describe('the profile', () => {
     ['an overlong name', { name: 'x'.repeat(101) }, 'name', '100 characters or fewer'],
     ['an invalid phone number', { phone: '"><b>12' }, 'phone', 'country code'],
   ])(
-    'with %s gets 400 with a field error, keeps the entered text, and is not saved',
+    'with %s is not saved, gets 400 with a field error, and keeps the entered text',
     async (_, fields, field, text) => {
       const signedIn = await signInUser();
       const before = await findUser(signedIn);
@@ -176,7 +176,7 @@ describe('the profile', () => {
   );
 });
 
-test('ignores unknown fields', async () => {
+test('the profile form ignores unknown fields', async () => {
   const [signedIn, other] = [await signInUser(), await signInUser()];
   const before = await findUser(signedIn);
   const { userId } = other.user;
@@ -187,7 +187,7 @@ test('ignores unknown fields', async () => {
   expect((await findUser(other))?.name).toBe(other.user.name);
 });
 
-describe('the language of the account', () => {
+describe("an account's language", () => {
   const languageOf = ({ body }: Visit) => /<html lang="(..)">/.exec(body)?.[1];
 
   test("applies to pages unless the browser's cookie or ui_locales selects a different language", async () => {
@@ -206,7 +206,7 @@ describe('the language of the account', () => {
     expect(languageOf(await otherBrowser.get('/account'))).toBe('en');
   });
 
-  test("overrides this browser's cookie when it is chosen in the profile", async () => {
+  test("replaces the language in this browser's cookie when it is chosen in the profile", async () => {
     const signedIn = await signInUser();
     await signedIn.browser.get('/account?lang=fr');
     expect(languageOf(await signedIn.browser.follow(await save(signedIn, { language: 'en' })))).toBe('en');
@@ -216,7 +216,7 @@ describe('the language of the account', () => {
     expect(languageOf(await signedIn.browser.get('/account', { 'accept-language': 'en' }))).toBe('en');
   });
 
-  test('is initially the language of the sign-up page', async () => {
+  test('is initially the language in which the sign-up page was shown', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await browser.get('/signup');
     const fields = { name: 'Ada', email: 'speaks@example.org', password: 'un mot de passe bien long' };
@@ -226,8 +226,8 @@ describe('the language of the account', () => {
   });
 });
 
-describe('the picture', () => {
-  test('is resized to 256 × 256, has its own URL, and is the avatar in userinfo', async () => {
+describe('the profile picture', () => {
+  test('is resized to 256 × 256 pixels, and has its own URL, which userinfo contains as the avatar', async () => {
     const signedIn = await signInUser();
     const application = await service.createClient();
     const { accessToken } = await obtainTokens(service, application, signedIn.browser);
@@ -276,7 +276,7 @@ describe('the picture', () => {
     expect(await uploadPicture('#ff0000')).toBe(red);
     expect(
       (await findUser({ browser, csrf, ...signedIn }))?.profileUpdatedAt,
-      'an identical picture is not a change',
+      'uploading an identical picture changes nothing',
     ).toEqual(updatedAt);
     expect(await uploadPicture('#00ff00')).not.toBe(red);
     const response = await browser.post('/account/picture/remove', { csrf });
@@ -305,7 +305,7 @@ describe('the picture', () => {
       },
     });
 
-  test('a form with 20,000 parts gets 400', async () => {
+  test('is rejected with 400 if the form has 20,000 parts', async () => {
     const { browser, csrf } = await signInUser();
     const parts = buildPart('csrf', csrf) + buildPart('x', '1').repeat(20_000);
     const { status, body } = await sendParts(browser, parts, { accept: 'application/json' });

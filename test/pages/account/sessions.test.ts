@@ -19,7 +19,7 @@ const service = useTestService({ TRUSTED_PROXIES: '127.0.0.1' });
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
 
-/** Signs a user in from an IP. */
+/** Signs a user in from an IP address. */
 async function signInFrom(user: TestUser, ip: string, userAgent = FIREFOX): Promise<BrowserSession> {
   const browser = openBrowserSession(service.baseUrl);
   const headers = { 'x-forwarded-for': ip, 'user-agent': userAgent };
@@ -33,7 +33,7 @@ const findSessions = ({ userId }: TestUser) =>
 const readCsrf = async (browser: BrowserSession) => (await browser.get('/account')).hidden.csrf ?? '';
 const isSignedIn = async (browser: BrowserSession) => (await browser.get('/account')).status === 200;
 
-/** Reads the listed sessions: device, IP, and whether there is a button. */
+/** Reads each listed session: its device, its IP address, and whether it has a button. */
 function readListedSessions(
   page: string,
 ): { device: string; ip: string; current: boolean; sid: string | undefined }[] {
@@ -62,8 +62,8 @@ const readEvents = (userId: string | null, ip = '') =>
     detail: Record<string, unknown>;
   }>(EVENTS, [userId, ip]);
 
-describe('the list', () => {
-  test('shows device and IP, the current session first, and a button for every other session', async () => {
+describe('the list of sessions', () => {
+  test('shows each device and IP address, starts with the current session, and has a button for every other session', async () => {
     const user = await service.createUser();
     await signInFrom(user, '203.0.113.7', 'curl/8');
     const browser = await signInFrom(user, '198.51.100.4');
@@ -94,7 +94,7 @@ describe('the list', () => {
     expect(body).toContain(`<time datetime="${otherSession?.lastSeenAt.toISOString()}" data-as="ago">`);
   });
 
-  test('marks only the active of two accounts in a browser as used', async () => {
+  test('counts activity only for the active account of a browser with two accounts', async () => {
     const [first, second] = [await service.createUser(), await service.createUser()];
     const browser = await openSignedInBrowser(service, first);
     await switchAccount(service, await service.createClient(), browser, second);
@@ -133,7 +133,7 @@ describe('the list', () => {
   });
 });
 
-test("keeps a live session's sid at sign-in, but not an expired session's", async () => {
+test("signing in again keeps a live session's sid, but not an expired session's sid", async () => {
   const user = await service.createUser();
   const application = await service.createClient();
   const browser = await openSignedInBrowser(service, user);
@@ -147,8 +147,8 @@ test("keeps a live session's sid at sign-in, but not an expired session's", asyn
   expect(await readCurrentSid()).not.toBe(firstSid);
 });
 
-describe('revoking sessions', () => {
-  test('ends the selected session immediately, and no other', async () => {
+describe('revoking a session', () => {
+  test('ends only the selected session, and ends it immediately', async () => {
     const user = await service.createUser();
     const [other, third] = [await signInFrom(user, '203.0.113.7'), await signInFrom(user, '203.0.113.8')];
     const browser = await signInFrom(user, '203.0.113.9');
@@ -172,7 +172,7 @@ describe('revoking sessions', () => {
     expect((await readEvents(user.userId)).filter(({ kind }) => kind === 'session_ended')).toHaveLength(1);
   });
 
-  test('keeps only the current session if the user revokes all others', async () => {
+  test('ends all sessions except the current one if the user selects all others', async () => {
     const user = await service.createUser();
     const others = [await signInFrom(user, '203.0.113.7'), await signInFrom(user, '203.0.113.8')];
     const browser = await signInFrom(user, '203.0.113.9');
@@ -186,7 +186,7 @@ describe('revoking sessions', () => {
     });
   });
 
-  test('does not affect tokens of clients', async () => {
+  test("does not affect clients' tokens", async () => {
     const user = await service.createUser();
     const other = await signInFrom(user, '203.0.113.7');
     const application = await service.createClient();
@@ -197,7 +197,7 @@ describe('revoking sessions', () => {
     expect((await redeemRefreshToken(service, application, tokens.refreshToken)).status).toBe(200);
   });
 
-  test("rejects another user's session", async () => {
+  test("is rejected for another user's session", async () => {
     const [user, otherUser] = [await service.createUser(), await service.createUser()];
     const victim = await signInFrom(user, '203.0.113.7');
     const session = (await findSessions(user))[0]?.sid ?? '';
@@ -210,7 +210,7 @@ describe('revoking sessions', () => {
   });
 
   test.each(['', 'x', "'; drop table sessions", '00000000-0000-0000-0000-00000000000g'])(
-    'rejects an invalid session id with 400: %j',
+    'is rejected with 400 for the invalid session id %j',
     async (session) => {
       const browser = await openSignedInBrowser(service, await service.createUser());
       const { status } = await browser.post('/account/sessions/end', {
@@ -223,7 +223,7 @@ describe('revoking sessions', () => {
 });
 
 describe('the audit log', () => {
-  test('records sign-up, sign-in and sign-out with user and IP', async () => {
+  test('records sign-up, sign-in and sign-out with the user and IP address', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const headers = { 'x-forwarded-for': '192.0.2.50' };
     const { hidden } = await browser.get('/signup');
@@ -240,7 +240,7 @@ describe('the audit log', () => {
     for (const { userId, actorId } of events) expect(actorId).toBe(userId);
   });
 
-  test('counts wrong passwords in one row per minute, account and IP', async () => {
+  test('counts wrong passwords in one row per minute, account and IP address', async () => {
     const user = await service.createUser();
     const submitWrongPassword = (email: string, ip: string) =>
       signInFrom({ ...user, email, password: 'wrong password' }, ip);
@@ -276,7 +276,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  test('never contains a password or an unknown email', async () => {
+  test('never contains a password or an unknown email address', async () => {
     await signInFrom(
       { userId: '', name: '', email: 'secret-typed@example.org', password: 'typed password 1' },
       '192.0.2.70',

@@ -30,11 +30,11 @@ const isLive = async (id: string) =>
   (await sendExactRequest(new URL('/account', service.baseUrl), { cookies: new Map([['sesame', id]]) }))
     .status === 200;
 
-/** Adds an account to the browser. */
+/** Signs a user in, in addition to the accounts that the browser is already signed in to. */
 const addAccount = async (browser: BrowserSession, user: TestUser) =>
   signIn(browser, user, await browser.get('/signin?another=1'));
 
-/** Opens a browser in which these users are signed in. The last one is active. */
+/** Opens a browser in which these users are signed in. The last user's account is active. */
 async function openBrowserWith(...users: TestUser[]): Promise<BrowserSession> {
   const browser = openBrowserSession(service.baseUrl);
   for (const user of users) await addAccount(browser, user);
@@ -46,7 +46,7 @@ const createUsers = async (count = 2): Promise<TestUser[]> =>
     Array.from({ length: count }, (_, at) => service.createUser({ name: `Person ${'ABCDEFG'[at]}` })),
   );
 
-/** Returns the sid in an account's button. */
+/** Returns the sid in the button that selects an account. */
 function readSid(visit: Visit, { email }: TestUser): string {
   const row = visit.body.split('<li>').find((item) => item.includes(email)) ?? '';
   return /name="account" value="([^"]+)"/.exec(row)?.[1] ?? '';
@@ -71,8 +71,8 @@ async function redeemForSubject(code: string): Promise<string | undefined> {
   return decodeJwt(String(body.access_token)).sub;
 }
 
-describe('several accounts in one browser', () => {
-  test('keep the previous account when the user adds another, and activate the new one', async () => {
+describe('a browser with several accounts', () => {
+  test('stays signed in to the previous account when the user adds another, which becomes the active account', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada, grace);
@@ -86,7 +86,7 @@ describe('several accounts in one browser', () => {
     expect(await readActiveEmail(browser)).toBe(grace.email);
   });
 
-  test("keep inactive sessions in a cookie with the session cookie's attributes, which contains only ids", async () => {
+  test("stores only the ids of inactive sessions, in a cookie with the session cookie's attributes", async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada);
@@ -111,7 +111,7 @@ describe('several accounts in one browser', () => {
     ).not.toContain(first);
   });
 
-  test(`are limited to ${MAX_SESSIONS_PER_BROWSER}: one more revokes the least recently used session`, async () => {
+  test(`can have ${MAX_SESSIONS_PER_BROWSER} sessions, and loses the least recently used session when it gets another`, async () => {
     const users = await createUsers(MAX_SESSIONS_PER_BROWSER + 1);
     const [first, ...laterUsers] = users;
     if (!first) throw new Error('nobody');
@@ -123,7 +123,7 @@ describe('several accounts in one browser', () => {
     expect(await isLive(oldest)).toBe(false);
   });
 
-  test('keep a session when its inactive account signs in again, under a new id', async () => {
+  test('keeps the session of an inactive account that signs in again, but changes the session id', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada);
@@ -138,14 +138,17 @@ describe('several accounts in one browser', () => {
   });
 });
 
-describe('invalid sessions', () => {
+describe('inactive sessions', () => {
   test.each<[string, (id: string, user: TestUser) => Promise<unknown>]>([
-    ['revoked elsewhere', (id) => deleteSession(service.services.database, keyOf(id), service.clock.now())],
     [
-      'of a suspended account',
+      'that were revoked in another browser',
+      (id) => deleteSession(service.services.database, keyOf(id), service.clock.now()),
+    ],
+    [
+      'that belong to a suspended account',
       (_, user) => suspendUser(service.services.database, user.userId, service.clock.now()),
     ],
-  ])('%s are not listed, and selecting them shows a message', async (_, end) => {
+  ])('%s are not listed, and cannot be selected', async (_, end) => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada, grace);
@@ -160,7 +163,7 @@ describe('invalid sessions', () => {
     expect(await readActiveEmail(browser)).toBe(grace.email);
   });
 
-  test('are skipped if the active session has ended: pages and clients offer the others', async () => {
+  test('are offered on pages and for clients if the active session has ended', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada, grace);
@@ -175,8 +178,8 @@ describe('invalid sessions', () => {
   });
 });
 
-describe('forged requests', () => {
-  test("don't select sessions by invalid or unknown ids", async () => {
+describe('forged requests to select an account', () => {
+  test('are rejected if the cookie for inactive sessions contains a forged id', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const victim = await openBrowserWith(grace);
@@ -191,7 +194,7 @@ describe('forged requests', () => {
     }
   });
 
-  test("can't select a session in another browser by its sid alone", async () => {
+  test("are rejected if they contain the sid of another browser's session", async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const sid = readSid(await (await openBrowserWith(grace)).get('/accounts'), grace);
@@ -201,7 +204,7 @@ describe('forged requests', () => {
     expect(await readActiveEmail(browser)).toBe(ada.email);
   });
 
-  test('without a CSRF token or from another site are rejected', async () => {
+  test('are rejected if they have no valid CSRF token or come from another site', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada, grace);
@@ -216,7 +219,7 @@ describe('forged requests', () => {
     expect(await readActiveEmail(browser), "GET doesn't switch accounts either").toBe(grace.email);
   });
 
-  test('loaded for one account are rejected after switching to another', async () => {
+  test('are rejected if the form was loaded before the browser switched to a different account', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada, grace);
@@ -235,7 +238,7 @@ describe('forged requests', () => {
 });
 
 describe('signing out', () => {
-  test('of one account keeps and offers the others', async () => {
+  test('of one account keeps the other accounts signed in, and offers them', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada, grace);
@@ -273,7 +276,7 @@ describe('signing out', () => {
     expect(readInactiveIds(browser)).toEqual([]);
   });
 
-  test('with id_token_hint applies only to that account, active or not', async () => {
+  test('with id_token_hint applies only to the account in the hint, active or not', async () => {
     const postLogoutUri = 'https://client.example/out';
     await sql(
       service.services.database,
@@ -290,7 +293,7 @@ describe('signing out', () => {
     expect(visit.location?.href).toBe(postLogoutUri);
     expect(readInactiveIds(browser)).toEqual([]);
     expect(await readActiveEmail(browser)).toBe(grace.email);
-    // Without the hint, the user decides.
+    // Without the hint, the user decides which accounts to sign out of.
     const signOutPage = await browser.follow(
       await browser.get(
         `/oauth/logout?client_id=${application.clientId}&post_logout_redirect_uri=${postLogoutUri}`,
@@ -343,7 +346,7 @@ describe('an authorization request', () => {
     );
   });
 
-  test('shows the chooser if login_hint names an inactive or unknown account, without switching', async () => {
+  test('shows the account chooser, without switching accounts, if login_hint names an inactive or unknown account', async () => {
     const [browser, ada, grace] = await signInConsentedUsers();
     for (const login_hint of [ada.email, 'nobody@example.org', (await service.createUser()).email]) {
       const chooser = await browser.follow(await requestAuthorization(browser, { login_hint }));
@@ -356,7 +359,7 @@ describe('an authorization request', () => {
     }
   });
 
-  test('cannot bypass the chooser through the authorization endpoint or the consent page', async () => {
+  test('cannot bypass the account chooser through the authorization endpoint or the consent page', async () => {
     const [browser] = await signInConsentedUsers();
     const page = await browser.follow(await requestAuthorization(browser));
     for (const path of ['/oauth/authorize', '/consent']) {
@@ -376,7 +379,7 @@ describe('an authorization request', () => {
     }
   });
 
-  test('with prompt=select_account always shows the chooser, even with one account or login_hint', async () => {
+  test('with prompt=select_account always shows the account chooser, even for one account or with login_hint', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada, grace);
@@ -405,7 +408,7 @@ describe('an authorization request', () => {
     );
   });
 
-  test("with an inactive account's id_token_hint accepts only that account", async () => {
+  test("with an inactive account's id_token_hint is only answered for that account", async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada);
@@ -425,7 +428,7 @@ describe('an authorization request', () => {
     }
   });
 
-  test('with prompt=none is answered for the active account without a page', async () => {
+  test('with prompt=none uses the active account and shows no page', async () => {
     const [browser, , grace] = await signInConsentedUsers();
     expect(await redeemForSubject(readCode(await requestAuthorization(browser, { prompt: 'none' })))).toBe(
       grace.userId,
@@ -435,7 +438,7 @@ describe('an authorization request', () => {
     expect(visit.location?.searchParams.get('error')).toBe('login_required');
   });
 
-  test('asks for consent again if a different account becomes active while the page is open', async () => {
+  test('asks for consent again if a different account becomes active while the consent page is open', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada, grace);

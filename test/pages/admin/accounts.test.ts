@@ -1,4 +1,4 @@
-// Account moderation, and its limits for administrators' own accounts.
+// Moderation of accounts, and what administrators can't do to their own accounts.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PAGE_SIZE } from '../../../src/store/admin-lists.ts';
 import { listEvents } from '../../../src/store/audit-log.ts';
@@ -22,7 +22,7 @@ const listEventKinds = async (user: TestUser) =>
   (await readEvents(user)).map(({ kind }) => kind).filter((kind) => /^(account|admin)_/.test(kind));
 
 describe('suspending an account', () => {
-  test('revokes its sessions and tokens, is logged with a reason, and can be undone', async () => {
+  test('revokes the sessions and tokens, is logged with a reason, and can be undone', async () => {
     const { user, browser } = await createSignedInUser(service, { name: 'Suspend Me' });
     const { accessToken } = await obtainTokens(service, await service.createClient(), browser);
     const response = await admin.submit(adminAccountPath(user.userId, 'suspend'), {
@@ -47,7 +47,7 @@ describe('suspending an account', () => {
     expect(await listEventKinds(user)).toEqual(['account_unsuspended', 'account_suspended']);
   });
 
-  test("is logged once when repeated, and a completed action's page redirects", async () => {
+  test('is logged once if repeated, and its confirmation page then redirects', async () => {
     const user = await service.createUser();
     const path = adminAccountPath(user.userId, 'suspend');
     const { hidden } = await admin.browser.get(path);
@@ -64,7 +64,7 @@ describe('suspending an account', () => {
     ).toBeUndefined();
   });
 
-  test('rejects a reason over 200 characters but keeps the entered text, and ignores unknown fields', async () => {
+  test('ignores unknown fields, and rejects a reason of more than 200 characters but keeps the entered text', async () => {
     const user = await service.createUser({ name: '<b>"Zoé" & \'co\'' });
     const path = adminAccountPath(user.userId, 'suspend');
     const reason = 'é'.repeat(201);
@@ -81,7 +81,7 @@ describe('suspending an account', () => {
   });
 });
 
-test('ending all sessions revokes every token, and the user can sign in again', async () => {
+test('ending all sessions of an account revokes every token, but does not prevent a new sign-in', async () => {
   const { user, browser } = await createSignedInUser(service);
   const { accessToken } = await obtainTokens(service, await service.createClient(), browser);
   const page = await admin.browser.get(adminAccountPath(user.userId));
@@ -97,7 +97,7 @@ test('ending all sessions revokes every token, and the user can sign in again', 
   expect((await browser.get('/account')).status).toBe(200);
 });
 
-test('deleting requires entering the email, and logs what is deleted with the account', async () => {
+test('deleting an account requires entering its email address, and logs what is deleted with the account', async () => {
   const user = await service.createUser({ name: 'Delete Me' });
   const { clientId } = await service.createClient({ ownerId: user.userId, name: 'Doomed' });
   await service.createApi({ ownerId: user.userId, name: 'Doomed API' });
@@ -117,7 +117,9 @@ test('deleting requires entering the email, and logs what is deleted with the ac
   expect([response.status, response.location?.pathname]).toEqual([303, '/console/operations/accounts']);
   expect(readNotice((await admin.browser.follow(response)).body)).toBe('Account deleted');
   expect((await admin.browser.get(adminAccountPath(user.userId))).status).toBe(404);
-  expect((await admin.browser.post(path, page.hidden)).status, 'a second click gets 404').toBe(404);
+  expect((await admin.browser.post(path, page.hidden)).status, 'submitting the form again gets 404').toBe(
+    404,
+  );
   expect((await readEvents(user))[0]).toMatchObject({
     kind: 'account_deleted',
     userEmail: null,
@@ -139,7 +141,7 @@ test("an account's page lists owned objects up to a limit, and counts the rest",
 });
 
 describe('administrators', () => {
-  test('can grant and revoke the role, effective immediately', async () => {
+  test('can grant and revoke the administrator role, with immediate effect', async () => {
     const { user, browser } = await createSignedInUser(service);
     expect((await browser.get('/console/operations')).status).toBe(404);
     await admin.submit(adminAccountPath(user.userId, 'grant'));
@@ -172,7 +174,7 @@ describe('administrators', () => {
   });
 });
 
-test('administrators must re-authenticate for every action from 15 minutes after sign-in', async () => {
+test('administrators must re-authenticate for every action once 15 minutes have passed since sign-in', async () => {
   const secondAdmin = await createSignedInAdmin(service);
   service.clock.advance(15 * 60 + 1);
   for (const action of ['suspend', 'end', 'grant', 'delete']) {

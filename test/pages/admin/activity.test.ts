@@ -1,4 +1,4 @@
-// The activity charts of administrators: figures, summaries and tables of the selected days.
+// The activity charts for administrators: figures, summaries and tables for the selected days.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createSignedInAdmin, type TestAdmin } from '../../support/admin.ts';
 import { readText } from '../../support/markup.ts';
@@ -38,7 +38,7 @@ function readChart(body: string, title: string) {
   };
 }
 
-test('the page shows a message if there is no data', async () => {
+test('the activity page shows a message if there is no data', async () => {
   const emptyService = await startTestService();
   const { browser } = await createSignedInAdmin(emptyService);
   const { body } = await browser.get(ACTIVITY);
@@ -50,7 +50,7 @@ test('the page shows a message if there is no data', async () => {
 });
 
 describe('the daily charts', () => {
-  test('count sign-ins, new accounts, failures and rejected requests of all processes', async () => {
+  test('count sign-ins, new accounts, failed sign-ins and rejected requests in all processes', async () => {
     const { activity } = service.services;
     activity.countServiceEvent('signed_up', daysAgo(3), 30);
     activity.countServiceEvent('signed_up', daysAgo(2), 12);
@@ -76,7 +76,7 @@ describe('the daily charts', () => {
     expect(body).toContain('kept for 40 days');
   });
 
-  test('link to earlier and later weeks, and show days before the first count as unknown', async () => {
+  test('link to the previous and next weeks, and show days before the first recorded day as unknown', async () => {
     const body = await loadPage(`${ACTIVITY}?until=${isoDay(daysAgo(28))}`);
     const { headline, cells } = readChart(body, 'Failed sign-ins');
     expect(headline).toBe('7');
@@ -85,13 +85,13 @@ describe('the daily charts', () => {
     expect(body).toContain(`href="${ACTIVITY}?until=${isoDay(daysAgo(0))}"`);
     expect(body).not.toContain('Previous 4 weeks');
     expect(await loadPage()).toContain(`href="${ACTIVITY}?until=${isoDay(daysAgo(28))}"`);
-    // Unknown days have no total.
+    // The charts show no total for unknown days.
     const earlierPage = await loadPage(`${ACTIVITY}?until=2020-01-01`);
     expect(readChart(earlierPage, 'New accounts').headline).toBe('–');
     expect(earlierPage).not.toContain('in total');
   });
 
-  test('cover the last two weeks on the overview', async () => {
+  test('cover the last two weeks on the overview page', async () => {
     const body = await loadPage('/console/operations');
     expect(readChart(body, 'New accounts')).toMatchObject({ headline: '50' });
     expect(readChart(body, 'New accounts').cells).toHaveLength(14);
@@ -99,7 +99,7 @@ describe('the daily charts', () => {
   });
 });
 
-test('the hourly charts show any day, without zeros for future hours', async () => {
+test('the hourly charts can show any day, and show no zeros for future hours', async () => {
   const midnight = new Date(`${isoDay(daysAgo(5))}T00:00:00Z`);
   service.services.activity.countServiceEvent('signed_up', new Date(midnight.getTime() + 13.5 * 3600_000), 9);
   const { headline, cells } = readChart(
@@ -113,7 +113,7 @@ test('the hourly charts show any day, without zeros for future hours', async () 
   expect(today.slice(hour + 1).every(([, cell]) => cell === '–')).toBe(true);
 });
 
-test('the page lists the busiest applications with links', async () => {
+test('the activity page lists the busiest applications with links', async () => {
   const [busy, quiet] = [
     await service.createClient({ name: 'Busy & <b>' }),
     await service.createClient({ name: 'Quiet' }),
@@ -124,7 +124,7 @@ test('the page lists the busiest applications with links', async () => {
     refreshToken = String((await redeemRefreshToken(service, busy, refreshToken)).body.refresh_token);
   await obtainTokens(service, quiet, browser);
   await redeemCode(service, quiet, 'sesame_no_such_code');
-  // The list covers only the last week.
+  // The list of busiest applications covers only the last week.
   const former = await service.createClient({ name: 'Former' });
   service.services.activity.countClientEvent(former.clientId, 'renewed', daysAgo(7), 1000);
   const rows = [...(await loadPage()).matchAll(/<tr><td data-heading="Application">([\s\S]*?)<\/tr>/g)].map(
@@ -137,7 +137,7 @@ test('the page lists the busiest applications with links', async () => {
   expect(rows[1]).toMatch(/data-heading="Refused"><div><span class="share">1 /);
 });
 
-test('median and 95th-percentile response times match /metrics', async () => {
+test('the median and 95th-percentile response times match those in /metrics', async () => {
   for (let i = 0; i < 4; i++) await fetchUserinfo(service, 'nothing');
   const body = await loadPage(`${ACTIVITY}/times`);
   expect(readChart(body, 'Profile (/oauth/userinfo)').headline).toMatch(/^[\d.]+ ms$/);
@@ -146,7 +146,7 @@ test('median and 95th-percentile response times match /metrics', async () => {
   expect(body.match(/class="chart-bars"/g)?.length).toBeGreaterThan(1);
 });
 
-test.each(['day', 'until'])('an invalid %s is ignored', async (name) => {
+test.each(['day', 'until'])('an invalid value of the parameter %s is ignored', async (name) => {
   for (const value of ['2026-02-30', '0000-01-01', '0001-01-01', '%22%3E%3Ci%3E', '9999-12-31'])
     for (const page of [ACTIVITY, `${ACTIVITY}/times`]) {
       const { status, body } = await admin.browser.get(`${page}?${name}=${value}`);

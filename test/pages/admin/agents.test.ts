@@ -68,7 +68,7 @@ test('an agent is always shown with its host, even if it has the name of an appl
   }
 });
 
-test('the page shows host, redirect URIs, age and users', async () => {
+test("an agent's page shows its host, redirect URIs, age and number of users", async () => {
   const clientId = await publishKnownAgent({ client_name: 'Scribe <b>' });
   await authorizeMetadataClient(
     service,
@@ -88,7 +88,7 @@ test('the page shows host, redirect URIs, age and users', async () => {
     expect((await admin.browser.get(path)).status).toBe(404);
 });
 
-test('a rejected request is found by its incident code in the diagnostics', async () => {
+test("an agent's rejected request can be found in the diagnostics by its incident code", async () => {
   const clientId = await publishKnownAgent();
   const browser = await openSignedInBrowser(service, await service.createUser());
   await authorizeMetadataClient(service, clientId, browser);
@@ -102,8 +102,8 @@ test('a rejected request is found by its incident code in the diagnostics', asyn
   expect([diagnostics.status, diagnostics.body]).toEqual([200, expect.stringContaining('evil.example')]);
 });
 
-describe('blocking', () => {
-  test('revokes all access, rejects new requests, and is logged; unblocking does not restore access', async () => {
+describe('blocking an agent', () => {
+  test('is logged, rejects new requests, and revokes all access, which unblocking does not restore', async () => {
     const clientId = await publishKnownAgent();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const { code, verifier } = await authorizeMetadataClient(service, clientId, browser, {

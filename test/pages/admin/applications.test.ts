@@ -50,7 +50,7 @@ describe('a suspended application', () => {
     );
     expect((await revokeToken(service, application, tokens.accessToken)).body.error).toBe('invalid_client');
     const consentPage = await browser.get(buildAuthorizeUrl(service, application));
-    expect(consentPage.status, 'treated as unknown, without a redirect').toBe(401);
+    expect(consentPage.status, 'the application is treated as unknown, without a redirect').toBe(401);
     expect((await findDetail(application))?.suspendedAt).toEqual(expect.any(Date));
   });
 
@@ -70,8 +70,8 @@ describe('a suspended application', () => {
   });
 });
 
-describe('verification', () => {
-  test('is granted and withdrawn, is logged with a reason, and does not affect tokens', async () => {
+describe("an application's verification", () => {
+  test('can be granted and withdrawn, is logged with a reason, and does not affect tokens', async () => {
     const application = await service.createClient();
     const tokens = await obtainTokens(
       service,
@@ -96,7 +96,7 @@ describe('verification', () => {
     expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(200);
   });
 
-  test('is withdrawn when name, redirect URIs, logo or owner change, and only then', async () => {
+  test('is withdrawn if the name, redirect URIs, logo or owner change, but not for other changes', async () => {
     const { database, now } = service.services;
     const [owner, newOwner] = [await service.createUser(), await service.createUser()];
     const application = await service.createClient({ ownerId: owner.userId });
@@ -137,7 +137,7 @@ describe('verification', () => {
     expect(await isVerifiedAfter(transferOwnership)).toBe(false);
   });
 
-  test('cannot be set by fields of console forms (mass assignment)', async () => {
+  test('cannot be set through extra fields in console forms (mass assignment)', async () => {
     const owner = await service.createUser();
     const application = await service.createClient({ ownerId: owner.userId });
     const browser = await openSignedInBrowser(service, owner);

@@ -46,12 +46,12 @@ const downloadEvents = async (query: Record<string, string>) => {
     body: JSON.parse(response.body) as { events: Record<string, unknown>[]; next: string | null },
   };
 };
-/** Lists the kinds of matching events until the end of March. */
+/** Lists the kinds of the matching events up to the end of March. */
 const listKinds = async (query: Record<string, string>) =>
   (await downloadEvents({ until: '2026-03-31', ...query })).body.events.map(({ kind }) => kind);
 
 describe('filters', () => {
-  test('apply to kind, account, application, IP and date, alone and combined', async () => {
+  test('select events by kind, account, application, IP address and date, alone and combined', async () => {
     expect(await listKinds({})).toEqual([
       'account_suspended',
       'secret_rotated',
@@ -63,16 +63,16 @@ describe('filters', () => {
     const ofAda = ['account_suspended', 'sign_in_failed', 'password_changed', 'signed_in'];
     for (const account of [ada.userId, ada.email, 'ADA@exemple.fr'])
       expect(await listKinds({ account })).toEqual(ofAda);
-    expect(await listKinds({ account: bob.userId }), 'the actor matches as well').toEqual([
+    expect(await listKinds({ account: bob.userId }), 'the account can also be the actor').toEqual([
       'account_suspended',
       'secret_rotated',
     ]);
     expect(await listKinds({ client_id: application.clientId })).toEqual(['secret_rotated']);
     expect(await listKinds({ ip: '192.0.2.2' })).toEqual(['password_changed']);
-    expect(await listKinds({ ip: '2001:DB8:1:2:3:4:5:6' }), 'any address of the network').toEqual([
+    expect(await listKinds({ ip: '2001:DB8:1:2:3:4:5:6' }), 'any address in the network matches').toEqual([
       'sign_in_failed',
     ]);
-    expect(await listKinds({ from: '2026-03-02', until: '2026-03-04' }), 'both days belong').toEqual([
+    expect(await listKinds({ from: '2026-03-02', until: '2026-03-04' }), 'both days are included').toEqual([
       'secret_rotated',
       'sign_in_failed',
       'password_changed',
@@ -83,14 +83,14 @@ describe('filters', () => {
     expect(await listKinds({ account: ada.email, kind: 'signed_in', ip: '192.0.2.2' })).toEqual([]);
   });
 
-  test('take values literally', async () => {
+  test('compare values literally', async () => {
     for (const text of [`' or true --`, '%', '\\', 'x'.repeat(5000), '\u{1f4a9}']) {
       for (const name of ['kind', 'client_id', 'ip'])
         expect([name, await listKinds({ [name]: text })]).toEqual([name, []]);
     }
   });
 
-  test('show errors for invalid values, keep the entered text, and list nothing', async () => {
+  test('show errors for invalid values, keep the entered text, and list no events', async () => {
     const query = { account: 'nobody@exemple.fr"><i>', from: '2026-02-30', until: 'tomorrow' };
     const { status, body } = await admin.browser.get(`${LOG}?${new URLSearchParams(query)}`);
     expect(status).toBe(400);
@@ -106,7 +106,7 @@ describe('filters', () => {
     expect([rejected.status, JSON.parse(rejected.body).error]).toEqual([400, 'invalid_request']);
   });
 
-  test('are in the URL, and empty fields are ignored', async () => {
+  test('are read from the URL, and have no effect if they are empty', async () => {
     const { body } = await admin.browser.get(
       `${LOG}?kind=signed_in&account=&from=2026-03-01&until=2026-03-01`,
     );
@@ -118,8 +118,8 @@ describe('filters', () => {
   });
 });
 
-describe('pages', () => {
-  test('list 25 events each, latest first, each event once even at equal times', async () => {
+describe('the pages of the audit log', () => {
+  test('list 25 events each, latest first, and list each event once even if other events have the same time', async () => {
     const { database } = service.services;
     for (let number = 0; number < 100; number += 1)
       await recordEvent(
@@ -140,8 +140,8 @@ describe('pages', () => {
   });
 });
 
-describe('the download', () => {
-  test('is an uncached JSON file with names beside identifiers', async () => {
+describe('the download of the audit log', () => {
+  test('is an uncached JSON file, which contains names as well as identifiers', async () => {
     const { response, body } = await downloadEvents({ client_id: application.clientId });
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="audit.json"');
@@ -164,7 +164,7 @@ describe('the download', () => {
     });
   });
 
-  test('is limited to 5,000 events, and contains the URL of the next part', async () => {
+  test('is limited to 5,000 events, and contains the URL for downloading the next events', async () => {
     await service.services.database.query(
       {
         name: '',
@@ -182,8 +182,8 @@ describe('the download', () => {
   });
 });
 
-describe('events', () => {
-  test('include successful and failed sign-ins with their IP, in both languages', async () => {
+describe('logged events', () => {
+  test('include successful and failed sign-ins with their IP address, in both languages', async () => {
     const user = await service.createUser({ email: 'log@exemple.fr' });
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await browser.get('/signin');
@@ -208,7 +208,7 @@ describe('events', () => {
     }
   });
 
-  test('of unknown kinds show the kind, and details are escaped', async () => {
+  test('are shown with their kind if it has no label, and with escaped details', async () => {
     const kind = 'constructor' as EventKind;
     await recordEvent(service.services.database, { kind, detail: { '<i>': '<script>' } }, marchDate(9));
     const { status, body } = await admin.browser.get(`${LOG}?from=2026-03-09&until=2026-03-09`);
@@ -218,7 +218,7 @@ describe('events', () => {
     expect(body).not.toMatch(/<script>|<i>/);
   });
 
-  test("include administrators' actions with reason and IP, even on deleted accounts", async () => {
+  test("include administrators' actions with the reason and IP address, even for deleted accounts", async () => {
     const user = await service.createUser();
     await admin.submit(adminAccountPath(user.userId, 'delete'), {
       email: user.email,

@@ -63,8 +63,8 @@ async function send(browser: BrowserSession, method: string, address: string, bo
   return { status, allow: response.headers.get('allow'), body: await response.text() };
 }
 
-describe('a user without the role', () => {
-  test('gets 404 at every URL with every method, and changes nothing', async () => {
+describe('a user who is not an administrator', () => {
+  test('gets 404 for every administration URL and method, and changes nothing', async () => {
     for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'DELETE']) {
       const before = await readState();
       const { csrf = '' } = (await userBrowser.get('/signout')).hidden;
@@ -88,7 +88,7 @@ describe('a user without the role', () => {
   });
 });
 
-test('an anonymous user gets 404 as well, except that GET redirects to sign-in', async () => {
+test('an anonymous user gets 404 for every administration URL, except that GET redirects to sign-in', async () => {
   const anonymous = openBrowserSession(service.baseUrl);
   expect((await anonymous.get('/console/operations')).location?.pathname).toBe('/signin');
   for (const url of listUrls())
@@ -99,7 +99,7 @@ test('an anonymous user gets 404 as well, except that GET redirects to sign-in',
 });
 
 describe('an administrator', () => {
-  test('loses access and session as soon as the role is revoked', async () => {
+  test('loses access and the current session as soon as the administrator role is revoked', async () => {
     const second = await createSignedInAdmin(service);
     expect((await second.browser.get('/console/operations')).status).toBe(200);
     const response = await admin.submit(adminAccountPath(second.user.userId, 'revoke'));

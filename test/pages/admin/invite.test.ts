@@ -1,4 +1,4 @@
-// Invitations and emails sent by administrators: content, effect and misuse.
+// Invitations and other emails that administrators send: content, effect and misuse.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { EMAIL_LINK_TTL } from '../../../src/oauth/lifetimes.ts';
 import { listEvents } from '../../../src/store/audit-log.ts';
@@ -47,7 +47,7 @@ const listEventKinds = async (userId: string) =>
   (await listEvents(service.services.database, { userId }, { limit: 50 })).map(({ kind }) => kind);
 
 describe('an invitation', () => {
-  test('creates an account and emails a link to choose a password, even if sign-up is closed', async () => {
+  test('creates an account, and emails a link for choosing a password, even if sign-up is closed', async () => {
     const email = newEmail();
     const { response, userId } = await invite(email);
     expect([response.status, response.location?.search]).toEqual([303, '?done=invitation']);
@@ -85,7 +85,7 @@ describe('an invitation', () => {
     expect(invited).toMatchObject({ actorId: admin.user.userId, ip: '127.0.0.1', detail: { email } });
   });
 
-  test("can be replaced by a password reset, which sends the new account's email", async () => {
+  test('is sent again if the invited user requests a password reset', async () => {
     const email = newEmail();
     await invite(email);
     const anonymous = openBrowserSession(service.baseUrl);
@@ -102,7 +102,7 @@ describe('an invitation', () => {
     expect((await anonymous.follow(accepted)).body).toContain('Your account is ready. Welcome to Sésame.');
   });
 
-  test('has a link that works once and expires', async () => {
+  test('contains a link that works only once, and expires', async () => {
     const email = newEmail();
     await invite(email);
     const link = readLink(await findLastEmailTo(service, email));
@@ -124,7 +124,7 @@ describe('an invitation', () => {
     admin = await createSignedInAdmin(service);
   });
 
-  test('allows no sign-in until it is accepted, and its link works on no other page', async () => {
+  test('allows no sign-in until it is accepted, and contains a token that works on no other page', async () => {
     const email = newEmail();
     const { userId } = await invite(email);
     const browser = openBrowserSession(service.baseUrl);
@@ -136,7 +136,7 @@ describe('an invitation', () => {
       expect([path, (await browser.get(`${path}?token=${token}`)).status]).toEqual([path, 400]);
   });
 
-  test('rejects forms without the token of the page and browser', async () => {
+  test('cannot be accepted with the form token from another browser', async () => {
     const email = newEmail();
     await invite(email);
     const { hidden } = await openBrowserSession(service.baseUrl).get(
@@ -150,7 +150,7 @@ describe('an invitation', () => {
     expect((await findUserByEmail(service.services.database, email))?.invited).toBe(true);
   });
 
-  test('does not change an existing account, and links the administrator to it', async () => {
+  test('does not change an existing account, but shows the administrator a link to it', async () => {
     const user = await service.createUser({ email: 'There.Already@exemple.fr' });
     const rejected = await admin.browser.follow(
       (await invite('there.already@EXEMPLE.fr', { name: 'Another' })).response,
@@ -193,7 +193,7 @@ describe('an invitation', () => {
     admin = oldSession;
   });
 
-  test('can be re-sent until it is accepted, but not to a suspended account', async () => {
+  test('can be sent again until it is accepted, but not to a suspended account', async () => {
     const email = newEmail();
     const { userId } = await invite(email);
     const path = adminAccountPath(userId, 'invitation');
@@ -202,7 +202,7 @@ describe('an invitation', () => {
     expect((await acceptInvitation(first ?? '', CHOSEN_PASSWORD)).answer.status).toBe(303);
     expect(
       (await acceptInvitation(second ?? '', 'seven-other-badgers-12')).page.status,
-      'the other one ended',
+      'the second link is no longer valid',
     ).toBe(400);
     expect((await admin.browser.get(path)).location?.pathname).toBe(adminAccountPath(userId));
     expect(await listEventKinds(userId)).toContain('invitation_sent');
@@ -220,7 +220,7 @@ describe('an invitation', () => {
 });
 
 describe('emails sent by an administrator', () => {
-  test('a password reset link changes nothing until it is used', async () => {
+  test('can contain a password reset link, which changes nothing until it is used', async () => {
     const { user, browser: userBrowser } = await createSignedInUser(service, { emailVerified: true });
     const response = await admin.submit(adminAccountPath(user.userId, 'reset_password'));
     expect((await admin.browser.follow(response)).body).toMatch(
@@ -237,7 +237,7 @@ describe('emails sent by an administrator', () => {
     expect(await listEventKinds(user.userId)).toContain('password_offered');
   });
 
-  test('an email verification has a link and a code, and is not offered for a verified email', async () => {
+  test('can contain a link and a code for verifying the email address, unless it is already verified', async () => {
     const user = await service.createUser();
     const path = adminAccountPath(user.userId, 'verify_email');
     expect((await admin.submit(path)).location?.search).toBe('?done=verify_email');
@@ -250,7 +250,7 @@ describe('emails sent by an administrator', () => {
     expect((await admin.browser.get(adminAccountPath(user.userId))).body).not.toContain('verify_email');
   });
 
-  test('have an hourly limit', async () => {
+  test('are limited per hour', async () => {
     const user = await service.createUser({ emailVerified: true });
     const path = adminAccountPath(user.userId, 'reset_password');
     for (let sent = 0; sent < 5; sent += 1) await admin.submit(path);
@@ -260,15 +260,15 @@ describe('emails sent by an administrator', () => {
   });
 });
 
-test('are not offered if email is unavailable, and no account is created', async () => {
+test('administrators can neither send emails nor create accounts if email is unavailable', async () => {
   await using silent = await startTestService();
   silent.services.mailer.available = false; // as in production without SMTP_URL
   const secondAdmin = await createSignedInAdmin(silent);
-  expect((await secondAdmin.browser.get(INVITATION_PATH)).body).toContain('Email is not configured');
+  expect((await secondAdmin.browser.get(INVITATION_PATH)).body).toContain('No email server is configured');
   const email = newEmail();
   const rejected = await secondAdmin.submit(INVITATION_PATH, { name: 'Élise', email, language: 'fr' });
   expect(rejected.status).toBe(400);
-  expect(readFormErrors(rejected.body).join()).toContain('Email is not configured');
+  expect(readFormErrors(rejected.body).join()).toContain('No email server is configured');
   expect(await findUserByEmail(silent.services.database, email)).toBeUndefined();
   const { body } = await secondAdmin.browser.get(adminAccountPath((await silent.createUser()).userId));
   expect(body).not.toContain('/verify_email');

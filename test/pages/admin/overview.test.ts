@@ -1,4 +1,4 @@
-// The administrators' overview and settings pages: figures, and no secrets.
+// The overview page and the settings page for administrators.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SETTINGS } from '../../../src/settings/table.ts';
 import {
@@ -34,7 +34,7 @@ const readFigures = async () => {
   );
 };
 
-describe('the overview', () => {
+describe('the overview page', () => {
   test('counts accounts, applications, sessions and grants', async () => {
     const before = await readFigures();
     expect(before).toMatchObject({ accounts: '1', admins: '1', sessions: '1', grants: 'not counted yet' });
@@ -59,13 +59,13 @@ describe('the overview', () => {
     });
   });
 
-  test('shows the version', async () => {
+  test('shows the version of the service', async () => {
     expect((await admin.browser.get('/console/operations')).body).toMatch(/<dd>\d+\.\d+\.\d+<\/dd>/);
   });
 });
 
 describe('the settings page', () => {
-  test('shows names and readable durations, but for secrets only whether they are set', async () => {
+  test('shows names and readable durations, but shows secrets only as set or not set', async () => {
     const { body } = await admin.browser.get('/console/operations/settings');
     const settings = Object.fromEntries(
       [...body.matchAll(/<code>([^<]*)<\/code><\/dt><dd>([^<]*)<\/dd>/g)].map(([, name, value]) => [
@@ -90,7 +90,7 @@ describe('the settings page', () => {
     });
   });
 
-  test('no administration page contains a secret', async () => {
+  test('contains no secret, like all other administration pages', async () => {
     const { databaseUrl, secretKey } = service.services.config;
     const secrets = [PREVIOUS, SMTP_PASSWORD, `${secretKey}`, new URL(`${databaseUrl}`).pathname];
     for (const page of ['', '/accounts', '/applications', '/audit', '/audit.json', '/settings']) {
@@ -99,7 +99,7 @@ describe('the settings page', () => {
     }
   });
 
-  test('every setting has a description and a group', async () => {
+  test('shows every setting with a description, and in a group', async () => {
     const { body } = await admin.browser.get('/console/operations/settings');
     const rows = [...body.matchAll(/<dt>(.+?)<br><code>([^<]+)<\/code><\/dt>/g)];
     for (const [, description = '', name] of rows) expect(description.length, name).toBeGreaterThan(8);

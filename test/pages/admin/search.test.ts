@@ -1,4 +1,4 @@
-// The search over accounts, applications, agents, APIs and incident codes.
+// The administrators' search for accounts, applications, agents, APIs and incident codes.
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   adminAccountPath,
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const search = async (text: string) =>
   (await admin.browser.get(`/console/operations/search?${new URLSearchParams({ search: text })}`)).body;
-/** The links of the results. */
+/** Reads the links in the search results. */
 const resultLinks = (body: string): string[] => {
   const [, results = ''] = /<main[\s\S]*?<\/form>([\s\S]*)<\/main>/.exec(body) ?? [];
   const links = [...results.matchAll(/href="([^"]*)"/g)].map(([, href = '']) =>
@@ -28,8 +28,8 @@ const resultLinks = (body: string): string[] => {
   return [...new Set(links)];
 };
 
-describe('a search finds', () => {
-  test('accounts by name, email and id, and applications by name, owner and client ID, together', async () => {
+describe('the search', () => {
+  test('finds accounts by name, email address and id, together with applications by name, owner and client ID', async () => {
     const owner = await service.createUser({ name: 'Wanda Quince', email: 'wanda@quince.example' });
     const application = await service.createClient({ name: 'Wander Notes', ownerId: owner.userId });
     expect(resultLinks(await search('wand'))).toEqual([
@@ -44,7 +44,7 @@ describe('a search finds', () => {
     expect(resultLinks(await search(owner.userId))[0]).toBe(adminAccountPath(owner.userId));
   });
 
-  test('the application of an incident code, in any spelling, immediately', async () => {
+  test('immediately finds the application to which an incident code belongs, in any spelling', async () => {
     const application = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const rejected = await browser.get(
@@ -58,7 +58,7 @@ describe('a search finds', () => {
     expect(resultLinks(await search('2222222222'))).toEqual([]);
   });
 
-  test('the API of an incident code, with a link to its diagnostics', async () => {
+  test("finds the API to which an incident code belongs, with a link to the API's diagnostics", async () => {
     const api = await createApiWithSecret(service);
     await introspect(service, api, 'x', { client_secret: 'wrong' });
     const [refusal] = await readApiRefusals(service, api);
@@ -68,14 +68,14 @@ describe('a search finds', () => {
     expect((await admin.browser.get(path)).body).toContain(`Incident ${code}`);
   });
 
-  test('at most eight rows per list, with a link to all', async () => {
+  test('shows at most eight rows per list, with a link to all rows', async () => {
     for (let n = 0; n < 9; n += 1) await service.createUser({ name: `Multitude ${n}` });
     const links = resultLinks(await search('multitude'));
     expect(links).toHaveLength(9);
     expect(links.at(-1)).toBe('/console/operations/accounts?search=multitude');
   });
 
-  test('nothing for SQL and HTML syntax, and shows a message', async () => {
+  test('shows a message if nothing matches, for example for SQL and HTML syntax', async () => {
     for (const text of ['%', "' or true --", '"><script>', 'x'.repeat(5000), '\u{10ffff}']) {
       const body = await search(text);
       expect([text.slice(0, 20), resultLinks(body)]).toEqual([text.slice(0, 20), []]);
@@ -86,7 +86,7 @@ describe('a search finds', () => {
   });
 });
 
-test('the search is available from the overview, but not to other users', async () => {
+test('the overview links to the search, which other users cannot open', async () => {
   expect((await admin.browser.get('/console/operations')).body).toContain(
     'action="/console/operations/search"',
   );

@@ -1,4 +1,4 @@
-// GET /button: public, in both languages, and consistent with the stylesheet.
+// GET /button: the page is public, available in both languages, and consistent with the stylesheet.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { findMarkupErrors, listUrls, parseElements, readCodeBlock } from '../../support/markup.ts';
@@ -13,17 +13,17 @@ beforeAll(async () => {
     pages[language] = (await openBrowserSession(service.baseUrl).get(`/button?lang=${language}`)).body;
 });
 
-describe.each(['fr', 'en'])('the page about the button (%s)', (language) => {
+describe.each(['fr', 'en'])('the page about the sign-in button (%s)', (language) => {
   const page = () => pages[language] ?? '';
 
-  test('is well-formed, and the same for signed-in users except for the header', async () => {
+  test('is well-formed and, except for the header, the same for signed-in users', async () => {
     expect(findMarkupErrors(page())).toEqual([]);
     const userBrowser = await openSignedInBrowser(service, await service.createUser());
     const main = (text: string) => /<main[\s\S]*<\/main>/.exec(text)?.[0];
     expect(main((await userBrowser.get(`/button?lang=${language}`)).body)).toBe(main(page()));
   });
 
-  test('shows both variants with the French text in every language', () => {
+  test('shows both variants of the button with the French text in every language', () => {
     const buttons = parseElements(page()).filter(({ attributes }) =>
       attributes.class?.includes('service-signin-btn'),
     );
@@ -34,7 +34,7 @@ describe.each(['fr', 'en'])('the page about the button (%s)', (language) => {
     expect(page().match(/>Se connecter avec L’Entrée &amp; &lt;Cie&gt;<\/a>/g)).toHaveLength(2);
   });
 
-  test('contains the HTML of the preview with absolute URLs and + between scopes', () => {
+  test("contains the preview's HTML, with absolute URLs and + between scopes", () => {
     const preview = /<a class="service-signin-btn"[\s\S]*?<\/a>/.exec(page())?.[0] ?? '';
     const absolute = preview.replace(/(href|src)="\//g, `$1="${service.baseUrl}/`);
     expect(readCodeBlock(page(), 'button-html')).toBe(absolute);
@@ -43,14 +43,14 @@ describe.each(['fr', 'en'])('the page about the button (%s)', (language) => {
     expect(readCodeBlock(page(), 'button-address')).toContain('scope=openid+profile+email&state=');
   });
 
-  test('contains the stylesheet that is served', async () => {
+  test("contains the button's stylesheet exactly as it is served", async () => {
     expect(readCodeBlock(page(), 'button-css')).toBe(
       await (await fetch(`${service.baseUrl}/button.css`)).text(),
     );
   });
 });
 
-test('loads no external resources', async () => {
+test('the page about the sign-in button loads no external resources', async () => {
   const { headers } = await openBrowserSession(service.baseUrl).get('/button');
   expect(headers.get('content-security-policy')?.split('; ').sort()).toEqual([
     "base-uri 'none'",

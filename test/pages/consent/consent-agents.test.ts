@@ -108,8 +108,8 @@ const readConsentedScopes = async (clientId: string) => {
   );
 };
 
-describe('the identity of an agent', () => {
-  test('is the host of its metadata document; its name is marked as unverified', async () => {
+describe("an agent's consent page", () => {
+  test("shows the host of the metadata document, and marks the agent's name as unverified", async () => {
     await service.createClient({ name: 'Ma Banque' });
     const page = await openConsentPage(
       host.publish({ client_name: 'Ma Banque', logo_uri: `${host.origin}/logo.png` }),
@@ -133,13 +133,13 @@ describe('the identity of an agent', () => {
     ['http://localhost/callback', 'http://localhost:7777/callback', 'on this device: any program here'],
     ['http://127.0.0.1/callback', 'http://127.0.0.1:7777/callback', 'on this device: any program here'],
     ['com.example.agent:/callback', 'com.example.agent:/callback', 'an application on this device'],
-  ])('the page warns about a redirect to %s', async (registered, redirectUri, warning) => {
+  ])('warns about a redirect to %s', async (registered, redirectUri, warning) => {
     const agent = host.publish({ redirect_uris: [registered, CALLBACK] });
     expect(readText((await openConsentPage(agent, { redirectUri })).body)).toContain(warning);
     expect(readText((await openConsentPage(agent)).body)).not.toContain('on this device');
   });
 
-  test('is its redirect host if it registered dynamically', async () => {
+  test('shows the redirect host if the agent registered dynamically', async () => {
     const application = await service.createClient({ type: 'public', redirectUris: [CALLBACK] });
     const id = 'agent_registered';
     await sql(
@@ -154,10 +154,10 @@ describe('the identity of an agent', () => {
 });
 
 describe('a request without scopes', () => {
-  // Document fetches per user per hour are limited.
+  // Moves past the hourly limit on document fetches per user.
   beforeAll(() => service.clock.advance(3600));
 
-  test('has a checkbox for each scope available to agents, ticked unless sensitive, and grants the ticked scopes', async () => {
+  test('shows a checkbox for each scope available to agents, ticked unless it is sensitive, and grants the ticked scopes', async () => {
     const agent = host.publish();
     const page = await openConsentPage(agent);
     expect(readCheckboxes(page)).toEqual({
@@ -172,7 +172,7 @@ describe('a request without scopes', () => {
     expect(decodeJwt(String(body.access_token)).scope).toBe('read write');
   });
 
-  test("does not grant a scope that wasn't offered", async () => {
+  test("does not grant a scope that wasn't shown on the page", async () => {
     const agent = host.publish();
     const other = await createApi();
     const page = await openConsentPage(agent);
@@ -188,7 +188,7 @@ describe('a request without scopes', () => {
     expect((await exchange(agent, visit)).scope).toBe('read');
   });
 
-  test('shows the page again with an error if nothing is ticked', async () => {
+  test('shows the consent page again with an error if no scope is ticked', async () => {
     const agent = host.publish();
     for (const ticked of [[], ['phone', ...scopeValues('delete')]]) {
       const nextPage = await allow(await openConsentPage(agent), ticked);
@@ -200,7 +200,7 @@ describe('a request without scopes', () => {
     }
   });
 
-  test('does not grant APIs without a ticked scope', async () => {
+  test("does not grant access to an API if all of the API's scopes are unticked", async () => {
     const agent = host.publish();
     const other = await createApi();
     const url = buildAuthorizeUrl(service, createMetadataClient(agent, CALLBACK), {
@@ -217,7 +217,7 @@ describe('a request without scopes', () => {
     expect((await exchange(agent, visit)).scope).toBe('read');
   });
 
-  test('resubmitted with other checkboxes, asks again', async () => {
+  test('asks for consent again if the form is resubmitted with other checkboxes ticked', async () => {
     const agent = host.publish();
     const page = await openConsentPage(agent);
     const first = await allow(page, scopeValues('read'));
@@ -230,13 +230,13 @@ describe('a request without scopes', () => {
 });
 
 describe('a request with scopes', () => {
-  // Document fetches per user per hour are limited.
+  // Moves past the hourly limit on document fetches per user.
   beforeEach(async () => {
     service.clock.advance(3600);
     await browser.get('/account?lang=en');
   });
 
-  test('has checkboxes only for sensitive scopes, unticked and first', async () => {
+  test('shows checkboxes only for sensitive scopes, which are unticked and listed first', async () => {
     const page = await openConsentPage(host.publish(), { scope: 'read list write' });
     expect(readCheckboxes(page)).toEqual({ [`${api.apiId} write`]: false });
     const text = readText(readMain(page.body));
@@ -253,7 +253,7 @@ describe('a request with scopes', () => {
     expect(decodeJwt(String(body.access_token)).scope).toBe('read');
   });
 
-  test('with only sensitive scopes, shows the page again with an error if none is ticked', async () => {
+  test('shows the consent page again with an error if it names only sensitive scopes and none is ticked', async () => {
     for (const scope of ['write', 'offline_access write']) {
       const nextPage = await allow(await openConsentPage(host.publish(), { scope }), []);
       expect([nextPage.status, readCode(nextPage)]).toEqual([400, '']);
@@ -262,7 +262,7 @@ describe('a request with scopes', () => {
     }
   });
 
-  test("ignores forged scopes that it doesn't name", async () => {
+  test("does not grant forged scopes that it doesn't name", async () => {
     const agent = host.publish();
     const other = await createApi();
     const page = await openConsentPage(agent, { scope: 'read' });
@@ -277,7 +277,7 @@ describe('a request with scopes', () => {
     expect(await readConsentedScopes(agent)).toEqual(scopeValues('read'));
   });
 
-  test("grants the scopes of the pending request, not those of another request's form", async () => {
+  test('grants the scopes of the pending request, not those in the form for another request', async () => {
     const [firstAgent, secondAgent] = [host.publish(), host.publish()];
     const first = await openConsentPage(firstAgent, { scope: 'read write' });
     const second = await openConsentPage(secondAgent, { scope: 'read' });
@@ -290,11 +290,11 @@ describe('a request with scopes', () => {
   });
 });
 
-describe('if the request changes while the page is open,', () => {
-  // Document fetches per user per hour are limited.
+describe('if an agent or API changes while the consent page is open,', () => {
+  // Moves past the hourly limit on document fetches per user.
   beforeAll(() => service.clock.advance(3600));
 
-  test('a scope that became sensitive is unticked on the next page', async () => {
+  test('the page is shown again, and a scope that became sensitive is unticked', async () => {
     const agent = host.publish();
     const changing = await createApi();
     const page = await openConsentPage(agent, { resource: changing.identifier });
@@ -312,7 +312,7 @@ describe('if the request changes while the page is open,', () => {
     });
   });
 
-  test('a changed agent name shows the page again', async () => {
+  test("the page is shown again with the agent's new name", async () => {
     const agent = host.publish();
     const page = await openConsentPage(agent, { scope: 'read' });
     await sql(service.services.database, "update clients set name = 'Other' where client_id = $1", [agent]);
@@ -321,7 +321,7 @@ describe('if the request changes while the page is open,', () => {
     expect(nextPage.body).toContain('Other');
   });
 
-  test('an additional redirect URI in the document shows the page again', async () => {
+  test('the page is shown again for an additional redirect URI in the document', async () => {
     const agent = host.publish();
     const page = await openConsentPage(agent, { scope: 'read' });
     const addRedirectUri =
@@ -332,7 +332,7 @@ describe('if the request changes while the page is open,', () => {
     expect(readCode(await submitDecision(browser, nextPage, 'allow'))).not.toBe('');
   });
 
-  test('the user can still deny', async () => {
+  test('the user can still deny the request', async () => {
     const agent = host.publish();
     const page = await openConsentPage(agent, { scope: 'read' });
     await sql(service.services.database, "update clients set name = 'Other' where client_id = $1", [agent]);

@@ -1,4 +1,4 @@
-// The consent page of requests for APIs, and changes to them while it is open.
+// The consent page for requests for APIs, and changes to these APIs while the page is open.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { NewApi } from '../../../src/store/apis.ts';
 import type { BrowserSession, Visit } from '../../support/browser-session.ts';
@@ -29,7 +29,7 @@ const openConsentPage = async (api: NewApi, scope = 'read write', language = 'en
 const readCode = (visit: Visit) => visit.location?.searchParams.get('code');
 const runSql = (query: string, values: unknown[]) => sql(service.services.database, query, values);
 
-describe('the page', () => {
+describe('the consent page', () => {
   test("shows name, host, owner, description and scopes of an API, sensitive scopes first, in the user's language", async () => {
     const owner = await service.createUser({ name: 'Zoé <b>Owner' });
     const api = await service.createApi({
@@ -49,7 +49,7 @@ describe('the page', () => {
       'read in English',
     ])
       expect(page.body).toContain(text);
-    // First, so that it is visible without scrolling.
+    // Sensitive access is listed first, so that it is visible without scrolling.
     const [, sensitiveSection = ''] = page.body.split('Sensitive access');
     const [sensitive = '', ...others] = sensitiveSection.split('</div>');
     const otherScopes = others.join('');
@@ -61,7 +61,7 @@ describe('the page', () => {
       false,
       true,
     ]);
-    expect(page.body.match(/type="checkbox"/g), 'for the sensitive one').toHaveLength(1);
+    expect(page.body.match(/type="checkbox"/g), 'only the sensitive scope has a checkbox').toHaveLength(1);
     const french = await openConsentPage(api, 'read', 'fr');
     expect(french.body).toContain('read en français');
     expect(french.body).toContain('Vos papiers &lt;i&gt;.');
@@ -78,7 +78,7 @@ describe('sensitive scopes', () => {
     expect((await redeemCode(service, application, readCode(visit) ?? '')).body.scope).toBe('read');
   });
 
-  test('require consent again if left unticked, even when they are no longer sensitive', async () => {
+  test('require consent again if they were left unticked, even once they are no longer sensitive', async () => {
     const api = await service.createApi();
     const promptNone = () =>
       browser.get(
@@ -91,7 +91,7 @@ describe('sensitive scopes', () => {
     await submitDecision(browser, await openConsentPage(api), 'allow');
     expect((await promptNone()).location?.searchParams.get('error')).toBe('consent_required');
     expect((await openConsentPage(api)).body).toContain('type="checkbox"');
-    // Without the sensitive scope, no consent is needed.
+    // A request without the sensitive scope needs no further consent.
     const narrowUrl = buildAuthorizeUrl(service, application, {
       scope: 'read',
       resource: api.identifier,
@@ -122,7 +122,7 @@ describe('sensitive scopes', () => {
     expect((await browser.get(url)).location?.searchParams.get('error')).toBe('consent_required');
   });
 
-  test("of several APIs come first, each with its API's name", async () => {
+  test("are listed first, each with its API's name, if several APIs are requested", async () => {
     const [firstApi, secondApi] = [
       await service.createApi({ name: 'Papers' }),
       await service.createApi({ name: 'Money' }),
@@ -153,7 +153,7 @@ describe('sensitive scopes', () => {
   });
 });
 
-describe('a change while the page is open', () => {
+describe('the open consent page', () => {
   test.each([
     ['name', "update apis set name = 'Other' where api_id = $1"],
     ['description', "update apis set description_fr = 'Autre chose.' where api_id = $1"],
@@ -163,14 +163,14 @@ describe('a change while the page is open', () => {
       "update users set name = 'Somebody Else' where id = (select owner_id from apis where api_id = $1)",
     ],
     [
-      'description of a scope',
+      'scope description',
       `update apis set scopes = jsonb_set(scopes, '{0,en}', '"Delete everything"') where api_id = $1`,
     ],
     [
-      'sensitivity of a scope',
+      'scope sensitivity',
       "update apis set scopes = jsonb_set(scopes, '{0,sensitive}', 'true') where api_id = $1",
     ],
-  ])('of the %s shows the page again and returns no code', async (what, query) => {
+  ])("is shown again, and no code is returned, if the API's %s changed", async (what, query) => {
     const api = await service.createApi();
     const page = await openConsentPage(api);
     const owner = await service.createUser({ name: 'Somebody Else' });
@@ -179,8 +179,8 @@ describe('a change while the page is open', () => {
     expect([nextPage.status, readCode(nextPage)]).toEqual([409, undefined]);
     expect(nextPage.body).toContain('has changed in the meantime');
     const visit = await submitDecision(browser, nextPage, 'allow');
-    // A scope that became sensitive is unticked, so nothing remains to grant.
-    if (what === 'sensitivity of a scope') return expect(visit.status).toBe(400);
+    // A scope that became sensitive is unticked, so no scope remains to be granted.
+    if (what === 'scope sensitivity') return expect(visit.status).toBe(400);
     expect((await redeemCode(service, application, readCode(visit) ?? '')).body.scope).toBe('read');
   });
 });

@@ -34,7 +34,7 @@ async function signInAtConsent(client = application): Promise<[BrowserSession, V
   return [browser, await openConsentPage(browser, client), user];
 }
 
-describe('the form', () => {
+describe('the consent form', () => {
   test('ignores other clients, accounts, scopes and redirect URIs in its fields', async () => {
     const other = await service.createClient({ redirectUris: ['https://evil.example/cb'] });
     const victim = await service.createUser();
@@ -78,7 +78,7 @@ describe('a repeated submission', () => {
   const findGrants = (userId: string) =>
     sql(service.services.database, 'select from grants where user_id = $1::uuid', [userId]);
 
-  test("within the code's lifetime returns the same code", async () => {
+  test("returns the same code within the code's lifetime", async () => {
     const [browser, page, { userId }] = await signInAtConsent();
     const first = await submitDecision(browser, page, 'allow');
     service.clock.advance(30);
@@ -101,7 +101,7 @@ describe('a repeated submission', () => {
     expect((await fetchUserinfo(service, String(body.access_token))).status).toBe(200);
   });
 
-  test("after the code's lifetime decides nothing and restarts the authorization request", async () => {
+  test("restarts the authorization request, without a decision, after the code's lifetime", async () => {
     for (const [prompt, asksForConsent] of [
       [undefined, false],
       ['consent', true],
@@ -117,7 +117,7 @@ describe('a repeated submission', () => {
     }
   });
 
-  test.each([0, 61])('%d s after consent was revoked returns no code', async (seconds) => {
+  test.each([0, 61])('returns no code %d s after consent was revoked', async (seconds) => {
     const [browser, page, { userId }] = await signInAtConsent();
     const { clientId } = application;
     const first = await submitDecision(browser, page, 'allow');
@@ -130,7 +130,7 @@ describe('a repeated submission', () => {
     expect((await redeemCode(service, application, readCode(first) ?? '')).body.error).toBe('invalid_grant');
   });
 
-  test('returns no code after consent was revoked and given on another form', async () => {
+  test('returns no code if consent was revoked, and then given again with another form', async () => {
     const [browser, page, { userId }] = await signInAtConsent();
     const other = await openConsentPage(browser, application);
     await submitDecision(browser, page, 'allow');
@@ -141,7 +141,7 @@ describe('a repeated submission', () => {
   });
 });
 
-describe('denying', () => {
+describe('denying an authorization request', () => {
   test('redirects with access_denied, error_description, state and iss, and stores nothing', async () => {
     const [browser, page] = await signInAtConsent();
     const before = await contentWithoutBackground(service.databaseUrl);
@@ -157,7 +157,7 @@ describe('denying', () => {
     expect(await contentWithoutBackground(service.databaseUrl)).toEqual(before);
   });
 
-  test('gets 403 in JSON if the request accepts JSON', async () => {
+  test('returns JSON with status 403 if the browser accepts JSON', async () => {
     const [browser, page] = await signInAtConsent();
     const visit = await browser.post(
       '/consent',
@@ -170,7 +170,7 @@ describe('denying', () => {
   });
 });
 
-describe('after the client was deleted', () => {
+describe('after the client was deleted,', () => {
   test.each(['allow', 'deny'] as const)(
     'a decision to %s gets 403 access_denied as a page or JSON, never a redirect',
     async (decision) => {
@@ -189,7 +189,7 @@ describe('after the client was deleted', () => {
     },
   );
 
-  test('the pages before consent get 403 as well', async () => {
+  test('the pages before the consent page also return 403', async () => {
     const deletedClient = await service.createClient();
     const browser = openBrowserSession(service.baseUrl);
     const signInPage = await openConsentPage(browser, deletedClient);
@@ -203,8 +203,8 @@ describe('after the client was deleted', () => {
   });
 });
 
-describe('after a different account signed in', () => {
-  test('the decision is rejected, and the page asks the new account for consent', async () => {
+describe('after a different account signed in,', () => {
+  test('the decision is rejected, and the consent page is shown again for the new account', async () => {
     const [browser, page, ada] = await signInAtConsent();
     const grace = await service.createUser({ name: 'Grace Hopper' });
     await switchAccount(service, application, browser, grace);

@@ -1,4 +1,4 @@
-// Records of consent: the audit log, the account, and emails for agents and sensitive scopes.
+// Records of consent: the audit log, the account pages, and emails.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { NewApi } from '../../../src/store/apis.ts';
 import type { BrowserSession, Visit } from '../../support/browser-session.ts';
@@ -64,7 +64,7 @@ const listAlerts = async () =>
     /^(An agent|Sensitive) (has )?access/.test(subject),
   );
 
-test('each consent is logged once, with the granted scopes and the IP', async () => {
+test('each consent is logged once, with the granted scopes and the IP address', async () => {
   const application = await service.createClient();
   const page = await openConsentPage(application, 'openid read write');
   await allow(page);
@@ -84,7 +84,7 @@ test('each consent is logged once, with the granted scopes and the IP', async ()
   });
 });
 
-test('a repeated form returns no code if another form granted a scope in the meantime', async () => {
+test('a repeated submission returns no code if another form granted a scope in the meantime', async () => {
   const application = await service.createClient();
   const ticked = [`${api.apiId} write`];
   await allow(await openConsentPage(application, 'read write'), ticked);
@@ -110,7 +110,7 @@ test('neither a denial nor an authorization without a page records consent', asy
   expect(await listConsentEvents(application.clientId)).toHaveLength(1);
 });
 
-test("the account shows an agent's access and its last three consents, with browser and IP", async () => {
+test("the account pages show an agent's access and the last three consents to it, with browser and IP address", async () => {
   const agent = createAgent();
   const headers = {
     'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
@@ -127,7 +127,7 @@ test("the account shows an agent's access and its last three consents, with brow
   expect(text).toMatch(/Allowed [^,]+, \d\d:\d\d UTC Firefox on Linux, 127\.0\.0\.1/);
 });
 
-test('only the first consent to an agent sends an email, which has a link to report it', async () => {
+test('only the first consent to an agent sends an email, which contains a link for reporting unauthorized consent', async () => {
   const agent = createAgent();
   await allow(await openConsentPage(agent, 'read'));
   const [mail, ...otherMails] = await listAlerts();
@@ -139,7 +139,7 @@ test('only the first consent to an agent sends an email, which has a link to rep
   expect(await listAlerts()).toHaveLength(2);
 });
 
-test('consent and email are written in one transaction', async () => {
+test('a consent and the email about it are stored in one transaction', async () => {
   const agent = createAgent();
   const page = await openConsentPage(agent, 'read');
   const lock = await lockTable(service.databaseUrl, 'one_time_tokens');

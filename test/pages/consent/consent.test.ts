@@ -1,4 +1,4 @@
-// GET /consent: when consent is required, and page contents.
+// GET /consent: when consent is required, and what the consent page shows.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { withdrawConsent } from '../../../src/store/consents.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
@@ -35,13 +35,13 @@ describe('consent is required', () => {
     expect((await browser.get(buildAuthorizeUrl(service, application))).location?.pathname).toBe('/consent');
   });
 
-  test('only once for the same or fewer scopes', async () => {
+  test('only once if later requests name the same or fewer scopes', async () => {
     const { ask } = await signInReturningUser(application, { scope: 'openid profile email' });
     for (const scope of ['openid profile email', 'openid', 'email profile'])
       expect((await ask({ scope })).location?.searchParams.get('code'), scope).toBeTruthy();
   });
 
-  test('again for additional scopes, which are then remembered', async () => {
+  test('again for additional scopes, but not for the same scopes after that', async () => {
     const { ask, browser } = await signInReturningUser(application, { scope: 'openid' });
     const visit = await ask({ scope: 'openid email' });
     expect(visit.location?.pathname).toBe('/consent');
@@ -50,7 +50,7 @@ describe('consent is required', () => {
     expect((await ask({ scope: 'openid email profile' })).location?.pathname).toBe('/consent');
   });
 
-  test('again after it was revoked, and then only covers the requested scopes', async () => {
+  test('again after it was revoked, even for scopes that were granted before', async () => {
     const { ask, user, browser } = await signInReturningUser(application, { scope: 'openid profile email' });
     await withdrawConsent(service.services.database, user.userId, application.clientId, service.clock.now());
     const visit = await ask({ scope: 'openid' });
@@ -61,8 +61,8 @@ describe('consent is required', () => {
   });
 });
 
-describe('the page', () => {
-  test('shows client, redirect host, account and the values of each scope', async () => {
+describe('the consent page', () => {
+  test('shows the client, its redirect host, the account, and the data that each scope shares', async () => {
     const user = await service.createUser({ name: 'Zoé <b>Müller', phone: '+33612345678' });
     const carnet = await service.createClient({
       name: 'Carnet & Cie <script>',
@@ -86,7 +86,7 @@ describe('the page', () => {
     expect(page.body).not.toContain('<script>');
   });
 
-  test('shows only data of requested scopes', async () => {
+  test('shows only the data that the requested scopes share', async () => {
     const { user, browser } = await createSignedInUser(service, {
       phone: '+33612345678',
       emailVerified: true,
@@ -125,7 +125,7 @@ describe('the page', () => {
     expect(body).toContain(`This service ${text}`);
   });
 
-  test('has two buttons, a primary decision=allow and decision=deny', async () => {
+  test('has a primary button for decision=allow, and a second button for decision=deny', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const page = await browser.follow(await browser.get(buildAuthorizeUrl(service, application)));
     const buttons = parseElements(page.body).filter(({ name }) => name === 'button');
@@ -139,7 +139,7 @@ describe('the page', () => {
     expect(Object.keys(page.hidden).sort()).toEqual(['csrf', 'pending']);
   });
 
-  test('redirects users without a session to sign-in', async () => {
+  test('redirects users without a session to the sign-in page', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.follow(await browser.get(buildAuthorizeUrl(service, application)));
     const visit = await browser.follow(await browser.get(`/consent?pending=${page.hidden.pending}`));

@@ -33,7 +33,7 @@ const readHeadlines = (body: string) =>
     ].map(([, title = '', headline]) => [readText(title), headline]),
   );
 
-test('the page shows sign-ins, refreshes, rejected requests and live grants', async () => {
+test("an application's activity page shows sign-ins, refreshes, rejected requests and live grants", async () => {
   const { browser, application, clientId } = await createDeveloper();
   const otherDeveloper = await createDeveloper();
   expect(readHeadlines((await browser.get(clientPath(clientId, '/activity'))).body)).toEqual({
@@ -60,7 +60,7 @@ test('the page shows sign-ins, refreshes, rejected requests and live grants', as
   });
 });
 
-test('an administrator sees the page with a notice', async () => {
+test('an administrator sees the activity page with a notice', async () => {
   const { clientId } = await createDeveloper();
   const { browser } = await createSignedInAdmin(service);
   const adminPage = await browser.get(`/console/operations/applications/${clientId}`);

@@ -1,4 +1,4 @@
-// The application form: registration, and settings that take effect on all processes immediately.
+// The application form: registration of an application, and changes to its settings.
 import { describe, expect, test } from 'vitest';
 import { isWellFormedClientSecret } from '../../../src/oauth/secrets.ts';
 import { findOwnClient, listOwnClients } from '../../../src/store/own-clients.ts';
@@ -50,8 +50,8 @@ async function createDeveloper(fields = {}) {
 const submitEdit = (browser: BrowserSession, { clientId }: TestClient, fields: FormFields) =>
   submitForm(browser, clientPath(clientId, '/edit'), { ...CLIENT_SETTINGS, ...fields });
 
-describe('registration', () => {
-  test('preselects the scopes openid, profile and email, a confidential application and native mode', async () => {
+describe('the registration form', () => {
+  test('preselects the scopes openid, profile and email, the confidential type and native mode', async () => {
     const { browser } = await createSignedInUser(service);
     const checked = parseElements((await browser.get(NEW_CLIENT_PATH)).body).filter(
       ({ attributes }) => 'checked' in attributes,
@@ -93,7 +93,7 @@ describe('registration', () => {
     expect(JSON.stringify(events)).not.toContain('sesame_secret_');
   });
 
-  test('creates a public application, which has no secret and requires PKCE', async () => {
+  test('can create a public application, which has no secret and must use PKCE', async () => {
     const { browser } = await createSignedInUser(service);
     const redirect_uris = 'com.example.app:/cb\r\n\r\nhttps://spa.example/cb\r\n';
     const result = await registerClient(browser, { type: 'public', redirect_uris });
@@ -106,7 +106,7 @@ describe('registration', () => {
     expect((await obtainTokens(service, testClient, browser)).accessToken).not.toBe('');
   });
 
-  test('lists errors in the order of the form, with line numbers, and keeps the entered text', async () => {
+  test('lists errors in the order of the form fields, with line numbers, and keeps the entered text', async () => {
     const { browser, user } = await createSignedInUser(service);
     const result = await registerClient(browser, {
       ...{ name: '', type: '', scopes: [], post_logout_redirect_uris: '\nhttps://client.example/#x' },
@@ -156,7 +156,7 @@ describe('registration', () => {
   });
 });
 
-test('issues credentials that do not work for another application', async () => {
+test('registration issues credentials that do not work for another application', async () => {
   const { browser } = await createSignedInUser(service);
   const [first, second] = [
     readCredentials(await registerClient(browser)),
@@ -172,14 +172,14 @@ test('issues credentials that do not work for another application', async () => 
   expect([rejected.status, rejected.body.error]).toEqual([401, 'invalid_client']);
 });
 
-/** Returns one process's response to an anonymous authorization request. */
+/** Sends an anonymous authorization request to one process, and returns the response. */
 const authorizeAnonymously = async (process: TestService, application: TestClient, parameters = {}) => {
   const response = await fetch(buildAuthorizeUrl(process, application, parameters), { redirect: 'manual' });
   return [response.status, new URL(response.headers.get('location') ?? 'none:', process.baseUrl).pathname];
 };
 
-describe('settings', () => {
-  test('shows current values and saves changes, ignoring unknown fields', async () => {
+describe('the settings form', () => {
+  test('shows the current values, and saves changes without unknown fields', async () => {
     const { application, browser, stored } = await createDeveloper({ refreshGrace: 5 });
     const page = await browser.get(clientPath(application.clientId, '/edit'));
     expect(findInput(page.body, 'name')?.value).toBe('Carnet');
@@ -208,7 +208,7 @@ describe('settings', () => {
     });
   });
 
-  test('redirect URIs, scopes, mode and suspension take effect on all processes immediately', async () => {
+  test('has an immediate effect on all processes, and so does a suspension', async () => {
     const { application, browser } = await createDeveloper();
     const movedClient = { ...application, redirectUri: 'https://moved.example/cb' };
     const { accessToken } = await obtainTokens(service, application, browser);
@@ -234,7 +234,7 @@ describe('settings', () => {
     expect((await browser.get('/console/applications')).body).toContain('>suspended</span>');
   });
 
-  test('the last save wins, and repeating a save has no effect', async () => {
+  test('saves the values that were submitted last, and ignores a repeated submission', async () => {
     const { application, browser, stored } = await createDeveloper();
     const { hidden } = await browser.get(clientPath(application.clientId, '/edit'));
     for (const name of ['First', 'Second', 'Second'])
@@ -276,7 +276,7 @@ describe('settings', () => {
     expect(await stored()).toEqual(before);
   });
 
-  test('requires re-authentication only for changes to redirect URIs', async () => {
+  test('requires re-authentication only if redirect URIs are changed', async () => {
     const { application, browser, stored } = await createDeveloper();
     service.clock.advance(15 * 60 + 1);
     expect((await submitEdit(browser, application, { name: 'Renamed' })).status).toBe(303);
@@ -314,7 +314,7 @@ describe('the consent page', () => {
     expect((await openConsentPage(application)).body).not.toContain('has not verified this application');
   });
 
-  test("shows the application's links with their hosts, which open in a new tab", async () => {
+  test("shows the application's links, which open in a new tab, with their hosts", async () => {
     const { application, browser } = await createDeveloper();
     const home_page = 'https://home.example/?a=1&b=2';
     await submitEdit(browser, application, { home_page, privacy_policy: 'https://privacy.example/' });

@@ -23,7 +23,7 @@ const readTasks = (body: string): [text: string, href: string][] =>
     ...body.matchAll(/<li class="task[^"]*">\n<p>([\s\S]*?)<\/p>\n<a class="touch-target" href="([^"]*)"/g),
   ].map(([, text = '', href = '']) => [text.replaceAll(/<[^>]*>/g, ''), href.replace(/^.*\//, '')]);
 const timeAfter = (seconds: number) => new Date(service.clock.now().getTime() + seconds * 1000).toISOString();
-/** Creates an application with a signed-in user. */
+/** Creates an application to which a user is signed in. */
 async function createIntegratedApplication(fields: Parameters<TestService['createClient']>[0] = {}) {
   const application = await createClient(fields);
   const userBrowser = await openSignedInBrowser(service, await service.createUser());
@@ -52,7 +52,7 @@ describe('the task list', () => {
       expect(await loadPage(await createIntegratedApplication({ type }))).toContain(NOTHING_TO_DO);
   });
 
-  test('includes creating a secret if the last one is missing or expires soon', async () => {
+  test('includes creating a secret if the application has none, or if its last secret expires soon', async () => {
     const application = await createIntegratedApplication();
     const expireSecretIn = (seconds: number) =>
       sql(
@@ -71,7 +71,7 @@ describe('the task list', () => {
     expect(await loadPage(application)).toContain(NOTHING_TO_DO);
   });
 
-  test('includes requests that were rejected in the last week', async () => {
+  test('includes looking at requests that were rejected in the last week', async () => {
     const application = await createIntegratedApplication();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const redirectUri = 'https://evil.example/';
@@ -84,7 +84,7 @@ describe('the task list', () => {
   });
 });
 
-test('the page shows secrets with their last use, users and a transfer offer', async () => {
+test("an application's page shows its secrets with their last use, its number of users, and a transfer offer", async () => {
   const application = await createIntegratedApplication();
   await rotateSecret(application, 3 * DAY);
   await service.services.usage.flush();

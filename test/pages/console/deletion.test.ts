@@ -104,8 +104,8 @@ test('deleting an API deletes its tokens, blocks and service access, and frees i
   expect(readApiId(await registerApi(newOwnerBrowser, { identifier }))).not.toBe('');
 });
 
-describe.each<Kind>(['application', 'api'])('deleting (%s)', (kind) => {
-  test('requires the current name', async () => {
+describe.each<Kind>(['application', 'api'])('deleting an object of type %s', (kind) => {
+  test('requires entering the current name', async () => {
     const { user, id, browser, page, exists } = await createOwned(kind);
     for (const name of ['', 'mon carnet', 'Mon carne', 'Mon carnett']) {
       const response = await browser.follow(await submitForm(browser, page, { name }));
@@ -145,7 +145,7 @@ describe.each<Kind>(['application', 'api'])('deleting (%s)', (kind) => {
     expect(await exists()).toBe(false);
   });
 
-  test('returns the same response for a double click, and 404 for another form', async () => {
+  test('returns the same response for a double click, and 404 for a second copy of the form', async () => {
     const { browser, page } = await createOwned(kind);
     const fields = { ...(await browser.get(page)).hidden, name: 'Mon carnet' };
     const otherForm = await browser.get(page);
@@ -159,7 +159,7 @@ describe.each<Kind>(['application', 'api'])('deleting (%s)', (kind) => {
     expect((await postFields(browser, page, { ...fields, ...otherForm.hidden })).status).toBe(404);
   });
 
-  test('happens when the owner is deleted, and is logged', async () => {
+  test("happens when the owner's account is deleted, and is logged", async () => {
     const { user, browser, lastEvent } = await createOwned(kind);
     expect((await browser.get('/account/delete')).body).toContain('<bdi>Mon carnet</bdi>');
     await moderateAccount(service.services, 'delete', user.userId, {}, service.clock.now());

@@ -115,7 +115,7 @@ const openConsentPage = async (app = application) => {
   const browser = await signInNewUser();
   return { browser, page: await browser.follow(await browser.get(buildAuthorizeUrl(service, app))) };
 };
-/** Starts a process with other settings, and sends it a request. */
+/** Starts a process with other settings, and sends a request to this process. */
 async function withOtherSettings(
   environment: object,
   send: (address: URL) => Promise<unknown>,
@@ -126,7 +126,7 @@ async function withOtherSettings(
   await send(buildAuthorizeUrl({ baseUrl }, application));
   await other.close();
 }
-/** Authenticates with a signed assertion. Times are in seconds from now. */
+/** Authenticates with a signed assertion. The times in the assertion are given in seconds from now. */
 async function authenticateWithKey(
   times: { iat?: number; exp?: number },
   claims: JWTPayload = {},
@@ -148,9 +148,9 @@ const JWT = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /** Triggers a rejection. @returns the client or API that it is recorded for, by default `application` */
 type Trigger = () => Promise<TestClient | TestApi | unknown>;
-/** The reason why a kind is not recorded. */
+/** The reason why a kind of rejection is not recorded for any client or API. */
 type NotRecorded = string;
-const NO_APPLICATION = 'it concerns no client';
+const NO_APPLICATION = 'the rejected request concerns no client';
 const NO_FAILURE = 'a pending device polls repeatedly, which is not an error';
 
 const TABLE: Record<DiagnosticKind, Trigger | NotRecorded> = {
@@ -461,9 +461,9 @@ const TABLE: Record<DiagnosticKind, Trigger | NotRecorded> = {
     withOtherSettings({ NODE_ENV: 'production', BASE_URL: 'https://id.example' }, (address) =>
       fetch(address),
     ),
-  request_incomplete: 'a peer that hangs up has no answer to look for',
-  service_failed: 'our own fault; nothing that a test may send brings it about',
-  service_busy: 'a full house is no fault of an application',
+  request_incomplete: 'a sender that closes the connection receives no response',
+  service_failed: 'an internal error, which no test request can cause',
+  service_busy: 'an overload of the service is not a mistake by an application',
   not_found: NO_APPLICATION,
   page_form_invalid: async () => {
     const { browser, page } = await openConsentPage();
@@ -472,7 +472,7 @@ const TABLE: Record<DiagnosticKind, Trigger | NotRecorded> = {
   sign_up_disabled: NO_APPLICATION,
 };
 
-/** The recorded details by kind. */
+/** The details that are recorded for a rejection, by its kind. */
 const DETAILS: Partial<Record<DiagnosticKind, object>> = {
   redirect_uri_unregistered: {
     facts: { differences: [{ kind: 'path', sent: '/elsewhere', registered: '/callback' }] },
@@ -513,7 +513,7 @@ const DETAILS: Partial<Record<DiagnosticKind, object>> = {
   rate_limited: { error: 'rate_limited' },
 };
 
-/** Further causes of some kinds, with their recorded details. */
+/** Further causes of some kinds of rejection, with the details that are recorded. */
 const VARIANTS: [DiagnosticKind, Trigger, object?][] = [
   ['request_object_unsupported', () => post('par', { request_uri: 'urn:x', ...credentialsOf() })],
   ['secret_belongs_to_other_client', () => sendWrongSecret(introspectingApi.secret)],
@@ -537,12 +537,12 @@ const VARIANTS: [DiagnosticKind, Trigger, object?][] = [
   ],
 ];
 
-describe('every rejection reason', () => {
+describe('a rejected request', () => {
   const rows = Object.entries(TABLE)
     .filter((row): row is [DiagnosticKind, Trigger] => typeof row[1] !== 'string')
     .map(([kind, provoke]): [DiagnosticKind, Trigger, object?] => [kind, provoke, DETAILS[kind] ?? {}])
     .concat(VARIANTS);
-  test.each(rows)('is recorded and shown: %s', async (kind, trigger, details = {}) => {
+  test.each(rows)('is recorded with the reason %s', async (kind, trigger, details = {}) => {
     service.clock.advance(1);
     const before = service.clock.now();
     const response = await trigger();
@@ -560,7 +560,7 @@ const isApi = (value: unknown): value is TestApi =>
 const isApplication = (value: unknown): value is TestClient =>
   typeof value === 'object' && value !== null && 'clientId' in value;
 
-test("an unsigned token is not recorded, and another client's code reveals nothing about its request", async () => {
+test('an invalid token is not recorded, and a rejected code is recorded only for the client that sent it', async () => {
   const [before, { accessToken }] = [await readRefusals(service, application), await issueTokens()];
   for (const token of [`${accessToken.slice(0, -4)}AAAA`, 'x']) await fetchUserinfo(service, token);
   expect(await readRefusals(service, application)).toEqual(before);
@@ -583,7 +583,7 @@ test('a successful request is not recorded', async () => {
   expect(await readRefusals(service, newClient)).toEqual([]);
 });
 
-test('requests of a public client are attributed through the grant', async () => {
+test('a rejected request by a public client is attributed to the client that its code was issued to', async () => {
   await redeemRefreshToken(service, publicClient, 'x');
   expect(await readLastRefusal(service, publicClient)).toMatchObject({ authenticated: false });
   const pkce = { code_challenge: computeCodeChallenge(createVerifier()), code_challenge_method: 'S256' };

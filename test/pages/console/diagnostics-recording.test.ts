@@ -1,4 +1,4 @@
-// Recording of rejected requests: groups, quota, several processes, no secrets, outages.
+// Recording of rejected requests: groups, quota, several processes, secrets and outages.
 import { describe, expect, test } from 'vitest';
 import { computeCodeChallenge } from '../../../src/oauth/pkce.ts';
 import { listRefusals, MAX_REFUSALS } from '../../../src/store/refusals.ts';
@@ -50,7 +50,7 @@ test('identical rejections form one group with a count and all incident codes', 
   expect((refusal?.lastAt.getTime() ?? 0) - (refusal?.firstAt.getTime() ?? 0)).toBeGreaterThanOrEqual(60_000);
 });
 
-test('each application keeps its latest rejections within a quota', async () => {
+test("each application's latest rejections are kept, up to a quota", async () => {
   const [quietClient, noisyClient] = [await service.createClient(), await service.createClient()];
   await requestAuthorization(quietClient, { response_type: 'token' });
   for (let from = 0; from < MAX_REFUSALS + 100; from += 100) {
@@ -70,7 +70,7 @@ test('each application keeps its latest rejections within a quota', async () => 
   expect(await readRefusals(service, quietClient)).toMatchObject([{ kind: 'response_type' }]);
 });
 
-test('rejections are written periodically and at shutdown', async () => {
+test('rejections are written to the database periodically and at shutdown', async () => {
   const second = await startTestService({}, { databaseUrl: service.databaseUrl });
   const application = await service.createClient();
   const listRecorded = () => listRefusals(service.services.database, application.clientId);
@@ -81,7 +81,7 @@ test('rejections are written periodically and at shutdown', async () => {
   expect(await listRecorded()).toHaveLength(2);
 });
 
-test('rejections, even unwritten ones, are deleted with the application', async () => {
+test('deleting an application deletes its rejections, even those not yet written to the database', async () => {
   const [deletedClient, otherClient] = [await service.createClient(), await service.createClient()];
   await requestAuthorization(deletedClient, { response_type: 'token' });
   await service.services.diagnostics.flush();
@@ -92,7 +92,7 @@ test('rejections, even unwritten ones, are deleted with the application', async 
   expect(await readRefusals(service, otherClient)).toHaveLength(1);
 });
 
-test('rejections contain no secret, code, token, verifier or state', async () => {
+test('recorded rejections contain no secret, code, token, verifier or state', async () => {
   const owner = await service.createUser();
   const application = await service.createClient({ ownerId: owner.userId });
   const browser = await openSignedInBrowser(service, await service.createUser());
@@ -159,7 +159,7 @@ test('rejections contain no secret, code, token, verifier or state', async () =>
 });
 
 describe("an application's observations", () => {
-  test('contain only requests by the application, not by anonymous users', async () => {
+  test('only come from requests by the application, not from requests by anonymous users', async () => {
     const application = await service.createClient();
     await requestAuthorization(application, { nonce: 'n' });
     expect(await readSignals(service, application)).toEqual([]);

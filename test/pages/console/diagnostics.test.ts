@@ -38,8 +38,8 @@ const toText = (markup: string) =>
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
 
-describe('access to the page', () => {
-  test('is open to an administrator, with a notice', async () => {
+describe("an application's diagnostics page", () => {
+  test('is shown to an administrator with a notice', async () => {
     const admin = await service.createUser();
     await sql(service.services.database, 'update users set is_admin = true where id = $1', [admin.userId]);
     await requestAuthorization({ redirect_uri: `${application.redirectUri}/` });
@@ -52,7 +52,7 @@ describe('access to the page', () => {
     expect(adminPage.body).toContain(`href="${buildPath(application)}"`);
   });
 
-  test("is limited to the application's own rejections", async () => {
+  test("shows only the application's own rejections", async () => {
     const quiet = await service.createClient({ ownerId: owner.userId });
     const { body } = await requestAuthorization({ redirect_uri: 'https://evil.example/' });
     const incident = /<code>([2-9A-Z]{10})<\/code>/.exec(body)?.[1];
@@ -64,8 +64,8 @@ describe('access to the page', () => {
   });
 });
 
-describe("the page's messages", () => {
-  test('describe a trailing slash in a redirect URI, in both languages', async () => {
+describe('the messages on the diagnostics page', () => {
+  test('point out a trailing slash in a redirect URI, in both languages', async () => {
     await requestAuthorization({ redirect_uri: `${application.redirectUri}/` });
     expect(await readPage(buildPath(application))).toContain(
       'The path sent is /callback/, the registered one is /callback. Check the trailing slash.',
@@ -119,7 +119,7 @@ describe("the page's messages", () => {
 });
 
 describe('an incident code', () => {
-  test('finds the rejection in any spelling', async () => {
+  test('leads to the rejected request, in any spelling of the code', async () => {
     const { body } = await requestAuthorization({ redirect_uri: 'https://client.example/elsewhere' });
     const incident = /<code>([2-9A-Z]{10})<\/code>/.exec(body)?.[1] ?? '';
     for (const spelling of [
@@ -133,7 +133,7 @@ describe('an incident code', () => {
     }
   });
 
-  test('finds a rejected sign-out if the request identifies the client', async () => {
+  test('leads to a rejected sign-out if the sign-out request identifies the client', async () => {
     const userBrowser = await openSignedInBrowser(service, await service.createUser());
     const { idToken = '' } = await obtainTokens(service, application, userBrowser);
     const logoutParameters = { post_logout_redirect_uri: 'https://client.example/bye' };
@@ -149,7 +149,7 @@ describe('an incident code', () => {
   });
 
   test.each(['ABCDEFGHJK', '"><b>', '%00', 'x'.repeat(3000), '-'])(
-    'finds nothing if it is invalid: %s',
+    'leads to no request if the code is invalid: %s',
     async (typed) => {
       const visit = await browser.get(buildPath(application, `?incident=${typed}`));
       expect(visit.status).toBe(200);
@@ -158,13 +158,13 @@ describe('an incident code', () => {
   );
 });
 
-test('sent URLs are not links', async () => {
+test('a URL that a client sent is shown as text, not as a link', async () => {
   await requestAuthorization({ redirect_uri: 'https://evil.example/callback' });
   const { body } = await browser.get(buildPath(application));
   expect(body).not.toMatch(/href="[^"]*evil\.example/);
 });
 
-test('requests by the application are distinguished from anonymous ones', async () => {
+test('the diagnostics page distinguishes requests by the application from anonymous requests', async () => {
   const failingClient = await createClientWithRefusals(service, owner);
   const text = await readPage(buildPath(failingClient));
   expect(text).toContain('from the application');

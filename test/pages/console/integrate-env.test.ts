@@ -1,4 +1,4 @@
-// The generated .env file: parsers read back the exact values.
+// The generated .env file, from which parsers must read the exact values.
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
 import { findVariables, formatEnvFile } from '../../../src/pages/console/snippets/env.ts';
@@ -11,7 +11,7 @@ test.each([
   "https://a.example/cb?a='1'&b=2",
   'https://a.example/cb?a=$b&c=`d`',
   'https://a.example/cb?a="1"',
-])('the callback %s', (redirectUri) => {
+])('the .env file with the redirect URI %s is parsed back to the same values', (redirectUri) => {
   expect(parseEnv(formatEnvFile({ ...APPLICATION, redirectUri }, NOTES))).toEqual({
     CLIENT_SECRET: '',
     CLIENT_ID: 'app_1',
@@ -21,7 +21,7 @@ test.each([
   });
 });
 
-test('the file contains the secret if it is known, and comments on how to generate random values', () => {
+test('the .env file contains the secret if it is known, and comments on how to generate random values', () => {
   const redirectUri = 'https://a.example/callback';
   const filled = formatEnvFile({ ...APPLICATION, redirectUri, clientSecret: 'sesame_secret_x' }, NOTES);
   expect(filled).toMatch(/^CLIENT_SECRET=sesame_secret_x\n/);

@@ -1,4 +1,4 @@
-// Template filling: any value results in a literal with exactly that value.
+// Filling in sample code: any value becomes a literal with exactly that value.
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -41,7 +41,7 @@ describe('a quoted placeholder', () => {
 });
 
 describe('placeholders', () => {
-  test('without a value throw an error', () => {
+  test('throw an error if they have no value', () => {
     expect(() => fillTemplate("'{{nothing}}'", 'js', {})).toThrow('{{nothing}}');
     expect(() => fillTemplate('{{nothing}}', 'html', {})).toThrow('{{nothing}}');
   });
@@ -65,12 +65,12 @@ const findSnippet = (client: Client, id: string) => {
 };
 
 describe('the sample code', () => {
-  test('for a public client needs no secret', () => {
+  test('is only for browsers and plain HTTP if the client is public', () => {
     expect(listIds(buildClient({}))).not.toContain('browser');
     expect(listIds(buildClient({ type: 'public' }))).toEqual(['browser', 'http']);
   });
 
-  test('lists missing required scopes', () => {
+  test('comes with a list of the required scopes that the client lacks', () => {
     const missingScopes = buildClientSnippets(buildClient({ scopes: ['profile'] }), SERVICE).map((one) => [
       one.id,
       one.missingScopes,
@@ -102,7 +102,7 @@ describe('the sample code', () => {
     });
   });
 
-  test('suggests a redirect URI if the library supports none of the registered ones', () => {
+  test('suggests a redirect URI if the library supports none of the registered redirect URIs', () => {
     expect(findSnippet(buildClient({}), 'auth-js')).toMatchObject({
       redirectUri: 'https://app.example/api/auth/callback/sesame',
       isRedirectUriRegistered: false,
@@ -146,13 +146,13 @@ describe('the sample code', () => {
   });
 });
 
-describe('the code for an API', () => {
+describe('the sample code for an API', () => {
   const buildApi = (identifier: string, scopes = ['notes.read', "it's"]) =>
     buildApiSnippets({ apiId: `api_${'x'.repeat(20)}`, identifier, scopes }, SERVICE);
   const listTexts = (identifier: string, scopes?: string[]) =>
     buildApi(identifier, scopes).map(({ files }) => files.map(({ text }) => text).join(''));
 
-  test('contains identifier, scopes and issuer', () => {
+  test("contains the API's identifier and scopes, and the issuer", () => {
     const texts = listTexts("https://api.example/it's/v1");
     expect(texts[0]).toContain("const api = 'https://api.example/it\\'s/v1'");
     expect(texts[0]).toContain("'notes.read it\\'s'.split(' ')");

@@ -26,8 +26,8 @@ const buildPath = (clientId: string) => `/console/applications/${clientId}/integ
 const loadAllPages = (one: { clientId: string }) => fetchIntegrationPages(service, owner, one);
 const loadPage = async ({ clientId }: { clientId: string }) => (await browser.get(buildPath(clientId))).body;
 
-describe('the page', () => {
-  test('shows client ID, issuer, discovery, redirect URIs and scopes, never a secret', async () => {
+describe('the integration page', () => {
+  test('shows the client ID, issuer, discovery URL, redirect URIs and scopes, but never a secret', async () => {
     const page = await loadAllPages(application);
     for (const text of [
       application.clientId,
@@ -43,7 +43,7 @@ describe('the page', () => {
     expect(page).not.toContain('sesame_secret_');
   });
 
-  test('links the button to the authorization endpoint with + between scopes', async () => {
+  test('links the button to the authorization endpoint, with + between the scopes in the URL', async () => {
     const code = readCodeBlock(await loadPage(application), 'button-html');
     const href = /href="([^"]*)"/.exec(code)?.[1]?.replaceAll('&amp;', '&') ?? '';
     expect(href).toContain('scope=openid+profile+email+phone');
@@ -57,12 +57,13 @@ describe('the page', () => {
       state: 'STATE',
     });
     expect(code).toContain('>Se connecter avec Sésame</a>');
-    expect((await openBrowserSession(service.baseUrl).get(href)).status, 'the service accepts the URL').toBe(
-      303,
-    );
+    expect(
+      (await openBrowserSession(service.baseUrl).get(href)).status,
+      "the service accepts the button's URL",
+    ).toBe(303);
   });
 
-  test('shows a public application a button with a script, and no server code', async () => {
+  test('shows a button with a script, and no server code, for a public application', async () => {
     const publicClient = await service.createClient({
       ownerId: owner.userId,
       type: 'public',
@@ -77,7 +78,7 @@ describe('the page', () => {
     expect(page).toContain('id="browser"');
   });
 
-  test("shows the userinfo claims for the application's mode", async () => {
+  test("shows which claims userinfo returns in the application's mode", async () => {
     expect(await loadPage(application)).toContain(
       'sub, name, avatar, updated_at, email, email_verified, phone<',
     );
@@ -98,7 +99,7 @@ describe('the page', () => {
     expect(await loadPage(application)).not.toContain('does not have the scope <code>profile</code>');
   });
 
-  test('names missing scopes and a suitable redirect URI', async () => {
+  test('names scopes that the library requires, and suggests a suitable redirect URI', async () => {
     const incompleteClient = await service.createClient({ ownerId: owner.userId, scopes: ['profile'] });
     expect((await browser.get(`${buildPath(incompleteClient.clientId)}?library=auth-js`)).body).toContain(
       'This library needs the scope <code>openid</code>',
@@ -111,7 +112,7 @@ describe('the page', () => {
   });
 });
 
-describe('the selection', () => {
+describe('the integration page for one library', () => {
   const loadSelection = async (query: string) => {
     const { status, body } = await browser.get(`${buildPath(application.clientId)}${query}`);
     expect(status, query).toBe(200);
@@ -134,7 +135,7 @@ describe('the selection', () => {
     ['?language=node&library=auth-js', 'auth-js', ['language=node', 'language=node&library=auth-js']],
     ['?language=cobol', 'openid-client', ['language=node', 'language=node&library=openid-client']],
     ['?library=%22%3E%3Cb%3E&language=ruby', 'omniauth', ['language=ruby']],
-  ])('%s shows one library and selects its tab', async (query, id, tabs) => {
+  ])('selects the library and its tab by the query "%s"', async (query, id, tabs) => {
     const { snippets, current } = await loadSelection(query);
     expect([snippets, current]).toEqual([[id], tabs]);
   });

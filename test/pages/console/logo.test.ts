@@ -1,4 +1,4 @@
-// An application's logo: upload, removal, and rejected uploads.
+// An application's logo: upload, removal and rejected files.
 import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -43,7 +43,7 @@ const uploadLogo = (
 const fetchPicture = (path: string, headers = {}) =>
   sendHttpRequest(service.services.config.port, path, { headers });
 
-describe('a logo', () => {
+describe("an application's logo", () => {
   test('is re-encoded, shown, and served at its own URL', async () => {
     const developer = await createDeveloper();
     const response = await uploadLogo(developer, picture);
@@ -73,7 +73,7 @@ describe('a logo', () => {
     expect(await developer.logo()).toBeUndefined();
   });
 
-  test('gets 404 for unknown hashes', async () => {
+  test('gets 404 if the hash in the URL is unknown', async () => {
     for (const hash of ['', 'x', 'A'.repeat(43), `${'A'.repeat(42)}%00`, '..%2f..%2fetc%2fpasswd'])
       expect([hash, (await fetchPicture(`/pictures/${hash}`)).status]).toEqual([hash, 404]);
   });
@@ -92,7 +92,7 @@ describe('an invalid image', () => {
     expect(await developer.logo()).toBe(before);
   });
 
-  test('over 2 MB gets a 413 page after the whole body has been read', async () => {
+  test('gets a 413 page if it is larger than 2 MB, but only after the whole body has been read', async () => {
     const developer = await createDeveloper();
     const rejected = await uploadLogo(developer, randomBytes(5 * 1024 * 1024));
     expect([rejected.status, readHeading(rejected.body)]).toEqual([413, 'This file is too large']);
@@ -102,7 +102,7 @@ describe('an invalid image', () => {
 
 const BOUNDARY = 'boundary-of-the-tests-0123456789';
 
-describe('the form', () => {
+describe('the logo form', () => {
   const multipart = (fields: [string, string][], boundary = BOUNDARY) =>
     `${fields
       .map(
@@ -121,14 +121,14 @@ describe('the form', () => {
       headers: { 'content-type': type, 'sec-fetch-site': 'same-origin' },
     });
 
-  test('without a valid CSRF token gets 403', async () => {
+  test('gets 403 without a valid CSRF token', async () => {
     const developer = await createDeveloper();
     for (const csrf of ['', 'A'.repeat(43)])
       expect((await uploadLogo(developer, picture, { csrf })).status).toBe(403);
     expect(await developer.logo()).toBeUndefined();
   });
 
-  test('rejects a repeated token, and a token in the query', async () => {
+  test('rejects a repeated CSRF token, and a CSRF token in the query', async () => {
     const developer = await createDeveloper();
     const repeatedToken = multipart([
       ['csrf', developer.csrf],
@@ -150,7 +150,7 @@ describe('the form', () => {
     expect(tokenInQuery.status).toBe(403);
   });
 
-  test('with a malformed body gets 400', async () => {
+  test('gets 400 with a malformed body', async () => {
     const developer = await createDeveloper();
     const unterminated = '--x\r\nContent-Disposition: form-data; name="csrf"\r\n\r\nx';
     for (const [type, body] of [
@@ -164,7 +164,7 @@ describe('the form', () => {
       expect([body, (await sendRaw(developer, body, { type })).status]).toEqual([body, 400]);
   });
 
-  test('other pages reject multipart bodies with 400 without reading them', async () => {
+  test('has a multipart body, which other pages reject with 400 without reading the body', async () => {
     const developer = await createDeveloper();
     expect(
       (await sendRaw(developer, multipart([['csrf', developer.csrf]]), { below: '/delete' })).status,

@@ -24,7 +24,7 @@ const SHARED: Record<string, FormFields> = {
 };
 const SCOPE: FormFields = { scope: 'b', description_fr: 'b', description_en: 'b' };
 
-/** The pages of each kind. Administrators may also open `seen` pages. */
+/** The pages for each kind of object. Administrators may also open `seen` pages. */
 const KINDS = {
   application: {
     list: '/console/applications',
@@ -109,12 +109,12 @@ describe.each(Object.entries(KINDS))(
       beforeAll(async () => {
         const otherUser = await createSignedInUser(service, { isAdmin: admin });
         browser = otherUser.browser;
-        // A form for a resource of this user, so that only the ownership is wrong.
+        // The token comes from a form for this user's own resource, so that only the ownership is wrong.
         csrf =
           (await browser.get(page(await createOwned(otherUser.user.userId), '/delete'))).hidden.csrf ?? '';
       });
 
-      test('gets the same 404 on each page as a nonexistent resource', async () => {
+      test('gets the same 404 on each page as access to a nonexistent resource', async () => {
         for (const subpath of admin ? pages : [...pages, ...seen]) {
           const [otherPage, absentPage] = [
             await browser.get(page(id, subpath)),
@@ -126,7 +126,7 @@ describe.each(Object.entries(KINDS))(
         expect((await browser.get(list)).body).not.toContain(id);
       });
 
-      test('gets 404 for each form and changes nothing', async () => {
+      test('gets 404 for each form, and changes nothing', async () => {
         const readTables = async () => {
           const { clients, apis, secrets, transfer_offers, events } = await databaseContent(
             service.databaseUrl,

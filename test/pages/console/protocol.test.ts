@@ -35,7 +35,7 @@ async function createDeveloper(fields = {}) {
 
 const createPublicKey = async (alg = 'ES256') => exportJWK((await generateKeyPair(alg)).publicKey);
 
-describe('saving settings', () => {
+describe('saving OpenID Connect settings', () => {
   test('stores and shows every setting, and ignores unknown fields', async () => {
     const { application, browser, stored, save } = await createDeveloper();
     const key = await createPublicKey();
@@ -68,7 +68,7 @@ describe('saving settings', () => {
     expect(findMarkupErrors(page.body)).toEqual([]);
     for (const text of ['Your changes have been saved', 'kid']) expect(page.body).toContain(text);
     expect((await browser.get('/console/applications')).body).toContain(application.clientId);
-    // Empty values reset everything.
+    // Saving empty fields resets all settings.
     await save({});
     expect(await stored()).toMatchObject({
       idTokenClaims: null,
@@ -125,7 +125,7 @@ describe('saving settings', () => {
   });
 });
 
-describe('the form', () => {
+describe('the form for OpenID Connect settings', () => {
   test('rejects invalid settings with explanations', async () => {
     const { save, stored } = await createDeveloper();
     const before = await stored();
@@ -169,7 +169,7 @@ describe('the form', () => {
       [{ kty: 'RSA', e: 'AQAB', n: Buffer.alloc(128, 0xab).toString('base64url') }, 'is not supported'],
       [{ kty: { toString: 1, valueOf: 1 } }, 'is not supported'],
       [{ ...key, kty: ['EC'] }, 'is not supported'],
-      // The database rejects these kids.
+      // The database can't store these kids.
       [{ ...key, kid: 'a\u0000' }, 'is not supported'],
       [{ ...key, kid: '\ud800' }, 'is not supported'],
       [{ ...key, kid: 5 }, 'is not supported'],
@@ -186,7 +186,7 @@ describe('the form', () => {
     expect((await stored())?.jwks).toBeNull();
   });
 
-  test('stores only known members of a key', async () => {
+  test('stores only the known members of a public key', async () => {
     const { save, stored } = await createDeveloper();
     const key = await createPublicKey();
     const nested = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
@@ -202,7 +202,7 @@ describe('the form', () => {
   });
 });
 
-test('the page shows the outcome of back-channel logout deliveries', async () => {
+test('the page for OpenID Connect settings shows the outcome of back-channel logout requests', async () => {
   const { application, browser } = await createDeveloper();
   const insert = (id: number, columns: string, values: string) =>
     service.services.database.query(
@@ -224,5 +224,7 @@ test('the page shows the outcome of back-channel logout deliveries', async () =>
     '<code>failed: certificate has expired &lt;b&gt;</code>',
   ])
     expect(body).toContain(text);
-  expect(body, 'in the user’s time zone').toMatch(/next attempt on <time datetime=/);
+  expect(body, 'a script can show the time in the user’s time zone').toMatch(
+    /next attempt on <time datetime=/,
+  );
 });

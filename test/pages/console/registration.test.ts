@@ -35,8 +35,8 @@ const KINDS = {
   },
 };
 
-describe.each(Object.entries(KINDS))('registering (%s)', (kind, { page, fields, list }) => {
-  test('is rejected at the quota, even for concurrent forms, and the page shows the support contact', async () => {
+describe.each(Object.entries(KINDS))('registering an object of type %s', (kind, { page, fields, list }) => {
+  test('is rejected at the quota, even for concurrent forms, and refers to the support contact', async () => {
     const { browser, user } = await createSignedInUser(service);
     const forms = await Promise.all([1, 2, 3, 4].map(() => browser.get(page)));
     const responses = await Promise.all(
@@ -50,7 +50,7 @@ describe.each(Object.entries(KINDS))('registering (%s)', (kind, { page, fields, 
     expect(body).toContain('mailto:aide@example.fr');
     expect(body).not.toContain(`href="${page}"`);
 
-    // A rejected form works once the account is below the quota again.
+    // A form that was rejected works once the account is below the quota again.
     const { hidden } = await browser.get(page);
     const form = { ...hidden, ...fields() };
     expect(readFormErrors((await browser.follow(await postFields(browser, page, form))).body)[0]).toContain(
@@ -63,7 +63,7 @@ describe.each(Object.entries(KINDS))('registering (%s)', (kind, { page, fields, 
     expect(await list(user)).toHaveLength(2);
   });
 
-  test('requires a verified email if email is configured', async () => {
+  test('requires a verified email address if this service can send email', async () => {
     await using mailing = await startTestService(
       { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'sesame@example.com' },
       { databaseUrl: service.databaseUrl },
@@ -93,7 +93,7 @@ describe.each(Object.entries(KINDS))('registering (%s)', (kind, { page, fields, 
   });
 });
 
-test('registering an http URL is rejected in production', async () => {
+test('registering a client or API with an http URL is rejected in production', async () => {
   await using production = await startTestService(
     { NODE_ENV: 'production', BASE_URL: 'https://sesame.example', TRUSTED_PROXIES: '127.0.0.1' },
     { databaseUrl: service.databaseUrl },

@@ -1,4 +1,4 @@
-// A client secret is shown once, and never again on pages, in headers, tables or logs (ADR 11).
+// A client secret is shown once, and never again on pages or in headers, tables or logs (ADR 11).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import {
@@ -24,7 +24,7 @@ import {
 import { startTestService, type TestService } from '../../support/service.ts';
 import { killProcesses, type ServiceProcess, startService } from '../../support/service-process.ts';
 
-/** Creates users in the database of the process. */
+/** Creates users in the database that the running process uses. */
 let userCreator: TestService;
 let running: ServiceProcess;
 let service: TestService;
@@ -43,7 +43,7 @@ afterAll(async () => {
   await userCreator?.close();
 });
 
-/** Crawls all linked pages in one language. */
+/** Crawls all pages that are linked from the start pages, in one language. */
 async function crawl(get: (address: URL) => Promise<Visit>, start: string[]): Promise<Map<string, Visit>> {
   const visited = new Map<string, Visit>();
   const queue = [...start];
@@ -60,7 +60,7 @@ async function crawl(get: (address: URL) => Promise<Visit>, start: string[]): Pr
   return visited;
 }
 
-test('the secrets from registration and rotation appear nowhere, after valid and invalid use', async () => {
+test('the secrets from registration and rotation do not appear anywhere later, even after valid and invalid use', async () => {
   const browser = openBrowserSession(service.baseUrl);
   await signIn(browser, await userCreator.createUser());
   const { hidden } = await browser.get(NEW_CLIENT_PATH);
@@ -89,7 +89,7 @@ test('the secrets from registration and rotation appear nowhere, after valid and
       [1, 2].map((number) => clientPath(clientId, `/secrets/${number}`)),
     ),
   );
-  expect(pages.size, 'the crawl reaches the pages').toBeGreaterThan(20);
+  expect(pages.size, 'the crawl reaches most pages').toBeGreaterThan(20);
   for (const subpath of [
     '',
     '/edit',
@@ -141,7 +141,7 @@ describe('the page for a new secret', () => {
     return { user, browser, fields, response, page: response.location?.pathname ?? '' };
   }
 
-  test('is not cached, and only an encrypted cookie contains the secret', async () => {
+  test('is not cached, and passes the secret only in an encrypted cookie', async () => {
     const { browser, response } = await registerNewClient();
     expect([response.status, response.location?.search]).toEqual([303, '']);
     expect(response.location?.pathname).toMatch(/^\/console\/applications\/app_[\w-]{20}\/secrets\/1$/);
@@ -153,7 +153,7 @@ describe('the page for a new secret', () => {
     expect(cookie + sealed).not.toContain(readSecret(visit)?.slice(14, 40));
   });
 
-  test('shows the secret once, and later its last four characters', async () => {
+  test('shows the secret once, and later only its last four characters', async () => {
     const { browser, page } = await registerNewClient();
     const secret = readSecret(await browser.get(page)) ?? '';
     for (const path of [page, `${page}?lang=en`]) {

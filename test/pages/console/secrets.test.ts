@@ -63,7 +63,7 @@ async function createOwned(kind: Kind, fields = {}) {
 const listNumbers = async ({ live }: Awaited<ReturnType<typeof createOwned>>) =>
   (await live()).map(({ number }) => number);
 
-describe.each<Kind>(['application', 'api'])('of an %s', (kind) => {
+describe.each<Kind>(['application', 'api'])('for an %s,', (kind) => {
   test('a new secret is shown, and works alongside the previous one during the overlap', async () => {
     const owned = await createOwned(kind);
     const result = await owned.rotate('3600');
@@ -78,7 +78,7 @@ describe.each<Kind>(['application', 'api'])('of an %s', (kind) => {
     expect([await owned.isAccepted(secret), await owned.isAccepted(thirdSecret)]).toEqual([false, true]);
   });
 
-  test('the same form with a different overlap creates another secret', async () => {
+  test('submitting the same form with a different overlap creates another secret', async () => {
     const owned = await createOwned(kind);
     const { hidden } = await owned.browser.get(owned.page('/secrets'));
     const submitOverlap = (overlap: string) =>
@@ -93,7 +93,7 @@ describe.each<Kind>(['application', 'api'])('of an %s', (kind) => {
     ]).toEqual([false, false, true]);
   });
 
-  test('at most two secrets are live, the oldest is revoked immediately, and numbers are not reused', async () => {
+  test('a third secret immediately revokes the oldest secret, and the numbers of secrets are not reused', async () => {
     const owned = await createOwned(kind);
     const secondSecret = readSecret(await owned.rotate('604800'));
     await owned.rotate('3600');
@@ -107,7 +107,7 @@ describe.each<Kind>(['application', 'api'])('of an %s', (kind) => {
     expect(await listNumbers(owned)).toEqual([4]);
   });
 
-  test('an unknown overlap is rejected', async () => {
+  test('an overlap that the form does not offer is rejected', async () => {
     const owned = await createOwned(kind);
     for (const overlap of ['', '-1', '604801', '1', 'NaN', '3600 ']) {
       const response = await owned.browser.follow(await owned.rotate(overlap));
@@ -116,7 +116,7 @@ describe.each<Kind>(['application', 'api'])('of an %s', (kind) => {
     expect(await listNumbers(owned)).toEqual([1]);
   });
 
-  test('revoking a secret asks for confirmation, with a warning for the last one, and a double click revokes once', async () => {
+  test('revoking a secret requires confirmation, warns about the last secret, and happens once for a double click', async () => {
     const owned = await createOwned(kind);
     await owned.rotate('86400');
     const hasWarning = async (number: number) =>
@@ -138,7 +138,7 @@ describe.each<Kind>(['application', 'api'])('of an %s', (kind) => {
     expect(readSecret(await owned.rotate('0'))).not.toBe('');
   });
 
-  test('changes require re-authentication, and are logged without the secret', async () => {
+  test('creating and revoking secrets requires re-authentication, and is logged without the secret', async () => {
     const owned = await createOwned(kind);
     advance(15 * 60 + 1);
     for (const response of [await owned.rotate('0'), await owned.end(1)])
@@ -147,7 +147,7 @@ describe.each<Kind>(['application', 'api'])('of an %s', (kind) => {
       ]);
     expect(await listNumbers(owned)).toEqual([1]);
     await owned.rotate('3600', { current_password: PASSWORD });
-    await owned.end(1); // A re-authentication counts as a recent sign-in.
+    await owned.end(1); // The re-authentication above counts as a recent sign-in.
     const filter = kind === 'api' ? { apiId: owned.id } : { clientId: owned.id };
     const events = await listEvents(service.services.database, filter, { limit: 5 });
     const prefix = kind === 'api' ? 'api_' : '';
@@ -157,7 +157,7 @@ describe.each<Kind>(['application', 'api'])('of an %s', (kind) => {
     ]);
   });
 
-  test('secrets get 404 under the URL of the other kind', async () => {
+  test('the secrets page gets 404 at a URL for the other kind of object', async () => {
     const { browser, id } = await createOwned(kind);
     expect((await browser.get((kind === 'api' ? clientPath : apiPath)(id, '/secrets'))).status).toBe(404);
   });
@@ -173,7 +173,7 @@ test('at most two secrets are live after concurrent rotations on two processes',
   expect(await listNumbers(owned)).toEqual([5, 4]);
 });
 
-test('tokens stay valid after a rotation, and the new secret can refresh them', async () => {
+test('tokens stay valid after a rotation, and can be refreshed with the new secret', async () => {
   const { application, rotate, browser } = await createOwned('application');
   if (application === undefined) throw new Error('no application');
   const { refreshToken } = await obtainTokens(service, application, browser);
@@ -191,7 +191,7 @@ test("a public application's secrets page gets 404", async () => {
   expect((await postFields(browser, page('/secrets'), { ...hidden, overlap: '0' })).status).toBe(404);
 });
 
-test("an API's page warns of a missing secret, and the account overview of one that expires soon", async () => {
+test("an API's page warns of a missing secret, and the account overview warns of a secret that expires soon", async () => {
   const { browser, id, end, rotate, page } = await createOwned('api');
   const includes = async (path: string, text: string) => (await browser.get(path)).body.includes(text);
   await end(1);

@@ -1,4 +1,4 @@
-// Emailed links identify their account. A forged link finds, uses and locks nothing.
+// Emailed links identify their account. A forged link has no effect, and waits for no locks.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { requestMfaReset } from '../../../src/credentials/mfa-reset.ts';
@@ -47,7 +47,7 @@ const FORGED: [string, (token: string, account: TestUser, other: TestUser) => st
   ['nothing', () => ''],
 ];
 
-test.each(LINKS)('a link %s works only unchanged', async (_, createLink) => {
+test.each(LINKS)('a link %s works only if its token is unchanged', async (_, createLink) => {
   const [{ user }, { user: other }] = [await createMfaAccount(service), await createMfaAccount(service)];
   const link = await createLink(user);
   const token = link.split('token=')[1] ?? '';
@@ -72,7 +72,7 @@ test.each(LINKS)('a link %s works only unchanged', async (_, createLink) => {
 });
 
 test.each([['/password/reset'], ['/security/not-me']])(
-  'a forged link does not wait for locks on the account it identifies: %s',
+  'a forged link does not wait for locks on the account that it identifies: %s',
   async (path) => {
     const user = await service.createUser();
     await issueLink('not_me')(user);

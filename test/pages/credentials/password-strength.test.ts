@@ -21,7 +21,7 @@ test.each([
   ['short', true, 'weak', 'at least 8'],
   ['kq7zw2fx', false, 'fair', 'Fair password.'],
   ['bleuet orage tuile lampe', false, 'good', 'Very strong password.'],
-])('%s: weak %s, rated %s', async (password, weak, strength, words) => {
+])('the password %s (weak: %s) is rated %s', async (password, weak, strength, words) => {
   expect(await ratePassword({ password })).toMatchObject({
     status: 200,
     weak,
@@ -30,7 +30,7 @@ test.each([
   });
 });
 
-test('the rating considers names and emails from the form and the signed-in user', async () => {
+test('the rating considers names and email addresses from the form and of the signed-in user', async () => {
   const password = 'lovelace1815';
   for (const identity of [{ name: 'Ada Lovelace' }, { email: 'lovelace@example.org' }])
     expect(await ratePassword({ password, ...identity })).toMatchObject({ weak: true });
@@ -47,7 +47,7 @@ test('a rated password is neither cached nor stored', async () => {
   expect(await contentWithoutBackground(service.databaseUrl)).toEqual(before);
 });
 
-test("the endpoint requires a CSRF token and the service's origin", async () => {
+test("the endpoint for rating passwords requires a CSRF token and the service's origin", async () => {
   const browser = openBrowserSession(service.baseUrl);
   const { csrf = '' } = (await browser.get('/signup')).hidden;
   const password = 'bleuet orage tuile lampe';

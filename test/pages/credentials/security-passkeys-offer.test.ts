@@ -1,4 +1,4 @@
-// The passkey offer after a sign-in: at most every two weeks, and never after an opt-out.
+// The passkey offer after a sign-in, at most every two weeks, and never after an opt-out.
 import { expect, test } from 'vitest';
 import { PASSKEY_OFFER_INTERVAL } from '../../../src/oauth/lifetimes.ts';
 import { openBrowserSession, type Visit } from '../../support/browser-session.ts';
@@ -11,7 +11,7 @@ const service = useTestService();
 
 const OFFER = '/account/security/passkeys/offer';
 
-/** Signs in for a client, in a new browser that supports passkeys. */
+/** Signs a user in during a client's authorization request, in a new browser that supports passkeys. */
 async function signInForClient(user: TestUser) {
   const application = await service.createClient();
   const browser = openBrowserSession(service.baseUrl);
@@ -24,7 +24,7 @@ async function signInForClient(user: TestUser) {
 const isOffer = (page: Visit): boolean => readHeading(page.body) === 'Sign in here without a password?';
 const isConsent = (page: Visit): boolean => page.body.includes('action="/consent"');
 
-test('declining with "later" continues, and suppresses the offer for two weeks', async () => {
+test('declining the passkey offer with "later" continues the sign-in, and suppresses the offer for two weeks', async () => {
   const user = await service.createUser();
   const { browser, page } = await signInForClient(user);
   expect(isOffer(page)).toBe(true);
@@ -38,7 +38,7 @@ test('declining with "later" continues, and suppresses the offer for two weeks',
   expect(isOffer((await signInForClient(user)).page)).toBe(true);
 });
 
-test('declining with "never" suppresses the offer permanently', async () => {
+test('declining the passkey offer with "never" suppresses the offer permanently', async () => {
   const user = await service.createUser();
   const { browser, page } = await signInForClient(user);
   await browser.post(OFFER, { ...page.hidden, choice: 'never' });
@@ -46,7 +46,7 @@ test('declining with "never" suppresses the offer permanently', async () => {
   expect(isConsent((await signInForClient(user)).page)).toBe(true);
 });
 
-test('creating a passkey continues to the client, and sends an email', async () => {
+test('accepting the passkey offer creates a passkey, sends an email, and continues to the client', async () => {
   const user = await service.createUser();
   const { browser, page } = await signInForClient(user);
   const rejected = await browser.post(OFFER, { ...page.hidden, passkey: 'nonsense' });

@@ -1,4 +1,4 @@
-// The list of passkeys: name, storage and last use.
+// The list of passkeys on the security page: name, storage and last use.
 import { expect, test } from 'vitest';
 import type { BrowserSession } from '../../support/browser-session.ts';
 import { readText } from '../../support/markup.ts';
@@ -9,11 +9,11 @@ import { useTestService } from '../../support/service.ts';
 const service = useTestService();
 
 const DAY = 86_400;
-/** Advances the clock to noon, so that the test doesn't cross midnight. */
+/** Advances the clock to noon, so that the date doesn't change during the test. */
 const advanceToNoon = () =>
   service.clock.advance((DAY * 1.5 - ((service.clock.now().getTime() / 1000) % DAY)) % DAY);
 
-/** Reads the listed passkeys, oldest first, with times from the `datetime` attributes. */
+/** Reads the listed passkeys, oldest first. The times come from the `datetime` attributes. */
 async function readListedPasskeys(browser: BrowserSession, language = 'en') {
   const { body } = await browser.get('/account/security', { 'accept-language': language });
   const [, list = ''] = /<ul class="item-list">([\s\S]*?)<\/ul>/.exec(body) ?? [];
@@ -30,7 +30,7 @@ async function readListedPasskeys(browser: BrowserSession, language = 'en') {
 
 const today = () => service.clock.now().toISOString().slice(0, 10);
 
-test('each entry shows the provider, whether the passkey is synced, and its last sign-in', async () => {
+test('each list entry shows the provider, whether the passkey is synced, and the last sign-in with the passkey', async () => {
   advanceToNoon();
   const browser = await openSignedInBrowser(service, await service.createUser());
   const syncedPasskey = createPasskey(service.baseUrl, { aaguid: 'd548826e-79b4-db40-a3d8-11116f7e8349' });
@@ -40,7 +40,7 @@ test('each entry shows the provider, whether the passkey is synced, and its last
   });
   for (const passkey of [syncedPasskey, boundPasskey]) {
     await registerPasskey(browser, service, { passkey });
-    service.clock.advance(1); // for a stable order
+    service.clock.advance(1); // so that the order is stable
   }
   const unusedTimes = { Created: today(), 'Last used': 'never' };
   const syncedRow = { name: 'Bitwarden', Stored: 'on all your synced devices', ...unusedTimes };

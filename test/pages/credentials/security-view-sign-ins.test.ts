@@ -43,7 +43,7 @@ async function readSignInCounts(): Promise<Record<string, number>> {
   );
 }
 
-test('the latest five sign-ins are listed by method, and /metrics counts sign-ins by method', async () => {
+test('the security page lists the latest five sign-ins with their method, and /metrics counts sign-ins by method', async () => {
   const before = await readSignInCounts();
   expect(before).toMatchObject({ password: 0, 'password+app': 0, passkey: 0 });
   const { user, secret, codes, browser } = await createMfaAccount(service);

@@ -31,16 +31,16 @@ const spendCodes = (remaining: number) => (_: BrowserSession, user: TestUser) =>
 
 const SUMMARIES: [string, Summary, ((browser: BrowserSession, user: TestUser) => Promise<unknown>)[]][] = [
   ['only a password', 'missing', []],
-  ['an app with its recovery codes', 'complete', [addApp]],
-  ['an app with one recovery code left', 'complete', [addApp, spendCodes(1)]],
-  ['an app with all recovery codes used', 'codesMissing', [addApp, spendCodes(0)]],
+  ['an authenticator app and recovery codes', 'complete', [addApp]],
+  ['an authenticator app and one unused recovery code', 'complete', [addApp, spendCodes(1)]],
+  ['an authenticator app and only used recovery codes', 'codesMissing', [addApp, spendCodes(0)]],
   ['only a passkey', 'codesMissing', [addPasskey]],
   ['a passkey and recovery codes', 'completeByPasskey', [addPasskey, createCodes]],
-  ['a passkey with all recovery codes used', 'codesMissing', [addPasskey, createCodes, spendCodes(0)]],
-  ['an app and a passkey', 'completeByPasskey', [addApp, addPasskey]],
+  ['a passkey and only used recovery codes', 'codesMissing', [addPasskey, createCodes, spendCodes(0)]],
+  ['an authenticator app and a passkey', 'completeByPasskey', [addApp, addPasskey]],
 ];
 
-test.each(SUMMARIES)('for %s, the summary is %s', async (_, summary, setUp) => {
+test.each(SUMMARIES)('for an account with %s, the summary is %s', async (_, summary, setUp) => {
   const { user, browser } = await createSignedInUser(service);
   for (const add of setUp) await add(browser, user);
   for (const locale of ['fr', 'en'] as Locale[]) {
@@ -52,7 +52,7 @@ test.each(SUMMARIES)('for %s, the summary is %s', async (_, summary, setUp) => {
       (one) => text.includes(readText(messages[one])),
     );
     expect(shownSummaries).toEqual([summary]);
-    // The summary is one sentence directly below the title.
+    // The summary is a single sentence directly below the page's title.
     expect(messages[summary]).toMatch(/^[^.!?]+\.$/);
     const [, lead = ''] = /<\/h1>\s*<p class="lead">(.*?)<\/p>/.exec(main) ?? [];
     expect(readText(lead)).toBe(readText(messages[summary]));
@@ -63,7 +63,7 @@ test.each(SUMMARIES)('for %s, the summary is %s', async (_, summary, setUp) => {
   }
 });
 
-test('recovery codes are shown even if the return target is too long for the cookie', async () => {
+test('new recovery codes are shown even if the return target is too long for the cookie', async () => {
   const { browser } = await createSignedInUser(service);
   const next = `/account/security?${'x'.repeat(2900)}`;
   const page = await browser.get(`${SECURITY}/app?next=${encodeURIComponent(next)}`);

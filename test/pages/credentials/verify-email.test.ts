@@ -1,4 +1,4 @@
-// Email verification after sign-up, by code or link, and the return to the original page.
+// Verification of a new account's email address, and the return to the original page.
 import { describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { findLastEmailTo, readCode, readLink } from '../../support/emails.ts';
@@ -21,14 +21,14 @@ const listLinks = ({ body }: Visit): (string | undefined)[] =>
 
 const NEXT = '/console/applications/new';
 
-/** Opens the emailed link and submits its form. */
+/** Opens the emailed link, and submits the form on the page. */
 async function followEmailedLink(browser: BrowserSession, email: string): Promise<Visit> {
   const page = await browser.get(readLink(await findLastEmailTo(service, email)));
   return browser.follow(await browser.post('/security/confirm', page.hidden));
 }
 
-describe('after sign-up', () => {
-  test('the page accepts the code and continues to the return target', async () => {
+describe('after sign-up,', () => {
+  test('the verification page accepts the code, and continues to the return target', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get(`/signup?next=${encodeURIComponent(NEXT)}`);
     const { email, visit } = await signUp(browser, page);
@@ -41,7 +41,7 @@ describe('after sign-up', () => {
     expect([accepted.status, accepted.location?.pathname]).toEqual([303, NEXT]);
   });
 
-  test('a new email can be sent, or verification skipped, without losing the return target', async () => {
+  test('the user can request a new email, or skip the verification, without losing the return target', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const { visit } = await signUp(browser, await browser.get('/signup'));
     expect(listLinks(visit)).toContain('/account');
@@ -49,14 +49,14 @@ describe('after sign-up', () => {
     expect(resentPage.hidden.next).toBe('/account');
   });
 
-  test('the link continues to the return target', async () => {
+  test('the emailed link continues to the return target', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get(`/signup?next=${encodeURIComponent(NEXT)}`);
     const { email } = await signUp(browser, page);
     expect(listLinks(await followEmailedLink(browser, email))).toContain(NEXT);
   });
 
-  test('verification never redirects to other sites', async () => {
+  test('the verification page never redirects to other sites', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const { email, visit } = await signUp(browser, await browser.get('/signup'));
     const code = readCode(await findLastEmailTo(service, email));
@@ -68,7 +68,7 @@ describe('after sign-up', () => {
     expect(externalLinks.join()).not.toContain('evil');
   });
 
-  test("verification does not continue another user's authorization request", async () => {
+  test("the verification page does not continue another user's authorization request", async () => {
     const user = await service.createUser();
     const application = await service.createClient();
     const next = `/oauth/authorize${new URL(buildAuthorizeUrl(service, application), service.baseUrl).search}`;
@@ -88,7 +88,7 @@ describe('after sign-up', () => {
   });
 });
 
-describe('during an authorization request', () => {
+describe('during an authorization request,', () => {
   async function signUpForClient() {
     const application = await service.createClient({ name: 'Carnet' });
     const browser = openBrowserSession(service.baseUrl);
@@ -103,7 +103,7 @@ describe('during an authorization request', () => {
   const findPendingLink = (visit: Visit) =>
     listLinks(visit).find((address) => address?.startsWith('/oauth/authorize?pending='));
 
-  test('the link continues the request in the same browser', async () => {
+  test('the emailed link continues the request in the same browser', async () => {
     const { browser, email } = await signUpForClient();
     const confirmation = await followEmailedLink(browser, email);
     expect(confirmation.body).toContain('Continue to Carnet');
@@ -111,7 +111,7 @@ describe('during an authorization request', () => {
     expect(consent.body).toContain('action="/consent"');
   });
 
-  test('the link sets a password in another browser, and leads to the account', async () => {
+  test('the emailed link sets a password in another browser, and then leads to the account', async () => {
     const { email } = await signUpForClient();
     const otherBrowser = openBrowserSession(service.baseUrl);
     const page = await otherBrowser.follow(

@@ -1,4 +1,4 @@
-// GET /dev/mail: safely shows emails kept in memory, only in development.
+// GET /dev/mail: safely shows the emails that are kept in memory, but only in development.
 import { describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { findLastEmailTo, readLink } from '../../support/emails.ts';
@@ -8,15 +8,15 @@ import { startTestService, useTestService } from '../../support/service.ts';
 
 const service = useTestService();
 
-describe('in development', () => {
-  test('the page explains how to get an email if the list is empty', async () => {
+describe('in development,', () => {
+  test('an empty list of emails explains how to receive an email', async () => {
     await using fresh = await startTestService();
     const page = await openBrowserSession(fresh.baseUrl).get('/dev/mail');
     expect(page.status).toBe(200);
     expect(page.body).toContain('No emails yet');
   });
 
-  test('the pages list emails and show one with escaped names and links', async () => {
+  test('the pages list all emails, and show a single email with escaped names and links', async () => {
     const user = await service.createUser({ name: 'Zoé <script>alert(1)</script>' });
     await openSignedInBrowser(service, user);
     const mail = await findLastEmailTo(service, user.email);
@@ -33,7 +33,7 @@ describe('in development', () => {
     expect(page.headers.get('cache-control')).toContain('no-store');
   });
 
-  test('the HTML of an email is sandboxed', async () => {
+  test("an email's HTML is sandboxed", async () => {
     const user = await service.createUser({ name: '<img src=x onerror=alert(1)>' });
     await openSignedInBrowser(service, user);
     const { id } = await findLastEmailTo(service, user.email);
@@ -42,7 +42,7 @@ describe('in development', () => {
     expect(policy).toMatch(/^sandbox(?!.*allow-(scripts|same-origin|forms))/);
     expect(policy).toContain("default-src 'none'");
     expect(policy).toMatch(/img-src data:;/);
-    // The attached logo is inlined.
+    // The attached logo is inlined in the HTML.
     const images = parseElements(visit.body).flatMap(({ name, attributes }) =>
       name === 'img' ? attributes.src : [],
     );
@@ -56,7 +56,7 @@ describe('in development', () => {
   });
 });
 
-test('with SMTP_URL, the page gets 404', async () => {
+test('with SMTP_URL, the list of emails gets 404', async () => {
   await using sending = await startTestService({
     SMTP_URL: 'smtp://127.0.0.1:9',
     MAIL_FROM: 'no-reply@example.org',

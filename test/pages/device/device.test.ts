@@ -49,7 +49,7 @@ const enterCode = async (code: string) => {
 const decide = (hidden: Record<string, string>, decision: 'allow' | 'deny') =>
   browser.post('/device/decision', { ...hidden, decision });
 
-test('the sign-in page explains that it is for a device', async () => {
+test('the sign-in page explains that the user is about to connect a device', async () => {
   const anonymous = openBrowserSession(service.baseUrl);
   const page = await anonymous.follow(await anonymous.get('/device?user_code=BCDF-GHJK'));
   expect(readHeading(page.body)).toBe('Sign in');
@@ -57,14 +57,14 @@ test('the sign-in page explains that it is for a device', async () => {
   expect((await anonymous.get('/signin?next=/account')).body).not.toContain('to connect a device');
 });
 
-test('the code page shows the account, and warns about codes from other people', async () => {
+test('the page for entering a code shows the account, and warns about codes from other people', async () => {
   const { body } = await browser.get('/device');
   expect(body).toContain('so that you do not have to type your password there');
   expect(body).toContain(user.email);
   expect(body).toContain('never one that someone sends you');
 });
 
-test('the decision page shows redirect host, verification and shared data, like the consent page', async () => {
+test('the decision page shows the redirect host, the verification and the shared data, like the consent page', async () => {
   const code = await requestUserCode(service, application);
   const page = await enterCode(code);
   for (const text of [
@@ -87,7 +87,7 @@ test('the decision page shows redirect host, verification and shared data, like 
   expect((await enterCode(code)).body).not.toContain('has not verified this application');
 });
 
-describe('the origin of the code (RFC 10027 §6.1.14)', () => {
+describe('the origin of a device request (RFC 10027 §6.1.14)', () => {
   let proxied: TestService;
   let device: TestClient;
   beforeAll(async () => {
@@ -97,7 +97,7 @@ describe('the origin of the code (RFC 10027 §6.1.14)', () => {
   });
   afterAll(() => proxied.close());
 
-  /** Opens the decision page for a code that was requested from one IP and entered from another. */
+  /** Opens the decision page for a code that was requested from one IP address, and entered from another. */
   async function openDecisionPage(requestedFrom: string, enteredFrom: string): Promise<string> {
     const { body } = await postForm(
       proxied,
@@ -112,7 +112,7 @@ describe('the origin of the code (RFC 10027 §6.1.14)', () => {
     return (await session.follow(response)).body;
   }
 
-  test("is shown on the decision page, with the device's network and the time", async () => {
+  test("is shown on the decision page as the device's network and the time of the request", async () => {
     const body = await openDecisionPage('203.0.113.7', '203.0.113.7');
     expect(body).toMatch(/Requested <time datetime="[^"]+" data-as="ago">/);
     expect(body).toContain('from your own network (203.0.113.7)');
@@ -124,7 +124,7 @@ describe('the origin of the code (RFC 10027 §6.1.14)', () => {
   });
 });
 
-describe('a link approves nothing (RFC 10027)', () => {
+describe('a link that was sent to the user (RFC 10027)', () => {
   /** Returns the decision page's URL, and the hidden fields of its form. */
   async function requestDecision(code: string) {
     const { hidden } = await browser.get('/device');
@@ -133,14 +133,14 @@ describe('a link approves nothing (RFC 10027)', () => {
     return { at: url, hidden: (await browser.get(url)).hidden };
   }
 
-  test('a link with the code shows the code page, not the decision', async () => {
+  test('leads to the page for entering a code, not to the decision page, even if it contains a code', async () => {
     const code = await requestUserCode(service, application);
     const page = await browser.get(`/device?user_code=${code}`);
     expect([page.status, readHeading(page.body)]).toEqual([200, 'Connect a device']);
     expect(page.body).not.toContain('name="decision"');
   });
 
-  test('a decision in a query has no effect', async () => {
+  test('has no effect even if its query contains a decision', async () => {
     const { at, hidden } = await requestDecision(await requestUserCode(service, application));
     for (const path of ['/device', '/device/decision', '/device/done'])
       await browser.get(`${path}?${new URLSearchParams({ ...hidden, decision: 'allow', done: 'allowed' })}`);
@@ -148,7 +148,7 @@ describe('a link approves nothing (RFC 10027)', () => {
     expect(readHeading(page.body)).toBe('Connect a device to Salon?');
   });
 
-  test('the decision page works only for the account that entered the code', async () => {
+  test('leads to the decision page only for the account that entered the code', async () => {
     const { at } = await requestDecision(await requestUserCode(service, application));
     const other = await openSignedInBrowser(service, await service.createUser());
     const page = await other.follow(await other.get(at));
@@ -159,7 +159,7 @@ describe('a link approves nothing (RFC 10027)', () => {
 test.each([
   ['allow', 'Device allowed', '/account/applications'],
   ['deny', 'Device denied', 'Nothing was shared'],
-] as const)('%s shows a final page with links', async (decision, title, words) => {
+] as const)('the decision to %s shows a final page with links', async (decision, title, words) => {
   const { hidden } = await enterCode(await requestUserCode(service, application));
   const outcome = await browser.follow(await decide(hidden, decision));
   expect([outcome.status, readHeading(outcome.body)]).toEqual([200, title]);
@@ -167,7 +167,7 @@ test.each([
   expect(readMain(outcome.body)).not.toContain('<form');
 });
 
-test('a repeated submission shows the first decision', async () => {
+test('a repeated submission of the decision page shows the first decision', async () => {
   for (const [first, second] of [
     ['allow', 'allow'],
     ['deny', 'deny'],
@@ -179,7 +179,7 @@ test('a repeated submission shows the first decision', async () => {
   }
 });
 
-test('the outcome is not shown to other users', async () => {
+test('the outcome of a decision is not shown to other users', async () => {
   const code = await requestUserCode(service, application);
   const { hidden } = await enterCode(code);
   browser = await openSignedInBrowser(service, await service.createUser());
@@ -190,7 +190,7 @@ test('the outcome is not shown to other users', async () => {
   expect((await decide({ ...hidden, csrf }, 'allow')).status).toBe(400);
 });
 
-test('switching accounts keeps the code', async () => {
+test('switching accounts keeps the user code', async () => {
   const code = await requestUserCode(service, application);
   const readSwitchLink = (body: string) =>
     / href="([^"]*)">Use another account<\/a><\/p>/
@@ -206,13 +206,13 @@ test('switching accounts keeps the code', async () => {
   expect(readHeading(chooser.body)).toBe('Choose an account');
 });
 
-describe('for a user with an authenticator app', () => {
+describe('for a user with an authenticator app,', () => {
   let protectedUser: MfaAccountWithOldSession;
   beforeEach(async () => {
     protectedUser = await createMfaAccountWithOldSession(service);
   });
 
-  /** Creates a device client, with or without required MFA. */
+  /** Creates a client that may use device authorization, with or without required MFA. */
   async function createDeviceClient(mfa: { required: boolean }) {
     const client = await service.createClient({ name: 'Salon', standard: true });
     await enableDeviceFlow(service, client);
@@ -223,7 +223,7 @@ describe('for a user with an authenticator app', () => {
     );
     return client;
   }
-  /** Starts a device authorization. @returns the user code, and a function that reads the final `amr` */
+  /** Starts a device authorization. @returns the user code, and a function that reads the id_token's `acr` and `amr` */
   async function startAuthorization({ clientId, clientSecret }: TestClient) {
     const credentials = { client_id: clientId, client_secret: clientSecret };
     const { body } = await postForm(service, '/oauth/device_authorization', {
@@ -248,13 +248,13 @@ describe('for a user with an authenticator app', () => {
   const WEAK = { acr: '1', amr: ['pwd'] };
   const STRONG = { acr: '2', amr: ['pwd', 'otp', 'mfa'] };
   const SESSIONS: [string, () => BrowserSession | Promise<BrowserSession>, typeof WEAK][] = [
-    ['a session from before the setup', () => protectedUser.passwordOnlyBrowser, WEAK],
+    ['a session from before the setup of the app', () => protectedUser.passwordOnlyBrowser, WEAK],
     ['a session with MFA', () => protectedUser.browser, STRONG],
-    ['a remembered device', () => signInOnRememberedDevice(service, protectedUser), WEAK],
+    ['a session on a remembered device', () => signInOnRememberedDevice(service, protectedUser), WEAK],
   ];
 
   test.each(SESSIONS)(
-    '%s asks for the code once if MFA is required',
+    'a TOTP code is required at most once in %s if the client requires MFA',
     async (_, openBrowser, expectedClaims) => {
       browser = await openBrowser();
       const { code, readAmr } = await startAuthorization(await createDeviceClient({ required: true }));
@@ -273,7 +273,7 @@ describe('for a user with an authenticator app', () => {
     },
   );
 
-  test('signing in asks for password and code, and keeps the user code', async () => {
+  test('signing in requires the password and a TOTP code, and keeps the user code', async () => {
     const { code, readAmr } = await startAuthorization(await createDeviceClient({ required: true }));
     browser = openBrowserSession(service.baseUrl);
     const page = await browser.follow(await browser.get(`/device?user_code=${code}`));

@@ -38,17 +38,17 @@ const startSignIn = ({ user }: MfaAccount, browser?: BrowserSession) =>
 const NEW_PASSWORD = 'quite another battery staple';
 
 const passwordChanges: Record<string, (account: MfaAccount) => Promise<string>> = {
-  async 'on the page of the account'({ browser }) {
+  async 'set on the account page'({ browser }) {
     const page = await browser.get('/account/password');
     const fields = { current_password: PASSWORD, new_password: NEW_PASSWORD };
     await browser.post('/account/password', { ...page.hidden, ...fields });
     return NEW_PASSWORD;
   },
-  async 'by a mailed link'({ user }) {
+  async 'set through an emailed link'({ user }) {
     await resetByEmail(user.email);
     return NEW_PASSWORD;
   },
-  async 'on the command line'({ user }) {
+  async 'set on the command line'({ user }) {
     const { password } = await cli.runJson('users', 'set-password', user.email);
     return String(password);
   },
@@ -65,7 +65,7 @@ async function resetByEmail(email: string) {
   return { browser, done: response };
 }
 
-/** Signs in to the account on a remembered device, and signs out. */
+/** Signs in to the account, has the device remembered, and signs out. */
 async function rememberDevice(account: MfaAccount) {
   const { browser, page } = await startSignIn(account);
   const response = await submitSecondFactor(browser, page, {
@@ -83,7 +83,7 @@ async function openPageAfterPassword(account: MfaAccount, browser: BrowserSessio
 }
 
 describe('setting up the authenticator app', () => {
-  test('requires a code from the secret, and shows ten recovery codes once', async () => {
+  test("requires a code that matches the app's secret, and shows ten recovery codes once", async () => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
     await signIn(browser, user);
@@ -110,7 +110,7 @@ describe('setting up the authenticator app', () => {
     expect(text).toContain(codes.join('\n'));
   });
 
-  test('stores the secret and codes only encrypted or hashed, and excludes them from the export', async () => {
+  test('stores the secret encrypted and the recovery codes hashed, and excludes both from the data export', async () => {
     const { user, secret, codes, browser } = await createMfaUser();
     const content = JSON.stringify(await databaseContent(service.databaseUrl));
     expect(content).not.toContain(secret);
@@ -128,7 +128,7 @@ describe('setting up the authenticator app', () => {
 });
 
 describe('signing in', () => {
-  test('requires the code after the password', async () => {
+  test('requires a TOTP code after the password', async () => {
     const account = await createMfaUser();
     const { browser, response, page } = await startSignIn(account);
     expect(response.location?.pathname).toBe('/signin/second-factor');
@@ -147,15 +147,18 @@ describe('signing in', () => {
     ['next', 1, true],
     ['two before', -2, false],
     ['two after', 2, false],
-  ])('a code from a different time step is checked: %s', async (_, steps, good) => {
-    const account = await createMfaUser();
-    service.clock.advance(90); // after the time step of the setup
-    const { browser, page } = await startSignIn(account);
-    await submitSecondFactor(browser, page, { code: createCode(account.secret, steps) });
-    expect(await isSignedIn(browser)).toBe(good);
-  });
+  ])(
+    'accepts a TOTP code from the previous or next time step, but from no other (%s)',
+    async (_, steps, good) => {
+      const account = await createMfaUser();
+      service.clock.advance(90); // after the time step of the setup
+      const { browser, page } = await startSignIn(account);
+      await submitSecondFactor(browser, page, { code: createCode(account.secret, steps) });
+      expect(await isSignedIn(browser)).toBe(good);
+    },
+  );
 
-  test('accepts a code once, even concurrently', async () => {
+  test('accepts a TOTP code once, even if it is submitted concurrently', async () => {
     const account = await createMfaUser();
     const attempts = await Promise.all([startSignIn(account), startSignIn(account)]);
     const code = createCode(account.secret);
@@ -165,7 +168,7 @@ describe('signing in', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([303, 401]);
   });
 
-  test('accepts only codes of later time steps than the last accepted code', async () => {
+  test('accepts only TOTP codes from later time steps than that of the last accepted code', async () => {
     const { user, browser } = await createSignedInUser(service);
     const page = await browser.get('/account/security/app');
     const secret = readElementText(page, 'key').replaceAll(' ', '');
@@ -180,17 +183,17 @@ describe('signing in', () => {
     service.clock.advance(60);
     const [currentCode, nextCode] = [createCode(secret), createCode(secret, 1)];
     expect(await isAccepted(nextCode)).toBe(true);
-    // The setup's code is still current and unused.
+    // The code from the time of the setup is still current, and unused.
     expect(await isAccepted(currentCode)).toBe(false);
   });
 
   test.each(['app', 'recovery code'])(
-    'creates one session for a double click, even if the first response was lost: %s',
+    'creates one session for a double click, even if the first response was lost (%s)',
     async (by) => {
       const account = await createMfaUser();
       const { userId, email } = account.user;
       const { browser, page } = await startSignIn(account);
-      const mails = (await listEmailsTo(service, email)).length;
+      const emailCount = (await listEmailsTo(service, email)).length;
       const code = by === 'app' ? createCode(account.secret) : (account.codes[0] ?? '');
       const cookies = new Map(browser.cookies);
       const send = (fields: Record<string, string>) => {
@@ -204,15 +207,15 @@ describe('signing in', () => {
       expect(await isSignedIn(browser)).toBe(true);
       const count = (table: string) =>
         sql(service.services.database, `select from ${table} where user_id = $1`, [userId]);
-      expect(await count('sessions')).toHaveLength(2); // the other one set up the app
+      expect(await count('sessions')).toHaveLength(2); // the authenticator app was set up in the other session
       expect(await count('remembered_devices')).toHaveLength(1);
-      expect(await listEmailsTo(service, email)).toHaveLength(mails + 1);
+      expect(await listEmailsTo(service, email)).toHaveLength(emailCount + 1);
 
       // The same form with a different code, or the same code in a different form, is rejected.
       expect((await send({ code: '000000' })).status).toBe(401);
       const otherAttempt = await startSignIn(account);
       expect((await submitSecondFactor(otherAttempt.browser, otherAttempt.page, { code })).status).toBe(401);
-      // The form is also rejected after its session was revoked.
+      // The form is also rejected after the session that it created was revoked.
       await sql(service.services.database, 'delete from sessions where user_id = $1', [userId]);
       expect((await send({ code })).status).toBe(401);
     },
@@ -234,7 +237,7 @@ describe('signing in', () => {
     expect((await firstSignIn.browser.get('/account/security')).body).toContain('9 left');
   });
 
-  test('accepts a code once if it is used concurrently on two processes', async () => {
+  test('accepts a recovery code once if it is submitted concurrently to two processes', async () => {
     await using other = await startTestService({}, { databaseUrl: service.databaseUrl });
     const account = await createMfaUser();
     const races = [
@@ -254,7 +257,7 @@ describe('signing in', () => {
     }
   });
 
-  test('throttles and reports wrong codes, but never locks the account', async () => {
+  test('throttles wrong codes and reports them by email, but never locks the account', async () => {
     const account = await createMfaUser();
     const { browser, page } = await startSignIn(account);
     service.delays.length = 0;
@@ -265,7 +268,7 @@ describe('signing in', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('is possible for ten minutes after the password, in the same browser', async () => {
+  test('must be completed within ten minutes after the password was entered, in the same browser', async () => {
     const account = await createMfaUser();
     const { page } = await startSignIn(account);
     const otherBrowser = openBrowserSession(service.baseUrl);
@@ -286,12 +289,12 @@ describe('signing in', () => {
 });
 
 describe('a remembered device', () => {
-  test('requires only the password, until it is removed in the account', async () => {
+  test('allows sign-in with only the password, until it is removed on the security page', async () => {
     const account = await createMfaUser();
     const { browser } = await rememberDevice(account);
     const secondSignIn = await startSignIn(account, browser);
     expect(secondSignIn.response.location?.pathname).toBe('/account');
-    // Re-authentication still requires both factors.
+    // On a remembered device, re-authentication still requires both factors.
     const removalPage = await browser.get('/account/security/app/remove');
     expect(findInput(removalPage.body, 'confirmation_code')).toBeDefined();
 
@@ -312,7 +315,7 @@ describe('a remembered device', () => {
     ]);
   });
 
-  test('is remembered only for its account', async () => {
+  test('is remembered for only one account', async () => {
     const [account, other] = [await createMfaUser(), await createMfaUser()];
     const { browser } = await rememberDevice(account);
     expect(await openPageAfterPassword(other, browser)).toBe('/signin/second-factor');
@@ -324,7 +327,7 @@ describe('a remembered device', () => {
     expect(await openPageAfterPassword(account, browser)).toBe('/account');
   });
 
-  test('is remembered for 30 days', async () => {
+  test('is remembered for only 30 days', async () => {
     const account = await createMfaUser();
     const { browser, given: response } = await rememberDevice(account);
     expect(response.headers.getSetCookie().join('\n')).toMatch(/^sesame-trusted=[^;]+; Max-Age=2592000;/m);
@@ -336,7 +339,7 @@ describe('a remembered device', () => {
 });
 
 test.each(Object.entries(passwordChanges))(
-  'a new password (%s) revokes pending sign-ins and remembered devices',
+  'a new password, %s, revokes pending sign-ins and remembered devices',
   async (_, change) => {
     const account = await createMfaUser();
     const { browser: formerDevice } = await rememberDevice(account);
@@ -360,7 +363,7 @@ describe('MFA cannot be bypassed', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('by removing the app in a session from before its setup', async () => {
+  test('by removing the authenticator app in a session from before the setup of the app', async () => {
     const user = await service.createUser();
     const [oldBrowser, ownerBrowser] = [
       openBrowserSession(service.baseUrl),
@@ -388,7 +391,7 @@ describe('MFA cannot be bypassed', () => {
     expect((await ownerBrowser.get('/account/security')).body).not.toContain('/account/security/app/remove');
   });
 
-  test('by a step-up with the code in a session with an old password sign-in', async () => {
+  test('by a step-up with only a TOTP code in a session whose password sign-in is old', async () => {
     const user = await service.createUser();
     const oldBrowser = openBrowserSession(service.baseUrl);
     await signIn(oldBrowser, user);
@@ -405,7 +408,7 @@ describe('MFA cannot be bypassed', () => {
     }
   });
 
-  test('by changing the password with only the current password', async () => {
+  test('by changing the password without a second factor', async () => {
     const account = await createMfaUser();
     service.clock.advance(16 * 60);
     const page = await account.browser.get('/account/password');
@@ -426,16 +429,16 @@ describe('MFA cannot be bypassed', () => {
     });
     expect(response.location?.search).toBe('?done=changed');
   });
+});
 
-  test('removing the app deletes recovery codes and remembered devices', async () => {
-    const account = await createMfaUser();
-    const { browser, page } = await startSignIn(account);
-    await submitSecondFactor(browser, page, { code: createCode(account.secret), trust: 'yes' });
-    const removalPage = await account.browser.get('/account/security/app/remove');
-    await account.browser.post('/account/security/app/remove', removalPage.hidden);
-    const countRemaining = `select 1 from remembered_devices t where t.user_id = $1::uuid
-      union all select 1 from recovery_codes r where r.user_id = $1::uuid`;
-    expect(await sql(service.services.database, countRemaining, [account.user.userId])).toEqual([]);
-    expect((await startSignIn(account)).response.location?.pathname).toBe('/account');
-  });
+test('removing the authenticator app deletes recovery codes and remembered devices, and disables MFA', async () => {
+  const account = await createMfaUser();
+  const { browser, page } = await startSignIn(account);
+  await submitSecondFactor(browser, page, { code: createCode(account.secret), trust: 'yes' });
+  const removalPage = await account.browser.get('/account/security/app/remove');
+  await account.browser.post('/account/security/app/remove', removalPage.hidden);
+  const countRemaining = `select 1 from remembered_devices t where t.user_id = $1::uuid
+    union all select 1 from recovery_codes r where r.user_id = $1::uuid`;
+  expect(await sql(service.services.database, countRemaining, [account.user.userId])).toEqual([]);
+  expect((await startSignIn(account)).response.location?.pathname).toBe('/account');
 });

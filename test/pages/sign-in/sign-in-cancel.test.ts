@@ -1,4 +1,4 @@
-// Canceling the sign-in: the client gets access_denied.
+// Canceling the sign-in, after which the client receives access_denied.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { replaceRedirectUris } from '../../../src/store/clients.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
@@ -21,9 +21,9 @@ const openSignInForClient = async (
 
 const readParameters = (visit: Visit) => Object.fromEntries(visit.location?.searchParams ?? []);
 
-describe('canceling redirects to the client', () => {
+describe('canceling the sign-in', () => {
   test.each(['sign-in', 'sign-up'])(
-    'from %s with access_denied, state and iss, and stores nothing',
+    'on the %s page redirects to the client with access_denied, state and iss, and stores nothing',
     async (where) => {
       const browser = openBrowserSession(service.baseUrl);
       const signInPage = await openSignInForClient(browser);
@@ -45,7 +45,7 @@ describe('canceling redirects to the client', () => {
     },
   );
 
-  test('with response_mode=form_post', async () => {
+  test('posts access_denied to the client if the request has response_mode=form_post', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await openSignInForClient(browser, { response_mode: 'form_post' });
     const visit = await browser.post(CANCEL, page.hidden);
@@ -54,11 +54,11 @@ describe('canceling redirects to the client', () => {
   });
 });
 
-describe('canceling does not redirect', () => {
+describe('canceling the sign-in does not redirect', () => {
   const expectRejected = (visit: Visit, status: number) =>
     expect([visit.status, visit.location]).toEqual([status, undefined]);
 
-  test("for cross-site forms, without a CSRF token, or with another browser's request", async () => {
+  test("for a form from another site, without a CSRF token, or with another browser's request", async () => {
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await openSignInForClient(browser);
     expectRejected(await browser.post(CANCEL, hidden, { 'sec-fetch-site': 'cross-site' }), 403);

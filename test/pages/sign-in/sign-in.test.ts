@@ -16,13 +16,13 @@ async function attemptSignIn(
   return browser.post('/signin', { ...page.hidden, email, password });
 }
 
-describe('a correct password', () => {
+describe('the sign-in page', () => {
   test.each([
     '/account/%2e%2e/oauth/authorize?x=1',
     '/account/.%2E/signout',
     '/console/%2e/x',
     '/device/%2E%2e',
-  ])('redirects to the account for next=%s, because browsers decode dot segments', async (next) => {
+  ])('redirects to the account instead of next=%s, because browsers decode dot segments', async (next) => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
@@ -33,13 +33,13 @@ describe('a correct password', () => {
     expect(secondVisit.location?.pathname).toBe('/account');
   });
 
-  test('signs in, ignoring case and surrounding spaces of the email', async () => {
+  test('signs the user in, and ignores case and surrounding spaces in the email address', async () => {
     const user = await service.createUser({ email: 'Ada@Example.org' });
     for (const email of ['Ada@Example.org', 'ada@example.org', ' ADA@EXAMPLE.ORG '])
       expect((await attemptSignIn(email, user.password)).location?.pathname).toBe('/account');
   });
 
-  test('the form has the fields email, password and csrf, with autocomplete', async () => {
+  test('has the fields email, password and csrf, with autocomplete', async () => {
     const page = await openBrowserSession(service.baseUrl).get('/signin');
     const inputs = parseElements(page.body).filter(({ name }) => name === 'input');
     expect(inputs.map(({ attributes }) => [attributes.name, attributes.autocomplete])).toEqual([
@@ -56,7 +56,7 @@ describe('a correct password', () => {
     });
   });
 
-  test('the page shows the client, and fills in login_hint', async () => {
+  test('shows the client, and fills in login_hint', async () => {
     const application = await service.createClient({ name: 'Carnet d’Ada' });
     const browser = openBrowserSession(service.baseUrl);
     const url = buildAuthorizeUrl(service, application, { login_hint: 'ada"<@example.org' });
@@ -66,7 +66,7 @@ describe('a correct password', () => {
     expect(findInput(page.body, 'email')?.value).toBe('ada"<@example.org');
   });
 
-  test('a signed-in user is redirected to the account', async () => {
+  test('redirects a signed-in user to the account', async () => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
     await attemptSignIn(user.email, user.password, browser);
@@ -74,15 +74,18 @@ describe('a correct password', () => {
   });
 });
 
-describe('errors', () => {
+describe('a sign-in form', () => {
   test.each([
     ['no password', { email: 'a@example.org', password: '' }, 'password', 'Enter your password.'],
-    ['no address', { email: '', password: 'x' }, 'email', 'full email address'],
-    ['an invalid email', { email: 'nobody', password: 'x' }, 'email', 'full email address'],
-  ])('%s gets 400 at the field, keeps the email, and is not counted', async (_, fields, field, text) => {
-    const visit = await attemptSignIn(fields.email, fields.password);
-    expect(visit.status).toBe(400);
-    expect(readFieldError(visit.body, field)).toContain(text);
-    expect(findInput(visit.body, 'email')?.value).toBe(fields.email);
-  });
+    ['no email address', { email: '', password: 'x' }, 'email', 'full email address'],
+    ['an invalid email address', { email: 'nobody', password: 'x' }, 'email', 'full email address'],
+  ])(
+    'with %s gets 400 with a field error, and keeps the entered email address',
+    async (_, fields, field, text) => {
+      const visit = await attemptSignIn(fields.email, fields.password);
+      expect(visit.status).toBe(400);
+      expect(readFieldError(visit.body, field)).toContain(text);
+      expect(findInput(visit.body, 'email')?.value).toBe(fields.email);
+    },
+  );
 });

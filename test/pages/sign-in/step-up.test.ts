@@ -40,7 +40,7 @@ type Parameters = Record<string, string | undefined>;
 const requestAuthorization = async (browser: BrowserSession, parameters: Parameters): Promise<Visit> =>
   browser.follow(await browser.get(buildAuthorizeUrl(service, application, parameters)));
 
-/** Creates a user with an authenticator app and a password session, who has consented to the client. */
+/** Creates a user who has an authenticator app, a session with only a password sign-in, and consent for the client. */
 async function createProtectedUser(): Promise<MfaAccountWithOldSession> {
   const account = await createMfaAccountWithOldSession(service);
   await authorize(service, application, account.passwordOnlyBrowser);
@@ -61,11 +61,11 @@ async function redeemForClaims(callback: URL | undefined, client = application) 
   return decodeJwt(String(body.id_token));
 }
 
-describe('a step-up that meets the requirement', () => {
+describe('a step-up with a code', () => {
   test.each([
     ['acr_values', { acr_values: 'gold 2' }],
     ['an essential acr', { claims: buildEssentialAcrClaims('2') }],
-  ])('%s asks only for the code, in the same session', async (_, parameters) => {
+  ])('keeps the session, and is sufficient for %s', async (_, parameters) => {
     const { passwordOnlyBrowser: browser, secret } = await createProtectedUser();
     const signedInAt = service.clock.now().getTime() / 1000;
     service.clock.advance(30);
@@ -81,7 +81,7 @@ describe('a step-up that meets the requirement', () => {
     const claims = await redeemForClaims(redirect.location);
     expect(claims).toMatchObject({ acr: '2', amr: ['pwd', 'otp', 'mfa'] });
     expect(claims.auth_time).toBeGreaterThan(signedInAt); // the time of the last authentication
-    // The next request does not ask for a code.
+    // The next authorization request does not require a code.
     expect((await requestAuthorization(browser, parameters)).location?.searchParams.get('code')).toBeTruthy();
   });
 
@@ -116,7 +116,7 @@ describe('a step-up that meets the requirement', () => {
   });
 });
 
-describe('a voluntary requirement is dropped', () => {
+describe('a voluntary acr is ignored', () => {
   test('if the account has no suitable factor', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const { idToken } = await obtainTokens(service, application, browser, { acr_values: 'phr 2' });
@@ -129,7 +129,7 @@ describe('a voluntary requirement is dropped', () => {
     expect(await redeemForClaims(callback)).toMatchObject({ acr: '1' });
   });
 
-  test('if the user continues without it, which an essential requirement does not allow', async () => {
+  test('if the user continues without a second factor, which an essential acr does not allow', async () => {
     const { passwordOnlyBrowser: browser } = await createProtectedUser();
     const page = await requestAuthorization(browser, { acr_values: '2' });
     const skipUrl = readSkipLink(page);
@@ -144,7 +144,7 @@ describe('a voluntary requirement is dropped', () => {
 describe('an essential acr', () => {
   const readError = (visit: Visit) => visit.location?.searchParams.get('error');
 
-  test('that cannot be met ends with unmet_authentication_requirements, even with prompt=none', async () => {
+  test('leads to unmet_authentication_requirements if it cannot be met, even with prompt=none', async () => {
     const { passwordOnlyBrowser: browser } = await createProtectedUser();
     for (const prompt of [undefined, 'none'])
       expect(
@@ -152,14 +152,14 @@ describe('an essential acr', () => {
       ).toBe('unmet_authentication_requirements');
   });
 
-  test('of one factor is met and claimed by a password, in new and existing sessions', async () => {
+  test('for one factor is met by a password, in new and existing sessions', async () => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
     const claims = buildEssentialAcrClaims('1');
     const consent = await signIn(browser, user, await requestAuthorization(browser, { claims: claims }));
     const decision = await submitDecision(browser, consent, 'allow');
     expect(await redeemForClaims(decision.location)).toMatchObject({ acr: '1', amr: ['pwd'] });
-    // A password is also sufficient if the account has MFA or the session has used it.
+    // A password is also sufficient if the account has MFA, or if MFA was used in the session.
     const { passwordOnlyBrowser, browser: mfaBrowser } = await createProtectedUser();
     for (const [session, amr] of [
       [browser, ['pwd']],
@@ -175,7 +175,7 @@ describe('an essential acr', () => {
         });
   });
 
-  test('that prefers two factors but accepts one asks for the code, and can be skipped', async () => {
+  test('leads to a step-up that can be skipped if it prefers two factors but accepts one', async () => {
     const { passwordOnlyBrowser: browser } = await createProtectedUser();
     const claims = buildEssentialAcrClaims('2', '1');
     const page = await requestAuthorization(browser, { claims });
@@ -186,14 +186,14 @@ describe('an essential acr', () => {
     expect(await redeemForClaims(promptNone.location)).toMatchObject({ acr: '1' });
   });
 
-  test('with unknown values fails before the sign-in', async () => {
+  test('leads to an error before the sign-in if its values are unknown', async () => {
     const visit = await (await openSignedInBrowser(service, await service.createUser())).get(
       buildAuthorizeUrl(service, application, { claims: buildEssentialAcrClaims('gold') }),
     );
     expect(readError(visit)).toBe('unmet_authentication_requirements');
   });
 
-  test('that a step-up could meet fails with login_required for prompt=none', async () => {
+  test('leads to login_required for prompt=none if a step-up could meet it', async () => {
     const { passwordOnlyBrowser: browser } = await createProtectedUser();
     expect(
       readError(
@@ -204,7 +204,7 @@ describe('an essential acr', () => {
 });
 
 describe('the acr claim', () => {
-  test('is the highest requested value that is met, even after a refresh', async () => {
+  test('contains the highest requested value that was met, even after a refresh', async () => {
     const { browser: mfaBrowser, passwordOnlyBrowser: browser } = await createProtectedUser();
     const weakTokens = await obtainTokens(service, application, mfaBrowser, { acr_values: '1 phr' });
     expect(decodeJwt(weakTokens.idToken ?? '')).toMatchObject({ acr: '1', amr: ['pwd', 'otp', 'mfa'] });
@@ -219,7 +219,7 @@ describe('the acr claim', () => {
 
 describe('max_age and prompt=login', () => {
   test.each([[{ max_age: '600' }], [{ prompt: 'login' }]])(
-    '%j on a remembered device requires password and code',
+    'require the password and a code on a remembered device (%j)',
     async (parameters) => {
       const account = await createProtectedUser();
       const browser = await signInOnRememberedDevice(service, account);
@@ -228,13 +228,13 @@ describe('max_age and prompt=login', () => {
       expect(findInput(page.body, 'email')?.value).toBe(account.user.email);
       const stepUpPage = await signIn(browser, account.user, page);
       expect(isStepUp(stepUpPage)).toBe(true);
-      expect(readSkipLink(stepUpPage)).toBeUndefined(); // it can't be skipped
+      expect(readSkipLink(stepUpPage)).toBeUndefined(); // this step-up can't be skipped
       const redirect = await submitCode(browser, stepUpPage, createTotpCode(service, account.secret));
       expect(await redeemForClaims(redirect.location)).toMatchObject({ acr: '2' });
     },
   );
 
-  test('ignore a recent password-only sign-in', async () => {
+  test('are not met by a recent sign-in with only a password', async () => {
     const account = await createProtectedUser();
     const browser = await signInOnRememberedDevice(service, account);
     expect(isStepUp(await requestAuthorization(browser, { max_age: '600' }))).toBe(true);
@@ -243,7 +243,7 @@ describe('max_age and prompt=login', () => {
   });
 
   test.each([[{ max_age: '600' }], [{ prompt: 'login' }]])(
-    '%j ignores a code in a session with an old password sign-in',
+    'are not met by a code in a session whose password sign-in is old (%j)',
     async (parameters) => {
       const account = await createProtectedUser();
       service.clock.advance(601);
@@ -263,13 +263,13 @@ describe('max_age and prompt=login', () => {
 });
 
 describe('a step-up by passkey', () => {
-  /** Creates a user with only a passkey, signed in with the password. */
+  /** Creates a user whose only second factor is a passkey, and signs in with the password. */
   async function createPasskeyUser(options: { synced?: boolean } = {}) {
     const { user, browser } = await createSignedInUser(service);
     await authorize(service, application, browser);
     const passkey = createPasskey(service.baseUrl, options);
     await registerPasskey(browser, service, { passkey });
-    // Creating a passkey counts as using it in that browser.
+    // A new browser is needed, because creating a passkey counts as signing in with it.
     return { user, browser: await openSignedInBrowser(service, user), passkey };
   }
   const submitPasskey = async (browser: BrowserSession, page: Visit, passkey: SoftwarePasskey) =>
@@ -284,11 +284,11 @@ describe('a step-up by passkey', () => {
     ['phr', true, 'phr', ['swk', 'user', 'mfa']],
     ['phrh', false, 'phrh', ['hwk', 'user', 'mfa']],
     ['phr', false, 'phr', ['hwk', 'user', 'mfa']],
-  ])('acr %s, synced: %s', async (wanted, synced, acr, amr) => {
+  ])('meets acr %s (synced passkey: %s)', async (wanted, synced, acr, amr) => {
     const { browser, passkey } = await createPasskeyUser({ synced });
     const page = await requestAuthorization(browser, { claims: buildEssentialAcrClaims(wanted) });
     expect(readHeading(page.body)).toBe('Confirm with a passkey');
-    // Where a code is accepted, the user can enter a recovery code.
+    // A user without an authenticator app can enter a recovery code where a code is accepted.
     expect(findInput(page.body, 'code') !== undefined).toBe(wanted === '2');
     const redirect = await submitPasskey(browser, page, passkey);
     expect(await redeemForClaims(redirect.location)).toMatchObject({ acr, amr });
@@ -296,13 +296,13 @@ describe('a step-up by passkey', () => {
 
   test('does not treat a synced passkey as device-bound', async () => {
     const { user, browser, passkey } = await createPasskeyUser({ synced: true });
-    // A passkey that can be synced is not device-bound either.
+    // A passkey that can be synced but hasn't been synced is not device-bound either.
     await sql(service.services.database, 'update passkeys set backed_up = false where user_id = $1', [
       user.userId,
     ]);
     const rejected = await requestAuthorization(browser, { claims: buildEssentialAcrClaims('phrh') });
     expect(rejected.location?.searchParams.get('error')).toBe('unmet_authentication_requirements');
-    // Only the device-bound passkey is requested.
+    // The page asks only for the device-bound passkey.
     await submitPasskey(
       browser,
       await requestAuthorization(browser, { claims: buildEssentialAcrClaims('phr') }),
@@ -326,19 +326,19 @@ describe('a step-up by passkey', () => {
     );
     const redirect = await submitCode(browser, page, createTotpCode(service, secret));
     expect(await redeemForClaims(redirect.location)).toMatchObject({ acr: '2' });
-    // Without an alternative, only the passkey is requested.
+    // If the client accepts only a passkey, the page offers no code field.
     const passkeyOnlyPage = await requestAuthorization(browser, { claims: buildEssentialAcrClaims('phr') });
     expect([isStepUp(passkeyOnlyPage), findInput(passkeyOnlyPage.body, 'code')]).toEqual([true, undefined]);
   });
 
-  test('accepts an assertion once, for its session, purpose and account', async () => {
+  test('accepts an assertion once, and only for the right session, purpose and account', async () => {
     const [owner, other] = [await createPasskeyUser(), await createPasskeyUser()];
     const parameters = { claims: buildEssentialAcrClaims('phr') };
     const page = await requestAuthorization(owner.browser, parameters);
     const assertion = owner.passkey.createAssertion(readPasskeyOptions(page.body, 'sign-in'));
     const post = (browser: BrowserSession, fields: Record<string, string>, answer: string) =>
       browser.post('/signin/step-up', { ...fields, passkey: answer });
-    // Wrong: another account's page, another passkey, and an assertion for a sign-in.
+    // Rejected: an assertion on another account's page, with another passkey, or for a sign-in.
     const otherPage = await requestAuthorization(other.browser, parameters);
     expect((await post(other.browser, otherPage.hidden, assertion)).status).toBe(401);
     const signInAssertion = other.passkey.createAssertion(readPasskeyOptions(page.body, 'sign-in'));
@@ -346,7 +346,7 @@ describe('a step-up by passkey', () => {
     const signInVisit = await openBrowserSession(service.baseUrl).get('/signin');
     const ownSignInAssertion = owner.passkey.createAssertion(readPasskeyOptions(signInVisit.body, 'sign-in'));
     expect((await post(owner.browser, page.hidden, ownSignInAssertion)).status).toBe(401);
-    // Wrong: another session of the same account.
+    // Rejected: an assertion from another session of the same account.
     const secondBrowser = await openSignedInBrowser(service, owner.user);
     const secondPage = await requestAuthorization(secondBrowser, parameters);
     expect((await post(secondBrowser, secondPage.hidden, assertion)).status).toBe(401);
@@ -357,7 +357,7 @@ describe('a step-up by passkey', () => {
   });
 });
 
-test('the claims parameter can restrict the account (OpenID Connect Core §5.5.1)', async () => {
+test('the claims parameter can restrict which account signs in (OpenID Connect Core §5.5.1)', async () => {
   const [ada, grace] = [await service.createUser(), await service.createUser()];
   const browser = await openSignedInBrowser(service, ada);
   const buildSubClaims = (userId: string) => ({

@@ -35,8 +35,8 @@ async function signUp(
 
 const findUser = (email: string) => findUserByEmail(service.services.database, email);
 
-describe('a valid form', () => {
-  test('creates an account with an unverified email, and signs in', async () => {
+describe('the sign-up form', () => {
+  test('creates an account with an unverified email address, and signs the user in', async () => {
     const { visit, browser, email } = await signUp({});
     expect([visit.status, visit.location?.pathname]).toEqual([303, '/account/verify']);
     expect((await browser.get('/account')).body).toContain(email);
@@ -74,7 +74,7 @@ describe('a valid form', () => {
     });
   });
 
-  test("continues to the client's consent page, and has login_hint filled in", async () => {
+  test("is filled in with login_hint, and continues to the client's consent page", async () => {
     const application = await service.createClient();
     const browser = openBrowserSession(service.baseUrl);
     const email = createEmail();
@@ -93,13 +93,13 @@ describe('a valid form', () => {
 /** 1024 characters of unrelated words. */
 const LONG = 'bêche orage tuile lampe vigne sucre '.repeat(29).slice(0, 1024);
 
-describe('passwords (NIST SP 800-63B §3.1.1.2)', () => {
+describe('a new password (NIST SP 800-63B §3.1.1.2)', () => {
   test.each([
     ['8 characters', 'kq7zw2fx'],
     ['8 characters of two UTF-16 units each', '🔑🚪🌙🪟🧭🐢🍐🎈'],
     ['1024 characters', LONG],
     ['leading and trailing spaces', '  kept as typed  '],
-  ])('%s: accepted, and only the exact text signs in', async (_, password) => {
+  ])('is accepted with %s, and must be entered exactly to sign in', async (_, password) => {
     const { visit, email } = await signUp({ password });
     expect(visit.status).toBe(303);
     const attemptSignIn = async (typed: string) => {
@@ -113,7 +113,7 @@ describe('passwords (NIST SP 800-63B §3.1.1.2)', () => {
     if (password !== password.trim()) expect(await attemptSignIn(password.trim())).toBe(401);
   });
 
-  test('may use composed or decomposed accents interchangeably', async () => {
+  test('can be entered with composed or decomposed accents', async () => {
     const { email } = await signUp({ password: 'thé glacé à midi'.normalize('NFD') });
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
@@ -129,7 +129,7 @@ describe('passwords (NIST SP 800-63B §3.1.1.2)', () => {
     ['consecutive letters', 'mnopqrstuvw', 'Too easy to guess'],
     ['the name of the service', 'Sesame123', 'the name of this service'],
     ["the user's name with accents", 'Zoé Müller', 'your name'],
-  ])('%s: rejected at the field, and not echoed', async (_, password, text) => {
+  ])('is rejected with an error at the field, and is not shown again: %s', async (_, password, text) => {
     const { visit, email } = await signUp({ password });
     expect(visit.status).toBe(400);
     expect(readFieldError(visit.body, 'password')).toContain(text);
@@ -138,7 +138,7 @@ describe('passwords (NIST SP 800-63B §3.1.1.2)', () => {
   });
 });
 
-test('must not be the email or its local part', async () => {
+test('a new password must not be the email address or its local part', async () => {
   for (const [email, password] of [
     ['camille.durand@example.org', 'camille.durand@example.org'],
     ['camille.dupond@example.org', 'Camille.Dupond'],
@@ -174,13 +174,13 @@ describe('invalid fields', () => {
     'a b@example.org',
     'a@exa mple.org',
     `${'a'.repeat(250)}@example.org`,
-  ])('the email %j is rejected', async (email) => {
+  ])('include the email address %j', async (email) => {
     const { visit } = await signUp({ email });
     expect(visit.status).toBe(400);
     expect(readFieldError(visit.body, 'email')).toContain('full email address');
   });
 
-  test('include a taken email in upper or lower case, and nothing is changed', async () => {
+  test('include an email address that is taken in upper or lower case, whose account is not changed', async () => {
     const { email } = await signUp({ email: 'Taken@Example.org' });
     const before = await contentWithoutBackground(service.databaseUrl);
     for (const spelling of [email, 'taken@example.org', 'TAKEN@EXAMPLE.ORG', ' taken@example.org ']) {
@@ -193,7 +193,7 @@ describe('invalid fields', () => {
   });
 });
 
-test('names lose invisible characters, keep joiners and accents, and have a maximum length', async () => {
+test('sign-up removes invisible characters from names, keeps joiners and accents, and limits the length of names', async () => {
   for (const [name, storedName] of [
     ['Ada\tLove\nlace', 'Ada Love lace'],
     ['\u202eecalevoL\u202c \u2066Ada\u2069\u200f', 'ecalevoL Ada'],
@@ -210,7 +210,7 @@ test('names lose invisible characters, keep joiners and accents, and have a maxi
 });
 
 describe('SIGN_UP=closed', () => {
-  test('rejects page and form, removes links to them, and keeps sign-in working', async () => {
+  test('disables the sign-up page and its form, removes links to the page, and does not affect sign-in', async () => {
     await using closed = await startTestService({ SIGN_UP: 'closed' });
     const browser = openBrowserSession(closed.baseUrl);
     const page = await browser.get('/signup');
@@ -230,15 +230,15 @@ describe('SIGN_UP=closed', () => {
   });
 });
 
-test('a signed-in user is redirected to the account', async () => {
+test('a signed-in user is redirected from the sign-up page to the account', async () => {
   const { browser } = await signUp({});
   expect((await browser.get('/signup')).location?.pathname).toBe('/account');
 });
 
-describe('an international domain', () => {
+describe('an email address with an international domain', () => {
   const SPELLINGS = ['zoe@bücher.example', 'zoe@xn--bcher-kva.example', 'ZOE@BÜCHER.EXAMPLE'];
 
-  test('is one account in both spellings, wherever the email is entered', async () => {
+  test('belongs to one account in both spellings of the domain, wherever it is entered', async () => {
     expect((await signUp({ email: SPELLINGS[0] ?? '' })).visit.status).toBe(303);
     for (const email of SPELLINGS) {
       expect(readFieldError((await signUp({ email })).visit.body, 'email'), email).toContain('already');

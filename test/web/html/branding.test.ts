@@ -17,7 +17,7 @@ const fr = messagesFor('fr');
 const NO_MARKUP = html``;
 
 describe('footer links', () => {
-  test('are in order, and escape the support email against header injection', () => {
+  test('are in order and escape the support email address, which prevents header injection', () => {
     expect(brandingLinks(fr, FULL_CONFIG).map(({ text, href }) => [text, href])).toEqual([
       ['Nous écrire', 'mailto:aide%3Fsubject%3Dx%26y@example.fr'],
       ['Accessibilité', 'https://www.example.fr/accessibilite'],
@@ -27,13 +27,13 @@ describe('footer links', () => {
     ]);
   });
 
-  test('are absent if nothing is configured', () => {
+  test('are absent if none are configured', () => {
     expect(brandingLinks(fr, EMPTY_CONFIG)).toEqual([]);
     expect(supportNote(fr, EMPTY_CONFIG)).toBeUndefined();
   });
 });
 
-test('the support note links to an email or a help page', () => {
+test('the support note links to an email address or a help page', () => {
   const renderNote = (support: string) => render(supportNote(fr, { ...EMPTY_CONFIG, support }) ?? NO_MARKUP);
   expect(renderNote('aide@example.fr')).toContain(
     '<a href="mailto:aide@example.fr" rel="noopener noreferrer">aide@',

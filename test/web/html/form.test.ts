@@ -13,14 +13,14 @@ import { html, render } from '../../../src/web/html/html.ts';
 const errors = [{ field: 'email', text: 'Not an address' }, { text: 'Something else' }];
 
 describe('the error summary', () => {
-  test('links each error to its field and receives the focus', () => {
+  test('links each error to its field and receives focus', () => {
     const markup = render(html`${errorSummary({ title: 'Two errors', errors })}`);
     expect(markup).toContain('role="alert" tabindex="-1" autofocus');
     expect(markup).toContain('<a href="#email">Not an address</a>');
     expect(markup).toContain('<li>Something else</li>');
   });
 
-  test('is absent if there is only one error, because the field shows it and receives the focus', () => {
+  test('is absent if a field has the only error, because the field shows the error and receives focus', () => {
     const singleError = [{ field: 'email', text: 'Not an address' }];
     expect(errorSummary({ title: 'One error', errors: singleError })).toBeUndefined();
     expect(render(textField({ name: 'email', label: 'Email', errors: singleError }))).toContain(' autofocus');
@@ -42,14 +42,14 @@ describe('the error summary', () => {
 });
 
 describe('a field', () => {
-  test('associates its input with the hint and the error, which also marks it as invalid', () => {
+  test('associates its input with its hint and error, and marks the input as invalid', () => {
     const markup = render(textField({ name: 'email', label: 'Email', hint: 'Yours', errors }));
     expect(markup).toContain('<label class="field-label" for="email">');
     expect(markup).toContain('aria-describedby="email-hint email-error" aria-invalid="true"');
     expect(markup).toContain('<p class="field-error" id="email-error">Not an address</p>');
   });
 
-  test('shows its error if it is a select', () => {
+  test('shows its error even if it is a select', () => {
     const field = { name: 'email', label: 'Email', options: [{ value: 'a', label: 'A' }], value: 'b' };
     const markup = render(selectField({ ...field, hint: 'Yours', errors }));
     expect(markup).toContain('aria-describedby="email-hint email-error" aria-invalid="true"');

@@ -48,7 +48,7 @@ describe('initialsAvatar', () => {
     );
   });
 
-  test('has a contrast of at least 4.5:1 between text and background for every colour', () => {
+  test('gives the text a contrast of at least 4.5:1 on every background colour', () => {
     for (let color = 0; color < 8; color++) {
       const background = /<rect[^>]*fill="#([0-9a-f]{6})"/.exec(initialsAvatar('A', color))?.[1] ?? 'ffffff';
       const [r = 1, g = 1, b = 1] = [0, 2, 4].map((offset) => {

@@ -60,7 +60,7 @@ export function apiAccessPages(area: FastifyInstance, services: Services): void 
     area.formPage({
       path: `${ACCESS}/${decision}`,
       loadSubject: decidedClient,
-      // The decision was already made, for example in another tab or by a double click.
+      // The client was already blocked or unblocked, for example in another tab or by a double click.
       respondInstead: ({ api, client }) =>
         (client.excludedAt !== null) === excluded ? apiUrl(api.apiId, 'access') : undefined,
       pageUrl: ({ api, client }) => decisionUrl(api.apiId, decision, client.clientId),
@@ -92,7 +92,7 @@ export function apiAccessPages(area: FastifyInstance, services: Services): void 
 
 type AccessDecision = 'cut' | 'readmit';
 
-/** The URL of the confirmation page. The client ID is in the query, because it can be a URL. */
+/** The URL of the confirmation page. It contains the client ID in the query, because a client ID can be a URL itself. */
 const decisionUrl = (apiId: string, decision: AccessDecision, clientId: string): string =>
   `${apiUrl(apiId, `access/${decision}`)}?${new URLSearchParams({ client_id: clientId })}`;
 
@@ -100,7 +100,7 @@ type AccessView = {
   messages: Messages;
   api: OwnApi;
   access: readonly AccessRow[];
-  /** Whether the counts stopped at their maximum. */
+  /** Whether counting stopped at the maximum. */
   capped: boolean;
   notice: string | undefined;
 };

@@ -1,4 +1,4 @@
-// Formats a client's name for an API's owner. Agents are shown by host, as names are unverified.
+// Formats a client's name for an API's owner. An agent's name is unverified, so its host is shown.
 import type { Messages } from '../../../i18n/index.ts';
 import { getDisplayName, getMetadataHost } from '../../../oauth/client-metadata.ts';
 import { type Html, html } from '../../../web/html/html.ts';
@@ -13,7 +13,7 @@ export interface NamedClient {
 /** The client's name for use in a sentence. */
 export const apiClientName = (client: NamedClient): string => getDisplayName(client, client.redirectUris);
 
-/** The second line: the client ID of an application, or the name that an agent registered. */
+/** The line below a client's name: the client ID of an application, or the name that an agent registered. */
 export const clientDetails = (client: NamedClient, { account, consent }: Messages): Html => {
   const { clientId, name, agent } = client;
   if (!agent) return html`<code>${clientId}</code>`;

@@ -1,4 +1,4 @@
-// View of the connection tester: the URL, and each step with expected and actual values.
+// View of the connection tester: the tested URL, and each step with the expected and actual value.
 
 import { STEPS, type Step, type TestReport } from '../../../agents/connection-test.ts';
 import { buildTestClientId } from '../../../oauth/connection-test-client.ts';
@@ -83,7 +83,7 @@ ${submitButton({ text: text.authorize })}`,
 }`;
 }
 
-/** The expected value of each step, as on the wire. */
+/** The value that is expected in each step, in the format in which it is sent. */
 const EXPECTED: Record<Step, (facts: { identifier: string; issuer: string; scopes: string[] }) => string> = {
   reach: () => 'HTTP 401',
   challenge: ({ identifier }) =>

@@ -1,4 +1,4 @@
-// …/apis/:api_id/test: connection tester. Seals its state into URLs, and revokes its tokens.
+// …/apis/:api_id/test: the connection tester, which stores its state in sealed URLs.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { revokeConsent } from '../../../accounts/consent.ts';
 import { mayFinishConnectionTest, mayStartConnectionTest } from '../../../accounts/rate-limits.ts';
@@ -33,7 +33,7 @@ import { connectionTestView } from './connection-test-view.ts';
 /** How long reports and pending authorizations are valid, in milliseconds. */
 const STATE_TTL = 30 * 60_000;
 const MAX_URL_LENGTH = 500;
-/** Seconds until the hourly rate limit allows one more test. */
+/** How long until the hourly rate limit allows another test, in seconds. */
 const RETRY_AFTER = 360;
 
 /** The payload of a sealed report or `state` parameter. */
@@ -169,11 +169,11 @@ export function connectionTestPages(area: FastifyInstance, services: Services): 
     return `${apiUrl(state.apiId, 'test')}?report=${sealed}`;
   };
 
-  /** Opens the report in the page's URL. */
+  /** Opens the sealed report in the page's URL. */
   const openReport = (request: FastifyRequest) =>
     openState('report', queryOf(request).get('report'), request);
 
-  /** Opens a payload if it was sealed for this user and hasn't expired. */
+  /** Opens a sealed payload if it was sealed for this user and hasn't expired. */
   function openState(kind: 'report' | 'state', text: string | undefined, request: FastifyRequest) {
     const state = sealer.openJson<TestState>(`connection-test ${kind}`, text);
     const isValid = state?.userId === signedInUser(request).userId && state.until > services.now().getTime();
@@ -204,14 +204,14 @@ const denialOf = (error = '', description = ''): StepError =>
     `${error} ${description}`,
   );
 
-/** Whether a URL has the API's origin. The tester calls no other origin. */
+/** Whether a URL has the API's origin. The tester sends requests to no other origin. */
 function hasOriginOf(url: string, identifier: string): boolean {
   if (url.length > MAX_URL_LENGTH || !URL.canParse(url)) return false;
   const { origin, username, password } = new URL(url);
   return origin === new URL(identifier).origin && username === '' && password === '';
 }
 
-/** Loads the API in the URL, for its owner and administrators. @throws OAuthError `not_found` */
+/** Loads the API whose id is in the URL, for its owner or an administrator. @throws OAuthError `not_found` */
 async function watchedApi(request: FastifyRequest, { database }: Services) {
   const api = await findVisibleApi(database, signedInUser(request).userId, apiIdOf(request));
   if (api === undefined) throw notFound();

@@ -35,7 +35,7 @@ type FormFields = {
   descriptionFr: string;
   descriptionEn: string;
   admits: Admission | undefined;
-  /** In seconds. */
+  /** The token lifetime in seconds. */
   lifetime: string;
 };
 
@@ -90,7 +90,7 @@ export function apiFormPages(area: FastifyInstance, services: Services): void {
   });
 }
 
-/** `ADMISSIONS` is sorted by how many clients each value admits. */
+/** Whether the API would admit more clients. `ADMISSIONS` is sorted from the fewest to the most admitted clients. */
 const admitsMore = ({ admits = 'own' }: Pick<FormFields, 'admits'>, before: OwnApi): boolean =>
   ADMISSIONS.indexOf(admits) > ADMISSIONS.indexOf(before.admits);
 
@@ -125,7 +125,7 @@ const toFormErrors = (errors: readonly ApiError[], identifier = ''): ValidationE
 
 type View = FormState & {
   fields: FormFields;
-  /** Undefined at registration. */
+  /** Undefined while a new API is being registered. */
   api?: OwnApi;
 };
 

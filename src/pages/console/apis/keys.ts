@@ -1,4 +1,4 @@
-// …/apis/:api_id/keys: the public keys with which an API authenticates instead of a secret.
+// …/apis/:api_id/keys: the public keys of an API that authenticates without a secret.
 import type { FastifyInstance } from 'fastify';
 import { replaceApiKeys } from '../../../apis/updates.ts';
 import { parsePublicKeys } from '../../../clients/protocol-fields.ts';

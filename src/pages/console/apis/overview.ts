@@ -56,9 +56,9 @@ type OverviewView = {
   api: OwnApi;
   /** Live secrets, latest first. */
   secrets: readonly SecretRow[];
-  /** Requests by the API or its clients that were rejected in the last week. */
+  /** The number of requests by the API or its clients that were rejected in the last week. */
   refused: number;
-  /** The recipient's email, if a transfer is offered. */
+  /** The email address of the user to whom a transfer is offered, if there is an offer. */
   offeredTo: string | undefined;
   branding: Branding;
   notice: string | undefined;

@@ -15,7 +15,7 @@ const SCOPES_URL = `${APIS_URL}/:api_id/scopes`;
 
 type Traits = Pick<ApiScope, 'sensitive' | 'agents'>;
 const STRICTEST: Traits = { sensitive: true, agents: false };
-/** Whether a scope is no longer sensitive, or is newly open to agents. */
+/** Whether a change makes a scope available to agents, or makes a sensitive scope no longer sensitive. */
 const isRelaxed = (scope: Traits, before: Traits): boolean =>
   (before.sensitive && !scope.sensitive) || (scope.agents && !before.agents);
 
@@ -53,7 +53,7 @@ export function apiScopePages(area: FastifyInstance, services: Services): void {
     }),
   });
 
-  // The prefix keeps scope names from clashing with other paths.
+  // The prefix in the path keeps scope names from clashing with the paths of other pages.
   area.formPage({
     path: `${SCOPES_URL}/edit-:name`,
     loadSubject: ownScope,

@@ -77,7 +77,7 @@ export function serviceAccessRequestPages(area: FastifyInstance, services: Servi
       }
       if (decision !== 'grant')
         throw invalidRequest('decision must be grant or end.', { kind: 'page_form_invalid' });
-      // A request newer than the shown one may come from the client's new owner.
+      // Only the request that the page showed is granted. A newer one may come from a new owner of the client.
       const grant = { ...access, scopes, requestedAt };
       const isCurrent = asked === requestedAt.toISOString();
       if (
@@ -140,7 +140,7 @@ ${serviceAccessFacts(row, messages)}
 }`;
 }
 
-/** Shows redirect hosts and owner, because names aren't unique. */
+/** Shows the client's redirect hosts and owner, because client names aren't unique. */
 const clientHeading = (row: AccessRequest, { serviceAccess }: Messages, heading?: Html): Html =>
   html`<div class="item-title">
 ${heading}

@@ -30,7 +30,7 @@ export interface Snippet extends FilledTemplate {
   group: Group;
   /** The command that runs the code with the variables in `.env`. */
   runCommand: string | undefined;
-  /** The required scopes that the client isn't registered for. */
+  /** The scopes that the library requires but the client isn't registered for. */
   missingScopes: Scope[];
   redirectUri: string;
   /** False if the library supports no registered redirect URI, in which case `redirectUri` is a suggestion. */
@@ -47,7 +47,7 @@ export interface Service {
 }
 
 /**
- * Builds the sample code for a client's type. The code reads the client secret from the environment.
+ * Builds the sample code for a client's type. The sample code reads the client secret from the environment.
  */
 export const buildClientSnippets = (application: IntegratedClient, service: Service): Snippet[] =>
   CLIENT_TEMPLATES.filter((template) => template.for.includes(application.type)).map((template) =>
@@ -89,7 +89,7 @@ export interface ProtectedApi {
 
 const EXAMPLE_SCOPE = 'read';
 
-/** The scopes to fill in. The sample code requires the first scope for every call. */
+/** The scopes to fill in. The sample code requires the first of these scopes in every request. */
 export const scopesToFillIn = ({ scopes }: ProtectedApi): readonly string[] =>
   scopes.length === 0 ? [EXAMPLE_SCOPE] : scopes;
 
@@ -131,7 +131,7 @@ function suggestedRedirectUri({ path }: ClientTemplate, { redirectUris }: Client
   return `${web === undefined ? 'https://application.example' : new URL(web).origin}${path}`;
 }
 
-/** The port to listen on for a URL. For https, it is the default port, because a proxy terminates TLS. */
+/** The port to listen on for requests to a URL. For https, it is the default port, because a proxy terminates TLS. */
 function portOf(url: string, defaultPort: string): string {
   const { protocol, port } = new URL(url);
   return protocol === 'http:' ? port || '80' : defaultPort;

@@ -9,12 +9,12 @@ export interface Environment {
   scopes: readonly string[];
 }
 
-/** Values from the registration, in file order. */
+/** The variables for registered values, in the order in which the file lists them. */
 const REGISTERED = ['CLIENT_ID', 'ISSUER', 'REDIRECT_URI', 'SCOPE'];
-/** Other secrets that templates read: random strings that the developer generates. */
+/** Other secrets that the sample code reads. Developers generate them as random strings. */
 const RANDOM = ['SESSION_SECRET', 'AUTH_SECRET', 'COOKIE_SECRET', 'CRYPTO_PASSPHRASE'];
 
-/** The environment variables that code reads, except the client secret. */
+/** Finds the environment variables that sample code reads, except the client secret. */
 export const findVariables = (code: string): string[] =>
   [...RANDOM, ...REGISTERED].filter((name) => new RegExp(`\\b${name}\\b`).test(code));
 
@@ -44,7 +44,7 @@ export function formatEnvFile(
   ].join('\n');
 }
 
-/** Quotes a value only if needed, in a way that all `.env` parsers read alike. */
+/** Quotes a value, if necessary, in a way that all `.env` parsers interpret alike. */
 const quoted = (text: string): string => {
   if (/^[\w./:@+~-]*$/.test(text)) return text;
   return text.includes("'") ? `"${text}"` : `'${text}'`;

@@ -1,4 +1,4 @@
-// Fills in templates of sample code, quoting values as literals of the language.
+// Fills in templates of sample code, and quotes values as literals of the template's language.
 
 /** The language of a template, which determines how values are quoted. */
 export type Language = keyof typeof LITERAL | 'html';
@@ -26,9 +26,9 @@ const LITERAL = {
 };
 
 /**
- * Replaces placeholders. `'{{name}}'`, including the quotes, becomes a string literal of the language.
- * `{{name}}` without quotes is inserted unchanged. Use it only for identifiers, trusted URLs and encoded values, and for
- * markup in HTML.
+ * Replaces placeholders. `'{{name}}'`, including the quotes, is replaced by a string literal of the language.
+ * `{{name}}` without quotes is replaced by the unchanged value. Use this form only for identifiers, trusted URLs and
+ * encoded values, and for markup in HTML.
  * @throws Error for a placeholder without a value
  */
 export function fillTemplate(

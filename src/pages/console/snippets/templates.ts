@@ -17,7 +17,7 @@ interface Entry {
   /** Matches the redirect URIs that the library supports. Its capture groups are template values. */
   callback: RegExp;
   path: string;
-  /** The command that runs the code in the folder of `.env`. Undefined if the code documents where to set secrets. */
+  /** Runs the code in the folder that contains `.env`. Undefined if comments in the code say where to set secrets. */
   run?: string;
   files: readonly { name: string; language: Language; template: string }[];
 }
@@ -28,7 +28,7 @@ const ANY_URI = /^/;
 /** A URL without a query, whose path has no characters that routers interpret. */
 const PLAIN_PATH = /^https?:\/\/[^/?]+\/[\w./~-]*$/;
 
-/** Runs a command with the `.env` file, for languages without a loader. */
+/** Runs a command with the variables in `.env`, for languages without a library that loads the file. */
 const withEnvironment = (command: string): string => `set -a; . ./.env; set +a\n${command}`;
 
 const file = (name: string, language: Language, template = name) => ({

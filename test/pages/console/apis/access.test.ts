@@ -74,7 +74,7 @@ const isActive = async (token: string, accessedApi = api) =>
 const findEntry = (body: string, name: string) =>
   body.split('<li>').find((entry) => entry.includes(`<h3><bdi>${name}</bdi></h3>`)) ?? '';
 
-describe('the list', () => {
+describe('the list of clients', () => {
   test('shows each client with its live grants, the number of users and the last token', async () => {
     const application = await service.createClient({ name: 'Agenda' });
     const [firstBrowser, secondBrowser] = [await signInNewUser(), await signInNewUser()];
@@ -100,7 +100,7 @@ describe('the list', () => {
     expect(await loadPage(newApi)).toContain('No application has access to this API yet.');
   });
 
-  test('marks clients that the settings no longer allow, whose grants have no effect', async () => {
+  test("marks clients that the API's settings no longer allow, whose grants have no effect", async () => {
     const restrictedApi = await createApiWithSecret(service, { ownerId: owner.userId });
     const otherOwnersClient = await service.createClient({ name: 'Agenda' });
     const ownedClient = await service.createClient({ name: 'Carnet', ownerId: owner.userId });
@@ -130,7 +130,7 @@ describe('the list', () => {
     expect([await isMarked('Agenda'), await isActive(apiToken, restrictedApi)]).toEqual([false, true]);
   });
 
-  test('groups agents separately by host', async () => {
+  test('shows agents separately, grouped by host', async () => {
     const agentApi = await createApiWithSecret(service, { ownerId: owner.userId, admits: 'agents' });
     const agent = host.publish({ client_name: 'Assistant' });
     for (const userBrowser of [await signInNewUser(), await signInNewUser()]) {
@@ -158,7 +158,7 @@ describe('the list', () => {
 });
 
 describe('blocking a client', () => {
-  test('immediately blocks its tokens, refreshes and new requests for all users, and affects no other client', async () => {
+  test('immediately invalidates its tokens and rejects its refreshes and new requests, for all users but no other client', async () => {
     const [application, other] = [await service.createClient(), await service.createClient()];
     const userBrowser = await signInNewUser();
     const tokens = await obtainApiToken(service, application, userBrowser, api);
@@ -199,10 +199,10 @@ describe('blocking a client', () => {
     expect(
       (await redeemRefreshToken(service, other, otherClientTokens.refreshToken, { resource })).status,
     ).toBe(200);
-    expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(200); // userinfo doesn't belong to the API
+    expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(200); // userinfo isn't part of the API
   });
 
-  test('is listed and logged, and the owner is notified by email', async () => {
+  test('is shown in the list, logged, and announced to the owner by email', async () => {
     const application = await service.createClient({ name: 'Intrus' });
     await obtainApiToken(service, application, await signInNewUser(), api);
     await block(application);
@@ -230,7 +230,7 @@ describe('blocking a client', () => {
   });
 });
 
-test("a client's block is pruned after the client was deleted", async () => {
+test("a client's block is pruned once the client is deleted", async () => {
   const [deletedClient, remainingClient] = [await service.createClient(), await service.createClient()];
   for (const application of [deletedClient, remainingClient])
     await insertExclusion(service, api, application);
@@ -244,7 +244,7 @@ test("a client's block is pruned after the client was deleted", async () => {
 });
 
 describe('a blocked agent', () => {
-  test('stays blocked after it was pruned and registers again with the same document', async () => {
+  test('stays blocked if it is pruned, and then registers again with the same document', async () => {
     const agentService = await startTestService({ AGENTS: host.origin });
     const ownerAccount = await agentService.createUser();
     const agentApi = await createApiWithSecret(agentService, {
@@ -282,7 +282,7 @@ describe('a blocked agent', () => {
 });
 
 describe('unblocking a client', () => {
-  test('allows new requests, but does not revive old grants', async () => {
+  test('allows new requests, but does not reactivate old grants', async () => {
     const application = await service.createClient({ name: 'Revenant' });
     const userBrowser = await signInNewUser();
     const oldTokens = await obtainApiToken(service, application, userBrowser, api);
@@ -305,7 +305,7 @@ describe('unblocking a client', () => {
     expect(await isActive(newTokens.apiToken)).toBe(false);
   });
 
-  test('does not revive grants of requests that were in progress when the client was blocked', async () => {
+  test('does not reactivate grants from requests that were in progress when the client was blocked', async () => {
     const [application, userBrowser] = [await service.createClient(), await signInNewUser()];
     const ids = { apiId: api.apiId, clientId: application.clientId };
     const concurrentGrant = await service.services.database.transaction(async (transaction) => {
@@ -328,7 +328,7 @@ describe('unblocking a client', () => {
   });
 });
 
-test('gets 404 for unknown clients', async () => {
+test('the page for blocking a client returns 404 for an unknown client', async () => {
   for (const clientId of ['', 'app_nobody', '"><b>', '%00', 'x'.repeat(3000)]) {
     const { status } = await browser.get(`${apiPath(api.apiId, '/access/cut')}?client_id=${clientId}`);
     expect([clientId, status]).toEqual([clientId, 404]);

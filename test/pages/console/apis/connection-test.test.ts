@@ -34,9 +34,9 @@ let owner: TestUser;
 let browser: BrowserSession;
 let http: Server;
 let api: NewApi;
-/** The tested server's responses: at its URL without a token, for its metadata, and with a token. */
+/** How the tested server responds to requests without a token, for its metadata, and with a token. */
 let responses: { refuse: Handler; document: Handler; call: Handler };
-/** The received tokens. */
+/** The tokens that the tested server received. */
 let receivedTokens: string[];
 beforeAll(async () => {
   http = createServer((request, response) => {
@@ -73,7 +73,7 @@ const respondWithChallenge = (): Handler => (_, response) =>
     .end();
 
 const buildPagePath = () => apiPath(api.apiId, '/test');
-/** Submits the form and follows the redirect. */
+/** Submits the form that starts a test, and follows the redirect. */
 const startTest = async (url = api.identifier): Promise<Visit> =>
   browser.follow(await submitForm(browser, buildPagePath(), { address: url }));
 /** Completes the test with the user's decision. */
@@ -84,7 +84,7 @@ async function finishTest(startPage: Visit, decision: 'allow' | 'deny' = 'allow'
 }
 
 describe('a correct server', () => {
-  test('passes every step, and the token is revoked afterwards', async () => {
+  test('passes every step of the test, which finally revokes its token', async () => {
     const report = await startTest();
     expect(listFailedSteps(report)).toEqual([]);
     expect(listPassedSteps(report)).toEqual(STEPS.slice(0, 7));
@@ -97,11 +97,11 @@ describe('a correct server', () => {
       'select from consents where user_id = $1 and withdrawn_at is null',
       [owner.userId],
     );
-    expect(remainingConsents, 'no consent remains after the test').toEqual([]);
+    expect(remainingConsents, 'the test revokes its consent').toEqual([]);
     expect(finished.body).not.toContain(receivedTokens[0]);
   });
 
-  test('can omit scopes, in which case the user selects them', async () => {
+  test('can omit scopes from its challenge, in which case the user selects them', async () => {
     responses.refuse = respondText(401, { 'www-authenticate': 'Bearer' });
     responses.document = respondJson({ resource: api.identifier, authorization_servers: [service.baseUrl] });
     const { csrf = '', report = '' } = (await startTest()).hidden;
@@ -129,8 +129,20 @@ describe('an incorrect server', () => {
     });
   };
   const CASES: [string, Step, keyof typeof CONNECTION_TEST_TEXT.remedies, string, () => void][] = [
-    ['lets everybody in', 'reach', 'open', 'HTTP 200', () => (responses.refuse = respondJson({}))],
-    ['answers something else', 'reach', 'not401', 'HTTP 404', () => (responses.refuse = respondText(404))],
+    [
+      'accepts requests without a token',
+      'reach',
+      'open',
+      'HTTP 200',
+      () => (responses.refuse = respondJson({})),
+    ],
+    [
+      'responds with another status than 401',
+      'reach',
+      'not401',
+      'HTTP 404',
+      () => (responses.refuse = respondText(404)),
+    ],
     [
       'redirects',
       'reach',
@@ -140,14 +152,14 @@ describe('an incorrect server', () => {
     ],
     ['hangs up', 'reach', 'failed', '', () => (responses.refuse = hangUp)],
     [
-      'refuses without a challenge',
+      'responds without a challenge',
       'challenge',
       'noChallenge',
       '',
       () => (responses.refuse = respondText(401)),
     ],
     [
-      'challenges with a different scheme',
+      'sends a challenge with a different scheme',
       'challenge',
       'notBearer',
       'Basic realm=&quot;x&quot;',
@@ -160,7 +172,7 @@ describe('an incorrect server', () => {
       '/here',
       () => (responses.refuse = respondText(401, { 'www-authenticate': 'Bearer resource_metadata="/here"' })),
     ],
-    ['has no document', 'document', 'not200', 'HTTP 404', () => (responses.document = respondText(404))],
+    ['has no metadata', 'document', 'not200', 'HTTP 404', () => (responses.document = respondText(404))],
     [
       'serves HTML as metadata',
       'document',
@@ -169,7 +181,7 @@ describe('an incorrect server', () => {
       () => (responses.document = respondText(200, { 'content-type': 'text/html' }, '<h1>')),
     ],
     [
-      'serves unbounded metadata',
+      'serves metadata that is too long',
       'document',
       'too-large',
       '',
@@ -200,7 +212,7 @@ describe('an incorrect server', () => {
     ],
   ];
 
-  test.each(CASES)('is detected if it %s', async (_, step, kind, shownDetail, breakServer) => {
+  test.each(CASES)('is detected because it %s', async (_, step, kind, shownDetail, breakServer) => {
     breakServer();
     const report = await startTest();
     expect(listFailedSteps(report), report.body).toEqual([step]);
@@ -211,7 +223,7 @@ describe('an incorrect server', () => {
     expect(report.hidden.report, 'the test cannot continue').toBeUndefined();
   });
 
-  test('errors do not reveal internal host names', async () => {
+  test('with an unreachable or internal host name leads to the same error', async () => {
     const reports = ['https://nobody.invalid/', 'https://10.0.0.1/'].map(async (identifier) => {
       const { apiId } = await service.createApi({ ownerId: owner.userId, identifier });
       return browser.follow(await submitForm(browser, apiPath(apiId, '/test'), { address: identifier }));
@@ -220,7 +232,7 @@ describe('an incorrect server', () => {
       expect(readStep(report, 'reach')).toContain(readRemedy('not-public'));
   });
 
-  test('its response is escaped, truncated and shown without secrets', async () => {
+  test('has its response shown, but escaped and truncated', async () => {
     responses.refuse = respondText(401, { 'www-authenticate': `<b>"'\t${'x'.repeat(3000)}` });
     const step = readStep(await startTest(), 'challenge');
     expect(step).toContain('&lt;b&gt;');
@@ -229,18 +241,26 @@ describe('an incorrect server', () => {
   });
 
   test.each<[string, 'tokenRefused' | 'scopeRefused' | 'notMcp' | 'redirect', () => void]>([
-    ['refuses the token', 'tokenRefused', () => (responses.call = respondWithChallenge())],
-    ['requires a different scope', 'scopeRefused', () => (responses.call = respondText(403))],
-    ['responds in another protocol', 'notMcp', () => (responses.call = respondJson({ hello: 1 }))],
-    ['redirects', 'redirect', () => (responses.call = respondText(308, { location: '/' }))],
-  ])('is detected if, with the token, it %s', async (_, kind, breaks) => {
+    ['rejects a valid token', 'tokenRefused', () => (responses.call = respondWithChallenge())],
+    ["rejects the token's scope", 'scopeRefused', () => (responses.call = respondText(403))],
+    [
+      'responds to the token in another protocol',
+      'notMcp',
+      () => (responses.call = respondJson({ hello: 1 })),
+    ],
+    [
+      'redirects a request with the token',
+      'redirect',
+      () => (responses.call = respondText(308, { location: '/' })),
+    ],
+  ])('is detected in the last step because it %s', async (_, kind, breaks) => {
     breaks();
     const finished = await finishTest(await startTest());
     expect(listFailedSteps(finished), finished.body).toEqual(['call']);
     expect(readStep(finished, 'call')).toContain(readRemedy(kind));
   });
 
-  test('an echoed token is not shown', async () => {
+  test('has its response shown without the token if it echoes the token', async () => {
     responses.call = (request, response) =>
       response.writeHead(401).end(`no: ${request.headers.authorization}`);
     const finished = await finishTest(await startTest());
@@ -250,8 +270,8 @@ describe('an incorrect server', () => {
   });
 });
 
-describe('authorization is rejected', () => {
-  test('if agents are disabled, although the server is tested', async () => {
+describe('the report of a connection test', () => {
+  test('says that this service allows no agents, even if the server passes every step', async () => {
     await using shut = await startTestService();
     const otherOwner = await shut.createUser();
     const { apiId, identifier } = await shut.createApi({
@@ -274,7 +294,7 @@ describe('authorization is rejected', () => {
     expect(finished.body).not.toContain('Everything works');
   });
 
-  test('if the API does not allow agents, or blocked the tester', async () => {
+  test('shows that the API does not allow agents, or has blocked the tester', async () => {
     const closedApi = await service.createApi({ ownerId: owner.userId, identifier: `${api.identifier}/own` });
     responses.document = respondJson(buildResourceMetadata(closedApi.identifier, service.baseUrl, ['read']));
     responses.refuse = respondText(401, {
@@ -289,7 +309,7 @@ describe('authorization is rejected', () => {
     expect(readStep(await startTest(), 'scopes')).toContain(readRemedy('excluded'));
   });
 
-  test('if administrators blocked the tester', async () => {
+  test('shows that administrators have blocked the tester', async () => {
     await startTest();
     const setSuspendedAt = 'update clients set suspended_at = $2 where client_id = $1';
     const block = (suspendedAt: Date | null) =>
@@ -302,7 +322,7 @@ describe('authorization is rejected', () => {
     expect(listFailedSteps(await startTest())).toEqual([]);
   });
 
-  test('at the token endpoint, which also revokes consent', async () => {
+  test('shows a rejection by the token endpoint, which also revokes consent', async () => {
     const { csrf = '', report = '' } = (await startTest()).hidden;
     const consent = await browser.follow(await browser.post(buildPagePath(), { csrf, report }));
     const redirect = await submitDecision(browser, consent, 'allow');
@@ -315,7 +335,7 @@ describe('authorization is rejected', () => {
     expect(receivedTokens).toEqual([]);
   });
 
-  test('if the user denies', async () => {
+  test('shows that the user denied the request', async () => {
     const finished = await finishTest(await startTest(), 'deny');
     expect(listFailedSteps(finished)).toEqual(['authorization']);
     expect(readStep(finished, 'authorization')).toContain(readRemedy('denied'));
@@ -338,7 +358,7 @@ describe('the connection test', () => {
       );
   });
 
-  test('is limited to ten starts per hour', async () => {
+  test('can be started at most ten times per hour', async () => {
     for (let count = 0; count < 10; count += 1) expect((await startTest()).status).toBe(200);
     const rejected = await submitForm(browser, buildPagePath(), { address: api.identifier });
     expect(rejected.status).toBe(429);
@@ -346,14 +366,14 @@ describe('the connection test', () => {
     expect((await startTest()).status).toBe(200);
   });
 
-  test('is limited to ten completions per hour', async () => {
+  test('can be completed at most ten times per hour', async () => {
     const report = await startTest();
     for (let count = 0; count < 10; count += 1) expect(listFailedSteps(await finishTest(report))).toEqual([]);
     expect((await finishTest(report)).status).toBe(429);
     expect(receivedTokens).toHaveLength(10);
   });
 
-  test('rejects HEAD requests, and redirects whose state was not sealed for the user, with 404', async () => {
+  test('returns 404 for HEAD requests, and for redirects whose state was not sealed for the user', async () => {
     const callback = '/console/connection-test';
     for (const query of ['', '?code=x', '?code=x&state=x'])
       expect((await browser.get(callback + query)).status, query).toBe(404);
@@ -369,7 +389,7 @@ describe('the connection test', () => {
     ).toEqual([...STEPS]);
   });
 
-  test('shows a report for 30 minutes, only to the user who ran the test', async () => {
+  test('shows its report for 30 minutes, and only to the user who ran the test', async () => {
     const response = await submitForm(browser, buildPagePath(), { address: api.identifier });
     const reportUrl = String(response.location);
     const { browser: admin } = await createSignedInAdmin(service);
@@ -379,7 +399,7 @@ describe('the connection test', () => {
   });
 });
 
-describe('in production', () => {
+describe('in production,', () => {
   const services = { config: { production: true, baseUrl: 'https://sesame.example' } };
   test.each([
     ['http://mcp.example/', 'not-https'],
@@ -387,7 +407,7 @@ describe('in production', () => {
     ['https://127.0.0.1/', 'not-public'],
     ['https://[::ffff:10.0.0.1]/', 'not-public'],
     ['https://169.254.169.254/', 'not-public'],
-  ])('%s is not called: %s', async (address, kind) => {
+  ])('no request is sent to %s, and the error is %s', async (address, kind) => {
     await expect(discoverServer(services, address, api.identifier, UNUSED_SLOT)).rejects.toMatchObject({
       step: 'reach',
       kind,

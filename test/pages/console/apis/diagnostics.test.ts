@@ -1,4 +1,4 @@
-// An API's diagnostics page: rejected requests from the API and from clients that use it.
+// An API's diagnostics page: rejected requests by the API and by clients that use it.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { messagesFor } from '../../../../src/i18n/index.ts';
@@ -54,7 +54,7 @@ const sendInvalidClientRequest = (
     },
   ]);
 
-test('an administrator sees the page with a notice, and without controls', async () => {
+test("an administrator sees an API's diagnostics page with a notice, and without links for the owner", async () => {
   const { browser: admin } = await createSignedInAdmin(service);
   await sendWrongSecret();
   const { status, body } = await loadPage('', admin);
@@ -66,7 +66,7 @@ test('an administrator sees the page with a notice, and without controls', async
   expect(body).not.toContain(apiPath(api.apiId, '/scopes'));
 });
 
-test('the page shows an introspection with a wrong secret, with reason, IP and incident code', async () => {
+test('the diagnostics page shows the reason, IP address and incident code of a request with a wrong secret', async () => {
   await sendWrongSecret();
   const { body } = await loadPage();
   expect(body).toContain('The value sent is not a secret of this service');
@@ -78,7 +78,7 @@ test('the page shows an introspection with a wrong secret, with reason, IP and i
   expect((await loadPage('?incident=ABCDEFGHJK')).body).toContain('No stored request for this API');
 });
 
-test("the API's overview links to the page if requests were rejected in the last week", async () => {
+test("the API's overview links to the diagnostics page if requests were rejected in the last week", async () => {
   const noisy = await createApiWithSecret(service, { ownerId: owner.userId });
   const loadOverview = async () => (await browser.get(apiPath(noisy.apiId))).body;
   expect(await loadOverview()).not.toContain('in the last seven days');
@@ -88,7 +88,7 @@ test("the API's overview links to the page if requests were rejected in the last
   expect(await loadOverview()).toContain(`href="${apiPath(noisy.apiId, '/diagnostics')}"`);
 });
 
-test("the page shows a client's rejected request with the client's name and ID, but without an IP", async () => {
+test("the diagnostics page shows a client's rejected request with the client's name and ID, but without an IP address", async () => {
   const { clientId } = await service.createClient({ name: 'Agenda <b>' });
   await sendInvalidClientRequest(clientId);
   const { body } = await loadPage();
@@ -97,7 +97,7 @@ test("the page shows a client's rejected request with the client's name and ID, 
   expect(body).not.toContain('192.0.2.77');
 });
 
-test('a flood of requests from one client does not displace those of others', async () => {
+test("many rejected requests by one client do not displace other clients' rejected requests", async () => {
   const [quietClient, noisyClient] = [
     await service.createClient({ name: 'Rare' }),
     await service.createClient({ name: 'Noisy' }),
@@ -115,7 +115,7 @@ test('a flood of requests from one client does not displace those of others', as
   expect((await loadPage()).body).toContain('Rare');
 });
 
-describe("a client's rejected request is shown to both owners", () => {
+describe("a client's rejected request", () => {
   const requestAuthorization = (application: TestClient, parameters: Record<string, string>) =>
     openBrowserSession(service.baseUrl).get(buildAuthorizeUrl(service, application, parameters));
   const post = ({ clientId, clientSecret }: TestClient, path: string, fields: Record<string, string>) =>
@@ -123,17 +123,21 @@ describe("a client's rejected request is shown to both owners", () => {
   type SendRequest = (application: TestClient, of: TestApi) => Promise<unknown>;
   const CASES: [string, string, Partial<NewApi>, SendRequest][] = [
     [
-      ...(['the API admits its owner’s only', 'resource_not_open_to_client', { admits: 'own' }] as const),
+      ...([
+        'the API admits only its owner’s clients',
+        'resource_not_open_to_client',
+        { admits: 'own' },
+      ] as const),
       (application, { identifier: resource }) =>
         requestAuthorization(application, { scope: 'openid read', resource }),
     ],
     [
-      ...(['a scope that is not the API’s', 'scope_not_of_api', {}] as const),
+      ...(['the API has no such scope', 'scope_not_of_api', {}] as const),
       (application, { identifier: resource }) =>
         requestAuthorization(application, { scope: 'openid all', resource }),
     ],
     [
-      ...(['a grant that does not name it', 'resource_beyond_grant', {}] as const),
+      ...(['the grant does not include the API', 'resource_beyond_grant', {}] as const),
       async (application, { identifier: resource }) => {
         const userBrowser = await openSignedInBrowser(service, await service.createUser());
         const { refreshToken } = await obtainTokens(service, application, userBrowser);
@@ -141,7 +145,7 @@ describe("a client's rejected request is shown to both owners", () => {
       },
     ],
     [
-      ...(['cut off meanwhile', 'resource_blocks_client', {}] as const),
+      ...(['the client was blocked after the grant', 'resource_blocks_client', {}] as const),
       async (application, of) => {
         const userBrowser = await openSignedInBrowser(service, await service.createUser());
         const { refreshToken } = await obtainApiToken(service, application, userBrowser, of);
@@ -150,26 +154,29 @@ describe("a client's rejected request is shown to both owners", () => {
       },
     ],
     [
-      ...(['on its own account, not granted', 'client_credentials_disabled', {}] as const),
+      ...(['service access was not granted', 'client_credentials_disabled', {}] as const),
       (application, { identifier: resource }) =>
         post(application, 'token', { grant_type: 'client_credentials', resource }),
     ],
   ];
 
-  test.each(CASES)('%s: %s', async (_, kind, fields, sendRequest) => {
-    const rejectingApi = await createApiWithSecret(service, { ownerId: owner.userId, ...fields });
-    const application = await service.createClient({ name: 'Agenda' });
-    await sendRequest(application, rejectingApi);
-    expect((await readRefusals(service, application)).map((one) => one.kind)).toContain(kind);
-    expect(await readApiRefusals(service, rejectingApi)).toMatchObject([
-      { kind, clientId: application.clientId, clientName: 'Agenda', ip: '' },
-    ]);
-    const { body } = await loadPage('', browser, rejectingApi);
-    const text = messagesFor('en').apiAccess.diagnostics.about[kind];
-    expect(body).toContain(text?.what.split('{')[0]);
-  });
+  test.each(CASES)(
+    "is shown to the client's owner and the API's owner: %s (%s)",
+    async (_, kind, fields, sendRequest) => {
+      const rejectingApi = await createApiWithSecret(service, { ownerId: owner.userId, ...fields });
+      const application = await service.createClient({ name: 'Agenda' });
+      await sendRequest(application, rejectingApi);
+      expect((await readRefusals(service, application)).map((one) => one.kind)).toContain(kind);
+      expect(await readApiRefusals(service, rejectingApi)).toMatchObject([
+        { kind, clientId: application.clientId, clientName: 'Agenda', ip: '' },
+      ]);
+      const { body } = await loadPage('', browser, rejectingApi);
+      const text = messagesFor('en').apiAccess.diagnostics.about[kind];
+      expect(body).toContain(text?.what.split('{')[0]);
+    },
+  );
 
-  test('except to owners of other APIs and for unknown resources', async () => {
+  test('is not shown to owners of other APIs, and to no API owner if the resource is unknown', async () => {
     const [api, otherApi] = [
       await createApiWithSecret(service, { admits: 'own' }),
       await createApiWithSecret(service),

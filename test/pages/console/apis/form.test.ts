@@ -22,7 +22,7 @@ let identifierCount = 0;
 const createIdentifier = (): string => `https://api-${++identifierCount}.example/mcp`;
 
 describe('registration', () => {
-  test("preselects the owner's applications only, and a token lifetime of one hour", async () => {
+  test("preselects access by the owner's applications only, and a token lifetime of one hour", async () => {
     const { browser } = await createSignedInUser(service);
     const { body } = await browser.get(NEW_API_PATH);
     const checked = parseElements(body).filter(({ attributes }) => 'checked' in attributes);
@@ -49,7 +49,7 @@ describe('registration', () => {
     expect((await browser.get(APIS_PATH)).body).toContain('Mes archives');
   });
 
-  test('rejects invalid identifiers at the field, and keeps the entered text', async () => {
+  test('rejects invalid identifiers with an error at the field, and keeps the entered text', async () => {
     const { browser, user } = await createSignedInUser(service);
     const cases = [
       ['', 'Enter the API identifier.'],
@@ -98,10 +98,10 @@ describe('registration', () => {
     const otherPathResponse = await registerApi((await createSignedInUser(service)).browser, {
       identifier: `${origin}/v2`,
     });
-    expect(readApiId(otherPathResponse), 'a different path is a different identifier').not.toBe('');
+    expect(readApiId(otherPathResponse), 'an identifier with a different path is accepted').not.toBe('');
   });
 
-  test('lists errors in the order of the form', async () => {
+  test('lists errors in the order of the form fields', async () => {
     const { browser } = await createSignedInUser(service);
     const fields = {
       identifier: 'notes',
@@ -122,7 +122,7 @@ describe('registration', () => {
   });
 });
 
-describe('settings', () => {
+describe("an API's settings form", () => {
   const SETTINGS = {
     name: 'Documents',
     description_fr: 'Vos papiers.',
@@ -137,7 +137,7 @@ describe('settings', () => {
     return { user, apiId, identifier, browser, page: apiPath(apiId, '/edit'), stored: findStored };
   }
 
-  test('shows current values, saves all but the identifier, and logs the change', async () => {
+  test('shows the current values, saves all values except the identifier, and logs the change', async () => {
     const { browser, user, apiId, identifier, page, stored } = await createOwnedApi();
     const { body } = await browser.get(page);
     expect([findInput(body, 'name')?.value, findInput(body, 'token_lifetime')?.value]).toEqual([

@@ -24,7 +24,7 @@ const loadPage = async ({ apiId }: NewApi, query = '') =>
 const readFact = (page: string, id: string) =>
   new RegExp(`<code class="whole" id="${id}">(.*?)</code>`).exec(page)?.[1]?.replaceAll(/<[^>]*>/g, '') ?? '';
 
-describe('the integration page', () => {
+describe("an API's integration page", () => {
   test('shows the protected resource metadata and its well-known URL (RFC 9728)', async () => {
     const page = await loadPage(api);
     expect(readFact(page, 'document-address')).toBe(
@@ -49,14 +49,14 @@ describe('the integration page', () => {
   });
 });
 
-test('shows the selected library, or the first one by default', async () => {
+test("an API's integration page shows the selected library, or the first one by default", async () => {
   for (const { id } of API_TEMPLATES)
     expect(readCodeBlock(await loadPage(api, `?library=${id}`), `${id}-1`)).toContain(service.baseUrl);
   for (const query of ['', '?library=x', '?library=__proto__'])
     expect(await loadPage(api, query), query).toContain('id="api-node-1"');
 });
 
-test('shows the endpoints from discovery', async () => {
+test("an API's integration page shows the endpoints from discovery", async () => {
   const page = await loadPage(api);
   const metadata = await (await fetch(readFact(page, 'metadata'))).json();
   expect(metadata).toMatchObject({
@@ -66,7 +66,7 @@ test('shows the endpoints from discovery', async () => {
   });
 });
 
-test('indicates that it uses an example scope if the API has none', async () => {
+test("an API's integration page says that it uses an example scope if the API has no scopes", async () => {
   const apiWithoutScopes = await service.createApi({ ownerId: api.ownerId, scopes: [] });
   const page = await loadPage(apiWithoutScopes);
   expect(page).toContain(`href="${apiPath(apiWithoutScopes.apiId, '/scopes/new')}"`);

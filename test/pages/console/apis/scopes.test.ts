@@ -44,7 +44,7 @@ const buildEditPath = (name: string) => `/scopes/edit-${encodeURIComponent(name)
 const buildRemovalPath = (name: string) => `/scopes/remove-${encodeURIComponent(name)}`;
 
 describe('adding a scope', () => {
-  test('appends it to the list', async () => {
+  test('appends the scope to the list', async () => {
     const { add, apiId, browser, scopes, events } = await createOwnedApi('first');
     const response = await add({ description_en: ' Read  your notes ', traits: ['sensitive', 'agents'] });
     const { body } = await browser.follow(response);
@@ -74,7 +74,7 @@ describe('adding a scope', () => {
     expect((await scopes()).map(({ name }) => name)).toEqual(names);
   });
 
-  test('rejects invalid names at the field, and keeps the entered text', async () => {
+  test('rejects invalid names with an error at the field, and keeps the entered text', async () => {
     const { add, browser, scopes } = await createOwnedApi('first');
     const reserved = ['openid', 'profile', 'email', 'phone', 'offline_access'];
     const cases = [
@@ -104,7 +104,7 @@ describe('adding a scope', () => {
     );
   });
 
-  test('is possible up to 40 scopes', async () => {
+  test('is possible until the API has 40 scopes', async () => {
     const { add, apiId, browser, scopes } = await createOwnedApi(
       ...Array.from({ length: 40 }, (_, index) => `s${index}`),
     );
@@ -116,7 +116,7 @@ describe('adding a scope', () => {
     ).toContain('and 34 more');
   });
 
-  test('makes it unavailable to agents by default, even if the API allows them', async () => {
+  test('makes the scope unavailable to agents by default, even if the API admits agents', async () => {
     const { browser, apiId, user } = await createOwnedApi();
     expect((await browser.get(apiPath(apiId, '/scopes/new'))).body).not.toMatch(/value="agents" checked/);
     const agentApi = await service.createApi({ ownerId: user.userId, admits: 'agents' });
@@ -127,7 +127,7 @@ describe('adding a scope', () => {
 });
 
 describe('changing a scope', () => {
-  test('changes its descriptions and flags, but not its name and position', async () => {
+  test('changes its descriptions and flags, but neither its name nor its position', async () => {
     const { browser, apiId, scopes, events } = await createOwnedApi('a/b', 'c');
     const fields = {
       scope: 'other',
@@ -144,7 +144,7 @@ describe('changing a scope', () => {
     expect(await events()).toEqual([['api_scope_changed', 'a/b']]);
   });
 
-  test('requires re-authentication and sends an email if it relaxes restrictions', async () => {
+  test('requires re-authentication and sends an email if the change relaxes restrictions', async () => {
     const { browser, user, apiId, scopes } = await createOwnedApi('c');
     const settings = {
       name: 'A',
@@ -172,7 +172,7 @@ describe('changing a scope', () => {
       expect(readFormErrors(response.body), path).toEqual(['Enter your current password.']);
     }
     expect(await readState()).toEqual(['own', true, false, 1]);
-    // Changes to descriptions and stricter flags need no re-authentication.
+    // Other descriptions or stricter flags require no re-authentication.
     await submitForm(browser, apiPath(apiId, buildEditPath('c')), {
       ...NOTES,
       description_en: 'Other',
@@ -190,7 +190,7 @@ describe('changing a scope', () => {
     expect(await listMails()).toBe(3);
   });
 
-  test('works for names with special characters', async () => {
+  test('is possible even if its name contains special characters', async () => {
     const names = ['..', '%2e', '?', "!#$%&'()*+,-./:;<=>?@[]^_`{|}~", '%'.repeat(64)];
     const { browser, apiId } = await createOwnedApi(...names);
     const { body } = await browser.get(apiPath(apiId, '/scopes'));
@@ -202,7 +202,7 @@ describe('changing a scope', () => {
 });
 
 describe('removing a scope', () => {
-  test('asks for confirmation, and removes it', async () => {
+  test('requires confirmation', async () => {
     const { browser, apiId, scopes, events } = await createOwnedApi('a', 'b');
     const page = await browser.get(apiPath(apiId, buildRemovalPath('a')));
     expect(page.body).toContain('lose it at their next token refresh');

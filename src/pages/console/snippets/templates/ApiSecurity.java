@@ -1,5 +1,5 @@
-// spring-boot-starter-web and spring-boot-starter-oauth2-resource-server, with Spring Security 6.5 or later;
-// server.port={{apiPort}} in application.properties.
+// Requires spring-boot-starter-web and spring-boot-starter-oauth2-resource-server, with Spring Security 6.5 or later.
+// Set server.port={{apiPort}} in application.properties.
 import java.util.List;
 import java.util.Map;
 import org.springframework.context.annotation.Bean;
@@ -22,7 +22,7 @@ class ApiSecurity {
     static final String API = '{{audience}}';
     static final String CHALLENGE = '{{challenge}}';
 
-    /** Accepts only access tokens for this API: at+jwt, signed with ES256. Spring's defaults differ. */
+    /** Accepts only access tokens for this API: of type at+jwt, signed with ES256. Spring accepts others by default. */
     @Bean
     JwtDecoder jwtDecoder() {
         NimbusJwtDecoder decoder = NimbusJwtDecoder.withJwkSetUri(ISSUER + "/.well-known/jwks.json")

@@ -58,7 +58,7 @@ server = MCPServer(
 @server.tool()
 def whoami() -> dict:
     """Returns the current user."""
-    # Your tools. The token contains the user and the client that they run for.
+    # Add your tools here. The token identifies the user and the client for which a tool runs.
     token = get_access_token()
     return {'sub': token.subject, 'client_id': token.client_id, 'scopes': token.scopes}
 

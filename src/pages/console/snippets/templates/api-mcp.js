@@ -1,4 +1,4 @@
-// npm install @modelcontextprotocol/sdk@1 jose@6, then run this file: an MCP server that requires access tokens.
+// npm install @modelcontextprotocol/sdk@1 jose@6, then run this file. It is an MCP server that requires access tokens.
 import { InvalidTokenError } from '@modelcontextprotocol/sdk/server/auth/errors.js';
 import { requireBearerAuth } from '@modelcontextprotocol/sdk/server/auth/middleware/bearerAuth.js';
 import { createMcpExpressApp } from '@modelcontextprotocol/sdk/server/express.js';
@@ -11,7 +11,7 @@ const api = '{{audience}}';
 const keys = createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`));
 
 const verifier = {
-  /** Returns the claims of an access token for this API. Other tokens get a 401. */
+  /** Returns the claims of an access token for this API. A request with any other token gets a 401 response. */
   async verifyAccessToken(token) {
     const { payload } = await jwtVerify(token, keys, {
       issuer,
@@ -29,7 +29,7 @@ const verifier = {
 
 function mcpServer() {
   const server = new McpServer({ name: 'my-server', version: '1.0.0' });
-  // Your tools. authInfo contains the user and the client that they run for.
+  // Add your tools here. authInfo identifies the user and the client for which a tool runs.
   server.registerTool('whoami', { description: 'Returns the current user.' }, ({ authInfo }) => {
     const identity = { sub: authInfo.extra.sub, client_id: authInfo.clientId, scopes: authInfo.scopes };
     return { content: [{ type: 'text', text: JSON.stringify(identity) }] };

@@ -35,6 +35,6 @@ builder.Services
 var app = builder.Build();
 app.UseAuthentication();
 app.UseAuthorization();
-// Find or create your user by the claim sub here.
+// Find or create your user by the sub claim here.
 app.MapGet("/", (HttpContext context) => context.User.FindFirst("sub")?.Value).RequireAuthorization();
 app.Run();

@@ -4,12 +4,12 @@ from mozilla_django_oidc.auth import OIDCAuthenticationBackend
 
 
 class SignInBackend(OIDCAuthenticationBackend):
-    """Identifies users by sub, which never changes, unlike the email."""
+    """Identifies users by sub, which never changes, unlike the email address."""
 
     def get_userinfo(self, access_token, id_token, payload):
         claims = super().get_userinfo(access_token, id_token, payload)
         if claims.get('sub') != payload['sub']:  # OpenID Connect Core 5.3.2
-            raise SuspiciousOperation('sub of userinfo and id_token differ')
+            raise SuspiciousOperation('userinfo and id_token have different subs')
         return claims
 
     def verify_claims(self, claims):

@@ -1,6 +1,7 @@
 <?php
 // composer require league/oauth2-client, with CLIENT_SECRET in the environment. Serve this file at the callback URL.
-// A request without a response in the query starts a sign-in. For development: php -S localhost:{{port}} sign-in.php
+// A request without an authorization response in its query starts a sign-in.
+// For development: php -S localhost:{{port}} sign-in.php
 require __DIR__ . '/vendor/autoload.php';
 
 session_start();

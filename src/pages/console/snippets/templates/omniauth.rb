@@ -1,4 +1,4 @@
-# config/initializers/omniauth.rb, with CLIENT_SECRET in the environment. In the Gemfile:
+# config/initializers/omniauth.rb, with CLIENT_SECRET in the environment. Add to the Gemfile:
 # gem 'omniauth_openid_connect' and gem 'omniauth-rails_csrf_protection'
 # Your page starts a sign-in with button_to '…', '/auth/{{callbackId}}', data: { turbo: false }. For development:
 # bin/rails server -p {{port}}
@@ -21,4 +21,4 @@ Rails.application.config.middleware.use OmniAuth::Builder do
              jwks_uri: '{{issuer}}/.well-known/jwks.json'
            }
 end
-# In the action at {{callbackPath}}, find or create your user by request.env['omniauth.auth'].uid, the claim sub.
+# In the action at {{callbackPath}}, find or create your user by request.env['omniauth.auth'].uid (the sub claim).

@@ -25,7 +25,7 @@ strategy.userProfile = function (accessToken, done) {
   );
 };
 
-/** Adds sign-in to an Express application that has express-session and passport.session(). */
+/** Adds sign-in to an Express application that uses express-session and passport.session(). */
 export function addSignIn(app, passport) {
   passport.use('sign-in', strategy);
   app.get('/login', passport.authenticate('sign-in'));

@@ -12,7 +12,7 @@ const strategy = new OpenIDConnectStrategy(
     clientID: process.env.CLIENT_ID,
     clientSecret: process.env.CLIENT_SECRET,
     callbackURL: process.env.REDIRECT_URI,
-    // The library adds openid, and always sends state.
+    // The library adds the openid scope, and always sends state.
     scope: process.env.SCOPE.split(' ').filter((scope) => scope !== 'openid'),
     nonce: true,
     skipUserProfile: false, // name and email come from userinfo
@@ -21,7 +21,7 @@ const strategy = new OpenIDConnectStrategy(
   (_issuer, profile, done) => done(null, profile),
 );
 
-/** Adds sign-in to an Express application that has express-session and passport.session(). */
+/** Adds sign-in to an Express application that uses express-session and passport.session(). */
 export function addSignIn(app, passport) {
   passport.use('sign-in', strategy);
   app.get('/login', passport.authenticate('sign-in'));
