@@ -87,7 +87,7 @@ const connectedOf = (consent: ConsentRow, given: GivenConsent[], received: Discl
     name: consent.clientName,
     hosts,
     agent: consent.agent
-      ? { host: metadataHost ?? hosts.join(', '), hasDocument: document !== undefined }
+      ? { host: metadataHost ?? hosts.join(', '), hasDocument: metadataHost !== undefined }
       : undefined,
     scopes: parseScope(consent.scopes.join(' ')),
     apis: consent.apis,
