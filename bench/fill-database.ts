@@ -21,7 +21,7 @@ export const benchUserOf = (userId: string): BenchUser => ({
   sid: userId,
 });
 
-/** Gives access tokens of prefilled grants, which are unsigned, a realistic length. The service finds them by subject and hash. */
+/** Pads the unsigned access tokens of prefilled grants to a realistic length. The service finds them by subject and hash. */
 const FILLER = 'x'.repeat(200);
 export const prefilledAccessToken = ({ grantId, userId }: PrefilledGrant): string =>
   `x.${Buffer.from(`{"sub":"${userId}","filler":"${FILLER}"}`).toString('base64url')}.${grantId}${FILLER}`;

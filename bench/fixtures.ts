@@ -200,7 +200,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
     return results;
   };
 
-  /** Enrols one passkey each for `count` users. */
+  /** Enrols one passkey for each of `count` users. */
   const enrolPasskeys = (count: number): Promise<SoftwarePasskey[]> =>
     repeat(count, async () => {
       const { userId, email } = nextUser();
@@ -234,7 +234,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
     nextUser,
     tokens: async (count: number) =>
       options.rows > 0 ? takePrefilled(count) : repeat(count, () => issueTokensOfNewGrant()),
-    /** Returns the tokens of grants that include the API. Their access tokens are for userinfo. */
+    /** Creates grants that include the API, and returns their tokens. The access tokens are for userinfo. */
     tokensForApi: (count: number) => repeat(count, () => issueTokensOfNewGrant(true)),
     createAssertions,
     /** Counts the revoked grants. */

@@ -12,7 +12,7 @@ import {
 import { readTreeCpu, readTreeMemory } from './processes.ts';
 
 const CONNECTIONS = 32;
-/** Maximum seconds of ramp-up before the measurement, which reopens connections that were closed while idle. */
+/** Maximum seconds of ramp-up before the measurement. The ramp-up reopens connections that were closed while idle. */
 const RAMP_UP = 0.5;
 export const rampUpSeconds = ({ seconds }: Duration): number => Math.min(RAMP_UP, seconds);
 
@@ -41,7 +41,7 @@ export interface Measurement {
   memory: number;
 }
 
-/** A measurement lasts for `seconds`, and until at least `operations` are done. */
+/** A measurement runs for at least `seconds`, and continues until at least `operations` have completed. */
 interface Duration {
   seconds: number;
   operations?: number;

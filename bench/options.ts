@@ -38,7 +38,7 @@ const values = command.opts<{
 /** Prints an error about the options, and exits. */
 export const exitWithError = (message: string): never => command.error(`error: ${message}`);
 
-/** The options. Warm-ups have a minimum number of operations, because V8 optimizes a function only after a number of calls. */
+/** The options. Warm-ups have a minimum number of operations, because V8 optimizes a function only after many calls. */
 export const options = {
   ...values,
   warmUp: { seconds: values.warmUp, operations: 1_000 },

@@ -72,7 +72,7 @@ try {
     if (options.json !== undefined)
       writeFileSync(options.json, `${JSON.stringify({ options, idleMemory, sizes, results }, null, 2)}\n`);
   }
-  // Hostile inputs are measured only on request, because this takes longer than all other operations together.
+  // Hostile inputs are measured only on request, because they take longer than all other operations together.
   if (options.only.some((filter) => HOSTILE.includes(filter)))
     await measureHostileInputs(postgres.url, SECRET_KEY, log);
 } catch (error) {

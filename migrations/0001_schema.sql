@@ -1,4 +1,5 @@
--- The database schema. Times are parameters from the service's clock, never column defaults.
+-- The database schema.
+-- Times come from the service's clock as parameters, never from column defaults.
 -- Codes, tokens, secrets and session ids are stored as hashes, or sealed with SECRET_KEY.
 
 -- Account pictures and client logos. `hash` is the base64url hash of the owner's id and the picture's content. It is
@@ -35,7 +36,7 @@ create table users (
   created_at timestamptz not null,
   locale text check (locale in ('fr', 'en')),
   picture_hash text,
-  -- Incremented to forget all known browsers and remembered devices.
+  -- Incrementing this number invalidates all of the account's known browsers and remembered devices.
   browser_epoch integer not null default 0,
   password_set_at timestamptz,
   invited_at timestamptz,
@@ -209,7 +210,8 @@ create table clients (
   post_logout_redirect_uris text[] not null default '{}',
   backchannel_logout_uri text,
   pkce_required boolean not null default false,
-  -- Whether ID tokens include the claims of the granted scopes. Null means that the value of `standard` applies.
+  -- Whether ID tokens include the claims of the granted scopes. If null, ID tokens include these claims only if
+  -- `standard` is true.
   id_token_claims boolean,
   mfa_required boolean not null default false
 );
@@ -242,7 +244,7 @@ create table apis (
   scopes jsonb not null default '[]',
   -- The lifetime of the API's access tokens, in seconds.
   token_lifetime integer not null check (token_lifetime between 60 and 86400),
-  -- Which clients are allowed: only the owner's clients, all clients that have an owner, or all clients including
+  -- Which clients may use the API: only the owner's clients, all clients that have an owner, or all clients including
   -- agents.
   admits text not null check (admits in ('own', 'applications', 'agents')),
   jwks jsonb,
@@ -284,8 +286,8 @@ create table used_assertions (
 );
 create index used_assertions_expires_at on used_assertions (expires_at);
 
--- Offers to transfer a client or an API to another account. The owner isn't told whether an account has the email
--- address.
+-- Offers to transfer a client or an API to another account. The owner isn't told whether an account has the recipient's
+-- email address.
 create table transfer_offers (
   client_id text unique references clients (client_id) on delete cascade,
   api_id text unique references apis (api_id) on delete cascade,
@@ -303,7 +305,7 @@ create index transfer_offers_recipient_id on transfer_offers (recipient_id);
 create index transfer_offers_expires_at on transfer_offers (expires_at);
 
 -- Clients whose access to an API was revoked by the API's owner. There is no foreign key to `clients`, so that the
--- revocation still applies when an agent is deleted and stored again.
+-- revocation still applies if an agent is deleted and stored again.
 create table api_exclusions (
   api_id text not null references apis (api_id) on delete cascade,
   client_id text not null,
@@ -423,7 +425,7 @@ create table device_requests (
 );
 create index device_requests_expires_at on device_requests (expires_at);
 
--- Back-channel logout notifications, with the result of the last delivery attempt.
+-- Back-channel logout notifications, each with the result of its last delivery attempt.
 create table logout_deliveries (
   id bigint generated always as identity,
   client_id text not null,
@@ -505,7 +507,8 @@ create index events_ip on events (ip, at) where ip is not null;
 create index events_with_ip on events (at) where ip is not null;
 create index events_api_id on events (api_id, at) where api_id is not null;
 
--- When a redirect URI or a key was added to an existing client or API. The rows are kept for 38 days.
+-- Redirect URIs and keys that were added to existing clients and APIs, with the times at which they were added. The
+-- rows are kept for 38 days.
 create table added_entries (
   -- A client_id or api_id.
   holder text not null,
@@ -516,7 +519,7 @@ create table added_entries (
 );
 create index added_entries_added_at on added_entries (added_at);
 
--- Activity counts per client, kind and UTC day. If `client_id` is null, the counts are those of the whole service.
+-- Activity counts per client, kind and UTC day. If `client_id` is null, a row counts the activity of the whole service.
 -- The array `counts` has one number per hour or, if the kind is a route, one per range of response times. For
 -- `live_grants`, the array is empty.
 create table activity (

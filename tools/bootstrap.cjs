@@ -1,4 +1,4 @@
-// Installs dependencies before `npm start` and `npm test`, once per package-lock.json.
+// Installs the packages in package-lock.json before `npm start` and `npm test`, if any are missing.
 // This file is CommonJS without dependencies, because it runs on the installed Node (20 or later).
 'use strict';
 const { spawnSync } = require('node:child_process');
@@ -90,7 +90,7 @@ function install() {
   say(`Installed in ${Math.round((Date.now() - started) / 1000)} s.`);
 }
 
-/** Restores the `node` link, which npm 9 and 10 remove when they remove the same link of packages for other platforms. */
+/** Restores the `node` link. npm 9 and 10 remove it together with packages for other platforms that declare the same link. */
 function linkBundledNode() {
   const bundled = path.join(modules, `node-${process.platform}-${process.arch}`, 'bin', 'node');
   if (!fs.existsSync(bundled) || fs.existsSync(bundledNode)) return;
@@ -111,7 +111,7 @@ function checkBundledNode() {
 
 /** Fails if the `node` that npm scripts use is too old for the service. */
 function checkNode() {
-  if (fs.existsSync(bundledNode)) return; // package-lock.json pins its version, and it was checked when it was installed
+  if (fs.existsSync(bundledNode)) return; // its version is pinned in package-lock.json, and was checked at installation
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1])) return;
   fail(

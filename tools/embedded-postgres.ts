@@ -18,7 +18,7 @@ import { prepareRuntime } from './embedded-postgres/runtime.ts';
 /** Milliseconds to wait until another process's server is ready or has stopped. */
 const JOIN_TIMEOUT_MS = 30_000;
 
-/** Milliseconds for which a server may outlive the process that started it, before another process's start stops it. */
+/** Milliseconds for which a server may outlive the process that started it. After that, the next process to start stops the server. */
 const ORPHAN_GRACE_MS = 5_000;
 
 export interface EmbeddedPostgres {
@@ -44,7 +44,7 @@ export interface EmbeddedPostgresOptions {
 /**
  * Starts PostgreSQL in a folder, or joins a server that already runs there, and creates the database if it is missing.
  *
- * The server stops when this process ends, even if it is killed. Ctrl-C in a terminal doesn't reach the server, so a service can
+ * The server stops when this process ends, even if this process is killed. Ctrl-C in a terminal doesn't reach the server, so a service can
  * drain before it calls `stop()`.
  *
  * @throws Error with the last lines of PostgreSQL's log if PostgreSQL doesn't start

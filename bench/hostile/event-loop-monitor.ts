@@ -4,7 +4,7 @@
 const TICK = 1;
 
 export interface LongestTurn {
-  /** CPU time of the main thread, in milliseconds, which other processes on the machine don't affect. */
+  /** CPU time of the main thread, in milliseconds. Other processes on the machine don't affect this time. */
   cpu: number;
   /** Elapsed time, in milliseconds. */
   elapsed: number;

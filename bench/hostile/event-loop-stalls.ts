@@ -34,9 +34,9 @@ export const HOSTILE = 'hostile inputs';
 const EMAIL = 'hostile@example.com';
 const PASSWORD = 'a password for the benchmark';
 const REDIRECT_URI = 'https://client.example/callback';
-/** The header that a proxy that terminates TLS sends. */
+/** The header that a TLS-terminating proxy sends. */
 const HTTPS = { 'x-forwarded-proto': 'https' };
-/** Milliseconds to wait for a response. Failed sign-ins are throttled, so their response may come later. */
+/** Milliseconds to wait for a response. Responses to throttled sign-ins may take longer. */
 const RESPONSE_TIMEOUT = 3000;
 /** Maximum number of rows in the report. */
 const MAX_ROWS = 25;
@@ -84,7 +84,7 @@ export async function measureHostileInputs(
     const stalls: Stall[] = [];
     for await (const input of generateInputs(target, `http://127.0.0.1:${port}`)) {
       let stall = await measure(input);
-      // Repeats slow inputs, because garbage collection and first-time compilation don't happen each time.
+      // Repeats slow inputs, because garbage collection or first-time compilation may have slowed down a single request.
       for (let repetition = 0; repetition < 2 && stall.cpu > MAX_STALL / 5; repetition += 1) {
         const repeated = await measure(input);
         if (repeated.cpu < stall.cpu) stall = repeated;

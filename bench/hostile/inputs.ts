@@ -111,7 +111,7 @@ export interface Form {
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Generates variants of a form, in which each field is replaced by each hostile value, or noise is appended. */
+/** Generates variants of a form. Each variant replaces the value of one field with a hostile value, or appends noise. */
 export function* hostileForms(
   { path, fields, replaced }: Omit<Form, 'method'>,
   headers: Record<string, string>,

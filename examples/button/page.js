@@ -1,4 +1,4 @@
-// The example page's script: its buttons start a sign-in, whose result it shows afterwards.
+// Starts a sign-in when a button of the example page is clicked, and shows the sign-in's result.
 import { finishSignIn, SignInError, startSignIn } from './signin.js';
 
 const { baseUrl = '', clientId = '' } = document.documentElement.dataset;

@@ -167,7 +167,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     const pending = sessions.takePending(session, query(request).state);
     if (!pending) throw new SignInFailure('state_mismatch');
     const user = await service.finishSignIn(new URL(request.url, settings.baseUrl).search, pending);
-    // Another tab may have completed a sign-in in the meantime. Its tokens are replaced here, and would otherwise stay valid.
+    // If another tab has completed a sign-in in the meantime, revokes the tokens from that sign-in, because they are replaced below.
     if (session.user)
       await service.revoke(session.user.tokens).catch((error: unknown) => warn(request, error));
     session.user = user;
@@ -205,7 +205,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
   app.post('/logout', async (request, reply) => {
     const session = signedInSession(request);
     if (!session) return redirect(reply, '/');
-    // A refresh in progress would return a token that isn't revoked.
+    // Waits for a refresh in progress, so that the refresh token that it returns is revoked too.
     await session.refresh?.catch(() => undefined);
     try {
       const { tokens } = session.user;

@@ -46,7 +46,7 @@ export function createService(settings: ClientSettings) {
   }
 
   function discover(): Promise<client.Configuration> {
-    // Also verifies the id_token's signature, because without TLS, as on http://localhost, nothing else authenticates it.
+    // Also verifies the id_token's signature, because without TLS, as on http://localhost, nothing else authenticates the token.
     const execute = [client.enableNonRepudiationChecks];
     if (isLoopbackHttp(settings.issuer)) execute.push(client.allowInsecureRequests);
     const authentication = client.ClientSecretPost(settings.clientSecret);

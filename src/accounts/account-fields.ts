@@ -24,7 +24,7 @@ export function findNameError(name: string): NameError | undefined {
 
 const emailSchema = z.email({ pattern: z.regexes.html5Email });
 
-/** Checks an email address against the pattern that HTML defines for email inputs, and against SMTP's maximum length. */
+/** Checks whether a string matches HTML's pattern for email inputs and is short enough for SMTP. */
 export const isEmail = (text: string): boolean =>
   text.length <= MAX_EMAIL_LENGTH && emailSchema.safeParse(text).success;
 

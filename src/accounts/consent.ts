@@ -53,8 +53,8 @@ export interface ConsentResult {
 }
 
 /**
- * Grants consent, at most once per consent form. Resubmitting the form doesn't restore a consent that was revoked after the
- * first submission.
+ * Grants consent, at most once per consent form. If the consent was revoked after the form was submitted, submitting
+ * the form again doesn't restore the consent.
  * @param notifyOwner notifies the account's owner, in the same transaction
  * @returns the result; `isRepeat` is true if the form had already been submitted. Undefined if the client, account or session
  *   no longer exists.

@@ -53,7 +53,7 @@ export function createExporter(): (
   };
 }
 
-/** Yields the JSON in chunks. If it throws, the response is aborted, so that a truncated file can't look complete. */
+/** Yields the JSON in chunks. If the generator throws, the response is aborted, so that a truncated file can't look complete. */
 async function* generateJson(
   database: Database,
   head: ExportSection,
@@ -77,5 +77,5 @@ async function* generateJson(
   yield '\n}\n';
 }
 
-/** Indents a row. JSON escapes line breaks within strings, so every line break in the output is formatting. */
+/** Formats a row with indentation. JSON escapes line breaks within strings, so indenting every line changes no data. */
 const formatRow = (row: ExportSection): string => JSON.stringify(row, null, 2).replaceAll('\n', '\n    ');

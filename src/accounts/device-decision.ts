@@ -6,7 +6,10 @@ import { lockSession } from '../store/session-locks.ts';
 import type { Session } from '../store/sessions.ts';
 import { type ConsentOrigin, giveConsent } from './consent.ts';
 
-/** Returns false if the request has already been approved or denied, if it has expired, or if the session has ended. */
+/**
+ * Stores the decision. Returns false if the request has already been approved or denied, if it has expired, or if the session has
+ * ended.
+ */
 export async function saveDeviceDecision(
   database: Database,
   decision: ConsentOrigin & {

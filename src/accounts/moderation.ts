@@ -21,7 +21,7 @@ import { lockAccountChanges } from '../store/session-locks.ts';
 import { endSessions } from '../store/sessions.ts';
 import { sendNotification } from './notifications.ts';
 
-/** The acting administrator. `userId` is undefined for the command line. */
+/** The acting administrator. `userId` is undefined on the command line. */
 export interface Moderator {
   userId?: string | undefined;
   ip?: string | undefined;
@@ -140,8 +140,8 @@ function eventOf(kind: ModeratedKind, action: ClientAction): EventKind {
 }
 
 /**
- * Applies an action to a client, an API or an agent. The owner of a client or an API is notified of its suspension and of the
- * end of the suspension. No notification is sent when its verification changes.
+ * Applies an action to a client, an API or an agent. Owners are notified when their client or API is suspended or
+ * unsuspended. They aren't notified when it is verified or its verification is revoked.
  */
 export async function moderateResource(
   { database, mailer }: Services,
@@ -157,7 +157,7 @@ export async function moderateResource(
     const name = await changeResource(transaction, table, action, id, now);
     if (name === undefined) return 'unchanged';
     const subject = kind === 'api' ? { apiId: id } : { clientId: id };
-    // The event includes an agent's name, because the agent may be pruned later.
+    // An agent's name is stored in the event, because the agent may be pruned later.
     const detail = kind === 'agent' ? { name } : {};
     await recordModeration(transaction, eventOf(kind, action), subject, by, now, detail);
     if (mailer === undefined || kind === 'agent' || action === 'verify' || action === 'unverify')
@@ -182,7 +182,7 @@ export async function moderateResource(
  * Locks the acting administrator's account until the transaction ends. Call this function before locking any other account.
  * @param accountId the account that the caller locks next. Accounts are locked in the order of their IDs, because two
  *   administrators' actions on each other's accounts would otherwise deadlock.
- * @returns whether the user is still an administrator. Always true for the command line.
+ * @returns whether the user is still an administrator. Always true on the command line.
  */
 export async function lockModerator(
   transaction: Queryable,

@@ -16,7 +16,7 @@ interface Circumstances {
   subject?: string | undefined;
   ip?: string | undefined;
   userAgent?: string | undefined;
-  /** The language of the page, used if the account has no language setting. */
+  /** The language of the page. It is used if the account has no language setting. */
   locale?: Locale | undefined;
 }
 
@@ -29,7 +29,7 @@ interface Alert extends Circumstances {
    * were added after that time are removed.
    */
   since?: Date | undefined;
-  /** Whether the email address was changed in a browser in which the user had first signed in less than a day before. */
+  /** Whether the email address was changed in a browser less than a day after the user's first sign-in in that browser. */
   strange?: boolean | undefined;
 }
 
@@ -43,7 +43,10 @@ export interface Notification extends Alert {
   formerMailbox?: { email: string; verified: boolean };
 }
 
-/** Notifies an account's owner, subject to rate limits. Call this function after the change is committed. It never throws. */
+/**
+ * Notifies an account's owner, subject to rate limits. Call this function after the described change is committed. It never
+ * throws.
+ */
 export async function notify(services: MailServices, notification: Notification, now: Date): Promise<void> {
   try {
     await services.database.transaction((transaction) =>
@@ -126,7 +129,7 @@ export async function composeGuessedPasswordEmail(
   return async (): Promise<Email> => ({ kind: 'notice', notice: 'password_guessed', ...message });
 }
 
-/** Omits the account's name if the mailbox is unverified, because the mailbox may belong to someone else. */
+/** Returns the recipient. The account's name is omitted if the mailbox is unverified, because it may belong to someone else. */
 const emailTo = (
   { name, email, emailVerified, locale: chosen }: Mailbox,
   { subject, ip = '', userAgent = '', locale = 'fr' }: Circumstances,

@@ -2,14 +2,14 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 import { numberingPlans } from '../i18n/phones.ts';
 
-/** The country that is tried after the countries in the Accept-Language header. */
+/** The country whose number format is tried after the formats of the countries in the Accept-Language header. */
 const DEFAULT_COUNTRY: CountryCode = 'FR';
 const MAX_LENGTH = 40;
 
 /**
- * Parses a phone number. If the number has no country code (`+33 …`, `0033 …`), the countries of the browser's languages are
- * tried, then France.
- * @param acceptLanguage the header value, such as `en-GB,en;q=0.9`
+ * Parses a phone number. If the number has no country code (`+33 …`, `0033 …`), the number formats of the countries in the
+ * browser's language settings are tried, and then the French format.
+ * @param acceptLanguage the value of the Accept-Language header, such as `en-GB,en;q=0.9`
  * @returns the number in E.164 format, or undefined if it isn't valid
  */
 export function parsePhone(text: string, acceptLanguage: string | undefined): string | undefined {

@@ -1,17 +1,19 @@
-// Re-encodes uploaded pictures to 256 × 256 WebP, without metadata, and stores them.
+// Re-encodes uploaded pictures as WebP (256 × 256 pixels, without metadata), and stores them.
 import { createHash } from 'node:crypto';
 import type { Metadata, default as Sharp } from 'sharp';
 import type { Queryable } from '../store/database.ts';
 import { deletePicture, insertPicture } from '../store/pictures.ts';
 import { createKeyedQueue } from './keyed-queue.ts';
 
-/** Width and height of a stored picture in pixels: twice the largest size at which pages show it, for high-density screens. */
+/**
+ * Width and height of a stored picture in pixels: twice the largest size at which pages show pictures, for high-density screens.
+ */
 const SIZE = 256;
 /** Maximum decoded size in bytes: 50 megapixels at 3 bytes per pixel. Even a small file may decode to a huge picture. */
 const MAX_DECODED_BYTES = 150_000_000;
-/** Bytes per sample for the `depth` values that sharp reports. All other depths count as 4 bytes. */
+/** Bytes per sample for the `depth` values that sharp reports. For all other values, 4 bytes are assumed. */
 const SAMPLE_BYTES: Record<string, number> = { uchar: 1, ushort: 2 };
-/** Interlaced pictures are decoded as a whole, which needs a second buffer. */
+/** Interlaced pictures count as twice as large, because decoding them requires a second buffer. */
 const INTERLACED_FACTOR = 2;
 const FORMATS = ['jpeg', 'png', 'webp'];
 const LOADERS = ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'];
@@ -35,7 +37,7 @@ const loadSharp = (): Promise<typeof Sharp> => {
 const queue = createKeyedQueue(1, MAX_WAITING);
 
 /**
- * Encodes a JPEG, PNG or WebP as WebP: upright, cropped to a centered square, without metadata.
+ * Encodes a JPEG, PNG or WebP as WebP: upright, cropped to a centered square, and without metadata.
  * @returns undefined if the file is broken, too large, animated, or in a different format
  * @throws OAuthError `temporarily_unavailable` if the queue is full
  */

@@ -1,4 +1,4 @@
-// Database-backed rate limits per account, mailbox and network.
+// Rate limits per account, mailbox and network, stored in the database.
 
 import { normalizeIP } from '@fastify/rate-limit';
 import type { MailServices } from '../mail/links.ts';
@@ -7,10 +7,15 @@ import type { Queryable } from '../store/database.ts';
 import { emailKey } from '../store/emails.ts';
 import { returnToRateLimit, takeFromRateLimit } from '../store/throttling.ts';
 
-/** Prefix length of IPv6 networks. An internet connection typically gets a /56, which must not count as 256 /64 networks. */
+/**
+ * Prefix length of IPv6 networks. An internet connection typically gets a /56 network, which must not count as 256 separate /64
+ * networks.
+ */
 const IPV6_NETWORK = 56;
 
-/** Returns the network to which rate limits assign an IP address: the /56 of an IPv6 address, or the IPv4 address (ADR 4). */
+/**
+ * Returns the network that rate limits use for an IP address: the /56 network of an IPv6 address, or the IPv4 address (ADR 4).
+ */
 export const rateLimitedNetwork = (ip: string): string => normalizeIP(ip, IPV6_NETWORK);
 
 type LimitServices = Pick<MailServices, 'sealer'> & { database: Queryable };
@@ -34,7 +39,7 @@ async function take(
 
 const identity = (subject: string): string => subject;
 
-/** Creates a function that checks an hourly limit. Each call counts as a use. */
+/** Creates a function that checks an hourly limit. Each call of this function counts toward the limit. */
 const perHour =
   (name: string, max: number, keyOf = identity) =>
   (services: LimitServices, subject: string, now: Date): Promise<boolean> =>
@@ -46,9 +51,9 @@ const perHourIfEnabled =
   async (services: ConfigurableServices, subject: string, now: Date): Promise<boolean> =>
     !services.config.hourlyLimits || take(services, [name, keyOf(subject)], { max }, now);
 
-/** Maximum number of emails per hour that can be requested to one mailbox. */
+/** Maximum number of emails per hour that can be requested for one mailbox. */
 const PER_MAILBOX = 5;
-/** Maximum number of emails per hour that one network or account can request. */
+/** Maximum number of emails per hour that can be requested from one network or by one account. */
 const PER_REQUESTER = 30;
 
 // Limits per network.
@@ -60,10 +65,10 @@ export const maySendLinkTo = perHourIfEnabled('mailbox', PER_MAILBOX, emailKey);
 export const maySendEmailChangeTo = perHourIfEnabled('change', PER_MAILBOX, emailKey);
 export const maySendSignInCodeTo = perHourIfEnabled('sign-in', PER_MAILBOX, emailKey);
 
-/** Notification kinds sent at most once a day, because an attack on codes may last for weeks. */
+/** Kinds of notifications that are sent at most once a day, because an attacker may try codes for weeks. */
 const DAILY_KINDS = ['codes_tried', 'codes_used_up', 'passkey_behind'];
 
-/** Returns the group to which a notification kind belongs. All kinds in a group share a limit. */
+/** Returns the group of a kind of notification. All kinds in a group share one limit. */
 function notificationGroup(kind: string): string {
   if (/^api_access_(asked|granted|refused|ended)$/.test(kind)) return 'access';
   if (kind === 'account_deleted' || kind === 'password_guessed') return 'announcement';
@@ -89,7 +94,7 @@ export const mayTryDeviceCode = perHour('device', 20);
 export const mayStartConnectionTest = perHour('connection-test begin', 10);
 export const mayFinishConnectionTest = perHour('connection-test end', 10);
 
-/** Limits the password attempts in a session. @param session digest of the session ID */
+/** Limits password attempts in a session. @param session digest of the session ID */
 export const mayReauthenticate = (services: LimitServices, session: Buffer, now: Date): Promise<boolean> =>
   take(services, ['confirm', session.toString('base64')], { max: 20 }, now);
 
@@ -103,13 +108,13 @@ export const maySendOfferTo = async (
 ): Promise<boolean> =>
   (await mayOffer(services, ownerId, now)) && (await mayMailOfferTo(services, email, now));
 
-/** Maximum number of wrong codes per UTC day: for one email, for all emails to one account, and from one network. */
+/** Maximum number of wrong codes per UTC day: per email, per account (for all emails to it), and per network. */
 const MAX_WRONG_CODES = { email: 5, account: 10, network: 30 };
 
 /**
  * Counts an attempt to enter an emailed code. Call this function before checking the code, so that concurrent attempts are
  * counted.
- * @param email ID of the email, if that email's code has a separate limit
+ * @param email ID of the email, if the code in this email has a separate limit
  * @returns undefined if the limit is reached; otherwise a function that undoes the count, to be called if the code was correct
  *   or wasn't checked
  */
@@ -119,7 +124,7 @@ export async function countCodeAttempt(
   now: Date,
 ): Promise<(() => Promise<void>) | undefined> {
   const day = now.toISOString().slice(0, 10);
-  // With this period, less than one attempt becomes available again during the day.
+  // The period is long enough that less than one attempt becomes available again during the day.
   const limits = (
     email === undefined
       ? [

@@ -1,4 +1,4 @@
-// Ends sessions and records audit events.
+// Ends sessions, and records this in the audit log.
 
 import { recordOwnEvent } from '../store/audit-log.ts';
 import type { Database } from '../store/database.ts';
@@ -11,7 +11,7 @@ export const signOut = (database: Database, session: SessionKey, ip: string, now
       await recordOwnEvent(transaction, { kind: 'signed_out', userId, ip }, now);
   });
 
-/** Ends one session by its `sid`. Grants issued in the session stay valid. Returns false if the session doesn't exist. */
+/** Ends the session with the given `sid`. Grants issued in the session stay valid. Returns false if the session doesn't exist. */
 export const endSession = (
   database: Database,
   { userId, sid, ip }: { userId: string; sid: string; ip: string },

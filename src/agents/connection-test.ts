@@ -58,7 +58,7 @@ export type TestErrorKind =
 /** The progress of a test. It must not contain secrets, because it is passed in URLs (in sealed form). */
 export interface TestReport {
   url: string;
-  /** The scopes to request. If the server names no scopes, the list is empty and the user selects the scopes. */
+  /** The scopes to request. The list is empty if the server names no scopes. In that case, the user selects the scopes. */
   scopes: string[];
   /** The next step, or the step that failed. Undefined after the last step. */
   nextStep: Step | undefined;
@@ -188,7 +188,7 @@ export async function callServer(
     throw new StepError('call', 'notMcp', `HTTP ${status} ${headers['content-type'] ?? ''} ${body}`);
 }
 
-/** The first request that every MCP client sends over Streamable HTTP. */
+/** The request that every MCP client sends first over Streamable HTTP. */
 const INITIALIZE = {
   method: 'POST',
   headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
@@ -251,7 +251,8 @@ async function fetchMetadata(
 }
 
 /**
- * Parses the scopes of a challenge (string) or of metadata (array). Leaves out `offline_access`, which is never an API's scope.
+ * Parses scopes from a challenge (a string) or from metadata (an array). Leaves out `offline_access`, because it is never a scope
+ * of an API.
  */
 function parseScopes(value: unknown): string[] | undefined {
   const entries: unknown[] | undefined =
@@ -262,7 +263,7 @@ function parseScopes(value: unknown): string[] | undefined {
 
 const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
-/** Returns '' for values that are nested too deeply to serialize. */
+/** Formats a value as JSON. Returns '' if the value is nested too deeply to be serialized. */
 function printJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';

@@ -3,14 +3,14 @@
 export interface SharedReads {
   isRunning(key: string): boolean;
   /**
-   * Starts `work`, or joins a running read of the same key. Rejects if the work rejects.
+   * Starts `work`, or waits for a running read with the same key. The returned promise rejects if the work fails.
    * @returns `busy` if too many reads are running (in total or for this IP address), or if too many callers are waiting for
    *   this read
    */
   read(key: string, ip: string, work: () => Promise<void>): Promise<'read' | 'busy'>;
 }
 
-/** @param limits maximum concurrent reads in total and per IP address, and maximum callers that wait for one read */
+/** @param limits maximum concurrent reads in total and per IP address, and maximum number of callers that wait for one read */
 export function createSharedReads(limits: { total: number; perIp: number; waiting: number }): SharedReads {
   const reads = new Map<string, { ip: string; waiting: number; done: Promise<void> }>();
 

@@ -27,11 +27,11 @@ import { takeFromRateLimit } from '../store/throttling.ts';
 import { createSharedReads, MAX_FRESHNESS, parseFreshness } from './document-reads.ts';
 
 const MAX_DOCUMENTS = 10_000;
-/** Maximum concurrent fetches per process and per client IP address, and maximum requests that wait for one fetch. */
+/** Maximum concurrent fetches per process and per client IP address, and maximum number of requests that wait for one fetch. */
 const READ_LIMITS = { total: 10, perIp: 2, waiting: 20 };
 /**
- * Maximum new documents fetched from one origin per hour per client IP address. The limit protects the origin from a flood of
- * requests. It doesn't apply to stored documents, because they are refetched only when they are stale.
+ * Maximum number of new documents fetched from one origin per hour per client IP address. The limit protects the origin from a
+ * flood of requests. The limit doesn't apply to stored documents, because they are refetched only when they are stale.
  */
 const MAX_NEW_PER_ORIGIN = 20;
 
@@ -105,7 +105,7 @@ export function createAgentDocuments(services: AgentDocumentServices): AgentDocu
           'Too many metadata documents have been fetched from this origin. Try again later.',
         );
       const outcome = await reads.read(clientId, network, () => readIfStale(clientId, offSlot));
-      // Other clients' slow documents must not block an agent whose document was fetched today.
+      // Slow documents of other agents must not block an agent whose document was fetched today.
       if (outcome === 'busy' && !wasFetchedToday(known, now()))
         throw new AgentDocumentError(
           'later',

@@ -19,7 +19,7 @@ export type RegistrationResult = { outcome: 'registered'; agent: NewAgent } | { 
 
 /**
  * Registers an agent. An agent that requests a client secret is registered as a public client instead. RFC 7591 §3.2.1 allows
- * this, and the response contains the registered values.
+ * such changes, and the response contains the values that were registered.
  * @throws ClientMetadataError with a message for the agent's developer
  */
 export async function registerAgent(

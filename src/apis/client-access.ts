@@ -12,8 +12,8 @@ export interface ClientAccess {
 }
 
 /**
- * Revokes a client's codes, grants and tokens for an API, and blocks new requests. Returns false if access had already been
- * revoked or the user doesn't own the API.
+ * Revokes a client's codes, grants and tokens for an API, and blocks the client's new requests. Returns false if access had
+ * already been revoked or the user doesn't own the API.
  */
 export const revokeClientAccess = (
   transaction: Queryable,
@@ -22,7 +22,10 @@ export const revokeClientAccess = (
   now: Date,
 ): Promise<boolean> => changeAccess(transaction, owner, access, 'api_access_cut', revokeApiAccess, now);
 
-/** Allows new requests. Grants that were revoked stay revoked. Returns false if access had not been revoked. */
+/**
+ * Allows new requests by a client for an API. Grants that were revoked stay revoked. Returns false if access had not been
+ * revoked.
+ */
 export const restoreClientAccess = (
   transaction: Queryable,
   owner: Owner,

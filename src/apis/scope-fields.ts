@@ -6,7 +6,7 @@ import { type DescriptionError, type DescriptionField, validateDescriptions } fr
 export const MAX_SCOPES = 40;
 const MAX_NAME_LENGTH = 64;
 
-/** A validation error and its field. An error without a field concerns all of the API's scopes. */
+/** A validation error and the invalid field. An error without a field concerns all of the API's scopes. */
 export type ScopeError =
   | {
       field: 'scope';
@@ -29,7 +29,7 @@ export const validateScopeDescriptions = ({ fr, en }: Pick<ApiScope, 'fr' | 'en'
 function validateName(name: string) {
   if (name === '') return 'scopeMissing';
   if (name.length > MAX_NAME_LENGTH) return 'scopeTooLong';
-  // RFC 6749 §3.3: scope-token.
+  // The characters that RFC 6749 §3.3 allows in a scope-token.
   if (!/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name)) return 'scopeCharacters';
   return name === OFFLINE_ACCESS || (SCOPES as readonly string[]).includes(name)
     ? 'scopeReserved'

@@ -15,7 +15,7 @@ const cleanDescriptions = (scope: ApiScope): ApiScope => ({
   agents: scope.agents,
 });
 
-/** Appends a validated scope. Returns `notFound` if the user doesn't own the API. */
+/** Adds a validated scope after the API's other scopes. Returns `notFound` if the user doesn't own the API. */
 export const addScope = (
   database: Database,
   owner: Owner,
@@ -64,7 +64,7 @@ export const removeScope = (
     return { outcome: 'removed', kind: 'api_scope_removed', scope: name, scopes: after };
   });
 
-/** The API's new scopes with the audit event to record, or an outcome that changes nothing. */
+/** The API's new scopes and the audit event to record, or the outcome if nothing is to be changed. */
 type Decision<Outcome> =
   | {
       outcome: Outcome;

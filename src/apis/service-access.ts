@@ -18,7 +18,7 @@ import {
 } from '../store/service-access.ts';
 import { requireLiveSession } from '../store/session-locks.ts';
 
-/** Maximum pending requests per API. */
+/** Maximum number of pending requests per API. */
 const MAX_PENDING = 50;
 
 export type AccessRequestError = 'tooOften' | 'unknown' | 'scopeUnknown' | 'exists' | 'full';
@@ -26,7 +26,7 @@ export type AccessRequestError = 'tooOften' | 'unknown' | 'scopeUnknown' | 'exis
 /**
  * Requests access to some of an API's scopes for a client. If the client and the API have the same owner, access is granted
  * immediately.
- * @param identifier the API's identifier, as the user entered it. The result is `unknown` if no API has this identifier, or if
+ * @param identifier the API's identifier, as entered by the user. The result is `unknown` if no API has this identifier, or if
  *   the API doesn't admit the client.
  * @throws OAuthError `access_denied` if the session has ended
  */
@@ -68,7 +68,7 @@ export interface ServiceAccess {
 
 /**
  * Grants all or some scopes of a pending request, in a transaction.
- * @param access.requestedAt identifies the request that the API's owner has seen
+ * @param access.requestedAt the time of the request that was shown to the API's owner
  * @returns false if that request is no longer pending or lacks some of the scopes
  */
 export async function grantServiceAccessByOwner(
@@ -80,7 +80,7 @@ export async function grantServiceAccessByOwner(
 ): Promise<boolean> {
   const { userId, ip } = owner;
   await requireLiveSession(transaction, owner, now);
-  // This lock waits for a running transfer of the API. After the transfer, only the new owner may decide.
+  // This lock waits for a running transfer of the API. After the transfer, only the new owner may decide on the request.
   if ((await lockOwnApi(transaction, userId, access.apiId)) === undefined) return false;
   const granted = await grantServiceAccess(transaction, userId, { ...access, scopes, requestedAt }, now);
   if (granted === undefined) return false;

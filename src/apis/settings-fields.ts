@@ -30,7 +30,7 @@ export interface ApiFields {
   descriptionEn: string;
   /** Undefined if the user selected no option. */
   admits: string | undefined;
-  /** In seconds. NaN if the input isn't a whole number. */
+  /** Lifetime of access tokens in seconds. NaN if the input isn't a whole number. */
   tokenLifetime: number;
 }
 
@@ -84,7 +84,7 @@ export function validateApiRegistration(
 ): ApiError[] {
   const errors = validateApi(fields);
   const error = validateApiIdentifier(fields.identifier, service);
-  // Errors are listed in the order of the form's fields. In the form, the identifier follows the name.
+  // Errors are listed in the order of the form's fields, so an identifier error must follow any name error.
   if (error !== undefined)
     errors.splice(errors[0]?.field === 'name' ? 1 : 0, 0, { field: 'identifier', code: error });
   return errors;

@@ -29,14 +29,14 @@ export interface ActivityCounter extends Pick<WriteBehind, 'flush' | 'close'> {
   countSignIn(kind: 'signed_in' | 'signed_up', method: SignInMethod, at: Date): void;
   /** The number of sign-ins per method since the process started. */
   signIns: ReadonlyMap<SignInMethod, number>;
-  /** The caller must have checked that the client exists. */
+  /** Counts an event for a client. The caller must have checked that the client exists. */
   countClientEvent(clientId: string, kind: ClientActivityKind, at: Date, times?: number): void;
   /** Schedules a write of the response times. The caller must already have added this response's time to the histogram. */
   noteResponse(route: string | undefined): void;
 }
 
 interface HourlyCount {
-  /** Null if the event is counted for the service instead of a client. */
+  /** Null if the event is counted for the whole service instead of one client. */
   clientId: string | null;
   kind: ServiceActivityKind | ClientActivityKind;
   hour: number;

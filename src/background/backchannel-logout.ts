@@ -22,10 +22,10 @@ import { type BackgroundJob, repeat } from './repeat.ts';
 /** Milliseconds between polls for due deliveries. */
 const PAUSE = 2_000;
 const BATCH_SIZE = 10;
-/** Response timeout in milliseconds. It is shorter than the lease on a claimed delivery. */
+/** Timeout for responses in milliseconds. It is shorter than the lease on a claimed delivery. */
 const TIMEOUT = 5_000;
 const LEASE = 60_000;
-/** Minutes between attempts. They add up to about a day. */
+/** Minutes between delivery attempts. Together, these pauses are about a day long. */
 const BACKOFF_MINUTES = [1, 5, 15, 60, 180, 360, 720];
 
 interface BackchannelServices {
@@ -45,7 +45,7 @@ export const startBackchannelLogout = (services: BackchannelServices, logger: Lo
     }
   });
 
-/** Attempts the deliveries that are due. @returns the number of attempted deliveries */
+/** Attempts all due deliveries. @returns the number of attempted deliveries */
 export async function deliverDueLogouts(
   services: BackchannelServices,
   offSlot: OutsideOverloadLimit,

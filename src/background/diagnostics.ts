@@ -1,5 +1,5 @@
 // Buffers refused requests and observations of clients and APIs, and writes them in batches.
-// A successful request does no more than update a map. If the process is killed, one batch is lost.
+// Successful requests only update a map. If the process is killed, one batch is lost.
 import type { Logger } from 'pino';
 import { type DiagnosedGrant, diagnose, getApiKey, type RefusedRequest } from '../oauth/refusal-diagnosis.ts';
 import { upsertObservationBatch } from '../store/client-observations.ts';
@@ -16,11 +16,11 @@ import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 
 /** Milliseconds from the first entry until the batch is written. */
 const PERIOD = 2_000;
-/** Maximum buffered refusals. Further refusals are dropped. */
+/** Maximum number of buffered refusals. Further refusals are dropped. */
 const MAX_BUFFERED = 2_000;
-/** Maximum buffered refusals without a client. Anyone can cause any number of such refusals. */
+/** Maximum number of buffered refusals that name no client. Anyone can cause any number of these refusals. */
 const MAX_ANONYMOUS = 200;
-/** Minimum milliseconds between identical observations. */
+/** Minimum time between identical observations, in milliseconds. */
 const OBSERVATION_INTERVAL = 10 * 60_000;
 const MAX_OBSERVATIONS = 10_000;
 
@@ -39,7 +39,7 @@ type Signal =
 interface RefusalEvent {
   /** Undefined if the request involves no client. */
   refused: RefusedRequest | Promise<RefusedRequest | undefined>;
-  /** The details to store if neither a client nor an API is found. If undefined, such a refusal isn't stored. */
+  /** The details to store if neither a client nor an API is found. If undefined, the refusal isn't stored in that case. */
   unattributed?: { description: string } | undefined;
   endpoint: string;
   error: string;
@@ -48,7 +48,7 @@ interface RefusalEvent {
   at: Date;
 }
 
-/** Entries are kept for the next batch while the database is unavailable. */
+/** While the database is unavailable, entries are kept for the next batch. */
 export interface DiagnosticsRecorder extends Pick<WriteBehind, 'flush' | 'close'> {
   recordRefusal(request: RefusalEvent): void;
   recordObservation(clientId: string, signal: Signal, at: Date): void;
@@ -73,11 +73,11 @@ export function createDiagnosticsRecorder(
   let anonymous = 0;
   let count = 0;
   const lastObserved = new Map<string, number>();
-  /** Refusals whose tokens are being decrypted. */
+  /** Refusals that wait until a token has been decrypted. */
   const pending = new Set<Promise<void>>();
   const buffers = createWriteBehind(PERIOD, (error) => {
     logger.warn({ err: error }, 'writing diagnostics failed, will retry if the database is unavailable');
-    return isUnavailable(error); // after any other error, a retry would fail, too
+    return isUnavailable(error); // after any other error, a retry would fail as well
   });
   const addRefusal = buffers.addBuffer<BufferedRefusal>(MAX_BUFFERED, async (refusals) => {
     anonymous = 0;

@@ -19,7 +19,7 @@ import { type BackgroundJob, repeat } from './repeat.ts';
 const PAUSE_WHILE_DELETING = 200;
 const PAUSE_WHILE_SCANNING = 1_000;
 const PAUSE = 60_000;
-/** The number of deleted rows in a batch above which the shorter pause applies. */
+/** If a batch deletes more rows than this number, the shorter pause follows. */
 const MANY_DELETIONS = 100;
 
 type PruningJob = 'expired' | SweptTable;
@@ -34,7 +34,7 @@ interface JobStats {
 export interface PruningStats {
   deleted: Record<string, number>;
   jobs: Record<PruningJob, JobStats>;
-  /** The number of live grants, from the last complete scan of the grants. Undefined before the first complete scan. */
+  /** The number of live grants that the last complete scan counted. Undefined before the first complete scan. */
   liveGrants: number | undefined;
 }
 
@@ -117,7 +117,7 @@ function scanTable(table: SweptTable, services: PruningServices): Batch {
       pruneCutoffs(services.config, services.now()),
       cursor,
     );
-    // Another process is running a batch of this job. Each process has a separate cursor.
+    // Another process is running a batch of this job. That process has a separate cursor, so this process tries again later.
     if (result === undefined) return { pause: PAUSE_WHILE_SCANNING };
     const deleted = { [table]: result.deleted };
     cursor = result.cursor;

@@ -9,8 +9,8 @@ export interface BackgroundJob {
 
 /**
  * Runs `work` repeatedly. `work` must catch its errors, because an unhandled rejection would terminate the process.
- * @param work returns the milliseconds until the next run. Its argument permits outgoing requests, because a background job
- *   occupies no request slot.
+ * @param work returns the number of milliseconds until the next run. Its argument permits outgoing requests, because a background
+ *   job occupies no request slot.
  * @param initialDelay milliseconds until the first run
  */
 export function repeat(

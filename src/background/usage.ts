@@ -19,9 +19,9 @@ const MAX_ENTRIES = 5_000;
 /** Entries that can't be written are retried with the next batch. */
 export interface UsageRecorder extends Pick<WriteBehind, 'flush' | 'close'> {
   recordSessionUse(session: SessionKey, ip: string, at: Date): void;
-  /** @param secretHash null if the client or API authenticated without a secret */
+  /** Records that a client or an API authenticated. @param secretHash null if it authenticated without a secret */
   recordSecretUse(clientId: string, secretHash: Buffer | null, at: Date): void;
-  /** @param fields names of the claims that the client received, separated by spaces */
+  /** Records that a client received claims about a user. @param fields names of the claims, separated by spaces */
   recordDisclosure(userId: string, clientId: string, fields: string, at: Date): void;
 }
 

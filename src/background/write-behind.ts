@@ -3,9 +3,9 @@
 export type WriteBehind = ReturnType<typeof createWriteBehind>;
 
 /**
- * @param period milliseconds from the first entry until the batch is written
+ * @param period milliseconds from the first entry in a batch until the batch is written
  * @param onError called if a write fails. Returns whether to retry the entries with the next batch.
- * @param writeFirst called before the buffers are written. Returns whether another flush must be scheduled.
+ * @param writeFirst called before the buffers are written. Returns whether to schedule another flush.
  */
 export function createWriteBehind(
   period: number,
@@ -26,7 +26,7 @@ export function createWriteBehind(
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    // Flushes run one at a time, because failed entries must be back in the buffer before the next flush.
+    // Flushes run one at a time, because entries that couldn't be written must be back in the buffer before the next flush.
     writing = writing.then(async () => {
       for (const write of writes) if (await write()) scheduleFlush();
     });

@@ -35,7 +35,7 @@ const WASH_SHARE = { light: 0.09, dark: 0.14 };
 const HOVER_SHARE = { light: 0.15, dark: 0.35 };
 const EXTREME = { light: '#000000', dark: '#ffffff' } as const;
 
-/** Returns an error message, which suggests a readable shade, if the color's contrast on light pages is too low. */
+/** Returns an error message that suggests a readable shade if the color's contrast on light pages is too low. */
 export function validateAccent(color: Hex): string | undefined {
   const backgrounds = Object.values(BACKGROUNDS.light);
   const contrasts = backgrounds.map((background) => ({ background, ratio: contrast(color, background) }));

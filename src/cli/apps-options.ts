@@ -153,14 +153,16 @@ export interface SettingsOptions {
   [option: string]: unknown;
 }
 
-/** Adds an option for each setting. A list replaces the current list; '' clears a list or a link. */
+/**
+ * Adds an option for each setting. A list in an option replaces the current list. An empty value ('') clears a list or a link.
+ */
 export function addSettingsOptions(command: Command): Command {
   for (const [, { options }] of ENTRIES)
     for (const settingOption of options) command.addOption(settingOption);
   return command.option('--logo <file>', 'logo: PNG, JPEG or WebP').option('--no-logo', 'remove the logo');
 }
 
-/** Converts options to settings. @throws CommandError if a file is invalid */
+/** Converts options to settings. @throws CommandError if a file named in an option is invalid */
 export async function readSettingsOptions(options: SettingsOptions): Promise<ClientDefinitionChange> {
   const change: Record<string, unknown> = {};
   for (const [key, field] of ENTRIES) {

@@ -9,7 +9,7 @@ import { createSealer, type Sealer } from '../oauth/seal.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 
-/** The environment and the streams of the process. Tests pass substitutes. */
+/** The environment and streams of the process. Tests pass substitutes for them. */
 export interface CliProcess {
   environment: Record<string, string | undefined>;
   /** Standard input, which only --password-stdin reads. */
@@ -20,7 +20,7 @@ export interface CliProcess {
 
 interface OutputStream {
   write(text: string): void;
-  /** Width of the terminal, if the stream is a terminal. */
+  /** Width of the terminal in characters, if the output is a terminal. */
   columns?: number | undefined;
 }
 
@@ -38,10 +38,10 @@ export interface Context {
   close(): Promise<void>;
 }
 
-/** A command failed. The message says how to fix the problem. */
+/** An error for which a command fails. The message says how to fix the problem. */
 export class CommandError extends Error {}
 
-/** Opens the services. If DATABASE_URL isn't set (outside production), starts or joins the embedded database. */
+/** Opens the services. Outside production, if DATABASE_URL isn't set, starts the embedded database or uses the running one. */
 export async function openContext({ environment, input, errors }: CliProcess): Promise<Context> {
   const config = readConfig(environment);
   const embedded =
@@ -58,7 +58,7 @@ export async function openContext({ environment, input, errors }: CliProcess): P
       withoutTimeouts: true,
     });
     const now = new Date();
-    // Delivery errors go to standard error, because standard output contains the result.
+    // Delivery errors are printed to standard error, because standard output must contain only the command's result.
     const logger = pino({ level: 'warn' }, errors);
     const mailer = createMailer(config, logger, {
       database,
@@ -89,7 +89,7 @@ export async function openContext({ environment, input, errors }: CliProcess): P
   }
 }
 
-/** If SECRET_KEY isn't set (outside production), uses the key that the service has stored in DATA_DIR. */
+/** Outside production, if SECRET_KEY isn't set, uses the key that the service has stored in DATA_DIR. */
 async function sealerOf({ secretKey, secretKeyPrevious, dataDir }: Config): Promise<Sealer> {
   const secret = secretKey ?? (await import('../../tools/development.ts')).readOrCreateSecretKey(dataDir);
   return createSealer(secret, secretKeyPrevious === undefined ? [] : [secretKeyPrevious]);

@@ -21,7 +21,7 @@ const addMigrate = (program: Command, run: CreateAction): void => {
     .action(run(async ({ migrations }) => ({ applied: migrations })));
 };
 
-/** All commands, in the order in which `--help` lists the commands. */
+/** All commands, in the order in which `--help` lists them. */
 const COMMANDS = [
   addMigrate,
   addUsers,
@@ -36,7 +36,7 @@ const COMMANDS = [
 
 /** Exit code for invalid settings (sysexits.h). */
 const EX_CONFIG = 78;
-/** Width of the help text if the output isn't a terminal. */
+/** Width of the help text in characters, if the output isn't a terminal. */
 const DEFAULT_COLUMNS = 80;
 
 /**
@@ -64,7 +64,7 @@ function settingsHelp(): string {
   return ['', 'Environment variables (docs/operations/settings.md):', ...lines].join('\n');
 }
 
-/** Creates a new program for each run, because commander stores parsed options in the program. */
+/** Creates a commander program. Each run needs a new one, because commander stores parsed options in the program. */
 function createProgram(cliProcess: CliProcess): Command {
   const { output, errors } = cliProcess;
   const program = new Command('sesame')

@@ -3,13 +3,13 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { cleanName } from '../accounts/account-fields.ts';
 import { type CliProcess, type Context, openContext } from './context.ts';
 
-/** A string is printed unchanged. */
+/** Result of a command. A string is printed unchanged. */
 export type CommandResult = Record<string, unknown> | Rows | string;
 /** A list of rows. The printed table contains only the `columns`; the JSON contains all properties. */
 interface Rows {
   rows: Record<string, unknown>[];
   columns: readonly string[];
-  /** The table's rows, if the values in the table differ from the values in the JSON. */
+  /** The table's rows, if their values differ from the values in the JSON. */
   tableRows?: Record<string, unknown>[];
 }
 
@@ -83,7 +83,7 @@ export function parseWholeNumber(text: string): number {
   return Number(text);
 }
 
-/** Adds commands that take an ID and a reason for the audit log. */
+/** Adds commands whose arguments are an ID and a reason for the audit log. */
 export function addModerationCommands<Action extends string>(
   parent: Command,
   run: CreateAction,
@@ -104,7 +104,7 @@ export function addModerationCommands<Action extends string>(
       );
 }
 
-/** Returns the reason without control characters. */
+/** Removes control characters from the reason. */
 export const readReason = ({ reason }: { reason?: string }): { reason?: string } =>
   reason ? { reason: cleanName(reason) } : {};
 

@@ -1,4 +1,4 @@
-// Commands that sesame apps and sesame apis share: secrets, deletion, suspension.
+// Commands that sesame apps and sesame apis share, for secrets, deletion and suspension.
 import type { Command } from 'commander';
 import { moderateResource } from '../accounts/moderation.ts';
 import { sendNotification } from '../accounts/notifications.ts';

@@ -16,7 +16,7 @@ import { updateClient, updateLogo, updateProtocol } from './updates.ts';
 export type ClientDefinition = ClientSettings & ProtocolSettings;
 
 export type ClientDefinitionChange = Partial<ClientDefinition> & {
-  /** The new logo as an encoded picture; null removes the logo. */
+  /** The new logo as an encoded picture, or null to remove the logo. */
   logo?: Buffer | null;
 };
 
@@ -33,8 +33,8 @@ export const validateClientDefinition = (
 ];
 
 /**
- * Applies a partial change if the resulting settings are valid. Records up to three audit events (settings, protocol, logo),
- * as the console does.
+ * Changes some of the settings if the resulting settings are valid. Like the console, records separate audit events for
+ * settings, protocol settings and the logo.
  * @returns whether anything changed, or the validation errors. Undefined if the user doesn't own the client.
  */
 export async function updateClientDefinition(

@@ -1,4 +1,4 @@
-// Validates a client's protocol settings: keys, logout redirect URIs, back-channel logout.
+// Validates a client's public keys, post-logout redirect URIs and back-channel logout URI.
 import { type CryptoKey, exportJWK, importJWK, type JSONWebKeySet, type JWK } from 'jose';
 import { hasPrivateMembers } from '../oauth/client-assertion.ts';
 import { parseJson } from '../oauth/parse-json.ts';

@@ -9,7 +9,7 @@ const MAX_REDIRECT_URIS = 20;
 const MAX_REFRESH_GRACE = 60;
 const MAX_LINK_LENGTH = 500;
 
-/** Form fields for the links on the consent page. */
+/** Names of the form fields for the links on the consent page. */
 const LINKS = ['home_page', 'privacy_policy', 'terms_of_service'] as const;
 type LinkField = (typeof LINKS)[number];
 
@@ -27,7 +27,7 @@ export interface ClientFields {
   type: ClientType;
   redirectUris: string[];
   scopes: string[];
-  /** Seconds during which a superseded refresh token is still accepted. */
+  /** Number of seconds for which a refresh token is still accepted after it has been replaced. */
   refreshGrace: number;
 }
 

@@ -1,6 +1,5 @@
 // Emails that administrators send to users: invitations, password links and email verification.
-// Users could request all of these emails themselves, except invitations. The audit log records which administrator sent each
-// email.
+// Except for invitations, users could request these emails themselves. The audit log records which administrator sent an email.
 
 import { lockModerator, type Moderator, recordModeration } from '../accounts/moderation.ts';
 import { mayRequestEmailAsUser, maySendLinkTo } from '../accounts/rate-limits.ts';
@@ -15,12 +14,12 @@ import { findUserByEmail } from '../store/users.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 import { createAccount } from './sign-up.ts';
 
-/** Period in milliseconds during which a second, identical invitation counts as a double submit. */
+/** Time in milliseconds within which a second, identical invitation counts as a double submit. */
 const DOUBLE_SUBMIT_WINDOW = 60_000;
 
 export type InvitationOutcome =
   | { outcome: 'invited'; userId: string }
-  /** An account with this email address already exists, and is left unchanged. */
+  /** An account with this email address already exists. The account isn't changed. */
   | { outcome: 'taken'; userId: string | undefined }
   | { outcome: 'notAdmin' };
 
@@ -80,7 +79,7 @@ const EVENTS: Record<AdminEmail, EventKind> = {
 
 /**
  * Sends a user an email on behalf of an administrator.
- * @returns `notApplicable` if the account was deleted, or this kind of email doesn't apply to its current state
+ * @returns `notApplicable` if the account was deleted, or if this kind of email doesn't fit the account's current state
  */
 export async function sendAdminEmail(
   services: MailServices,

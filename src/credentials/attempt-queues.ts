@@ -3,13 +3,13 @@ import { createKeyedQueue, type KeyedQueue } from '../accounts/keyed-queue.ts';
 
 export interface AttemptQueues {
   /**
-   * One queue per network. It runs fewer attempts at a time than `FREE_ATTEMPTS.network`, so concurrent sign-ins with correct passwords don't cause
-   * delays.
+   * One queue per network. Fewer attempts than `FREE_ATTEMPTS.network` run at a time, so concurrent sign-ins with right passwords
+   * don't cause delays.
    */
   perNetwork: KeyedQueue;
   /** One queue per account. Attempts run one at a time, so the previous attempt's outcome is always known. */
   perAccount: KeyedQueue;
-  /** One queue for all delayed attempts. They run one at a time, so together they occupy one hashing thread. */
+  /** One queue for all delayed attempts. They run one at a time, so all of them together occupy one hashing thread. */
   delayed: KeyedQueue;
   /** Whether the account has reached its maximum number of delayed attempts. */
   isAtDelayLimit(account: string): boolean;
@@ -19,7 +19,10 @@ export interface AttemptQueues {
   delayedCount(): number;
 }
 
-/** Maximum number of delayed attempts per account, per network and in total. Each delayed attempt uses only a few kilobytes. */
+/**
+ * Maximum number of delayed attempts per account, per network and in total. Each delayed attempt uses only a few kilobytes of
+ * memory.
+ */
 const MAX_DELAYED = { account: 8, network: 32, all: 1000 };
 const MAX_QUEUE_LENGTH = { network: 500, account: 250 };
 /** Maximum number of concurrent attempts per network. It is about a quarter of `FREE_ATTEMPTS.network`. */

@@ -1,4 +1,4 @@
-// TOTP authenticator apps (RFC 6238): secrets, provisioning by QR code, and verification of codes.
+// TOTP authenticator apps (RFC 6238): secrets, QR codes for setup, and code verification.
 import { Secret, TOTP } from 'otpauth';
 import { encode } from 'uqr';
 import { parseDigits } from '../oauth/entered-code.ts';
@@ -36,13 +36,13 @@ const createTotp = (secret: string, labels: { issuer?: string; label?: string } 
 export interface Provisioning {
   /** The `otpauth:` URI. */
   keyUri: string;
-  /** The QR code's modules, row by row. Dark modules are true. */
+  /** The QR code's modules, row by row. `true` means a dark module. */
   qrModules: readonly (readonly boolean[])[];
 }
 
 /** Builds the provisioning URI for an authenticator app, and a QR code that contains this URI. */
 export function buildKeyUri(secret: string, service: string, email: string): Provisioning {
-  // The label may contain only one colon, encoded or not, because a colon separates issuer and account.
+  // The label may contain only one colon, encoded or not, because the colon separates the issuer from the account.
   const issuer = service.replace(/\s*:\s*/g, ' ').trim();
   const keyUri = createTotp(secret, { issuer, label: email }).toString();
   return { keyUri, qrModules: encode(keyUri, { border: 2 }).data };
@@ -53,7 +53,7 @@ export const formatSecret = (secret: string): string => secret.replace(/(.{4})(?
 
 /**
  * Returns the time step that an entered code belongs to, or undefined if the code is wrong. To tolerate clock drift, codes
- * of the previous and next time steps are accepted, too.
+ * for the previous and next time steps are accepted as well.
  */
 export function findTimeStep(secret: string, code: string, now: Date): number | undefined {
   const token = parseDigits(code, APP_CODE_LENGTH);

@@ -14,9 +14,9 @@ export interface EnteredCode {
 }
 
 /**
- * Checks an entered code, unless too many wrong codes were entered today. Malformed codes are wrong, but aren't counted.
+ * Checks an entered code, unless too many wrong codes were entered today. Malformed codes are rejected, but aren't counted.
  * @returns the result of `check`. Returns `invalid` if no emailed code is pending. Returns `tooMany` if too many wrong codes were
- *   entered. In this case, only the emailed link works for the rest of the day.
+ *   entered. In that case, only the emailed link works for the rest of the day.
  */
 export async function checkEmailCode<Checked extends { outcome: string }>(
   services: Pick<MailServices, 'database' | 'sealer'>,

@@ -40,7 +40,7 @@ export interface EmailRequester extends RequestDetails {
   since?: Date;
 }
 
-/** A browser counts as known if the user first signed in with it at least this many milliseconds ago. */
+/** A browser counts as known if the user's first sign-in in the browser was at least this many milliseconds ago. */
 const MIN_KNOWN_AGE = 24 * 3600 * 1000;
 
 export type EmailRequestOutcome = 'sent' | 'tooMany';
@@ -73,11 +73,11 @@ export async function requestVerification(
 }
 
 /**
- * Sends a link and a code to the new email address, and an alert to the current address. The address changes only on
- * confirmation. `composeChangeEmail` checks whether another account has the new address. This check runs after the response, so
- * the response doesn't reveal its result.
- * @param knownSince when the user first signed in with this browser. If that was less than a day ago, the report link sent to the
- *   current mailbox stays valid for a day (ADR 9).
+ * Sends a link and a code to the new email address, and an alert to the current address. The account's address changes only when
+ * the user confirms the change. After the response, `composeChangeEmail` checks whether another account has the new address, so
+ * that the response doesn't reveal whether such an account exists.
+ * @param knownSince the time of the user's first sign-in in this browser. If that was less than a day ago, the report link sent
+ *   to the current mailbox stays valid for a day (ADR 9).
  */
 export async function requestEmailChange(
   services: MailServices,
@@ -190,7 +190,7 @@ async function confirmEmail<Rejected extends { outcome: 'invalid' | 'wrong' }>(
       if (token.kind === 'change_email' && !(await lockTokenUser(transaction, token)))
         return { outcome: 'invalid' as const };
       const applied = await applyChange(transaction, token, request.ip, now);
-      // The rollback keeps the token valid.
+      // Rolling back keeps the token valid.
       if (applied === undefined) return rollback({ outcome: 'taken' as const });
       const { outcome, email } = applied;
       if (outcome === 'changed' && emailKey(token.currentEmail) !== emailKey(email)) {
@@ -199,7 +199,7 @@ async function confirmEmail<Rejected extends { outcome: 'invalid' | 'wrong' }>(
           kind: 'email_changed',
           account: token.userId,
           formerMailbox: { email: token.currentEmail, verified: token.currentVerified },
-          // Start of the session in which the change was requested. The confirming session may be a different one.
+          // Start of the session in which the change was requested. The change may be confirmed in a different session.
           since: since === undefined ? undefined : new Date(since),
           strange,
           subject: email,
@@ -216,7 +216,7 @@ async function confirmEmail<Rejected extends { outcome: 'invalid' | 'wrong' }>(
   return confirmed;
 }
 
-/** Applies the change that a token confirms. Returns undefined if another account has the new address. */
+/** Verifies or changes the email address as recorded with a token. Returns undefined if another account has the new address. */
 async function applyChange(
   transaction: Queryable,
   { kind, userId, email }: LiveToken,

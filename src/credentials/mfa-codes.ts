@@ -23,7 +23,7 @@ import { hashRecoveryCode } from './recovery-codes.ts';
 import { type RequestContext, type StartedSession, startSession } from './session-start.ts';
 import { type AttemptContext, type AttemptServices, delayAfter, FREE_ATTEMPTS } from './sign-in.ts';
 
-/** Digest of a password hash, used to detect password changes between the two steps of a sign-in. */
+/** Computes a digest of a password hash, used to detect password changes between the two steps of a sign-in. */
 export const digestPasswordHash = (sealer: Sealer, passwordHash: string): string =>
   sealer.mac('half-signed-in', passwordHash).toString('base64url');
 
@@ -86,12 +86,12 @@ export async function reauthenticateWithCode(
 }
 
 /**
- * Rate limit for authenticator app codes: a burst of 10, then one code every 3 hours, so at most 250 codes in 30 days. Each guess
+ * Rate limit for authenticator app codes: 10 codes at first, then one every 3 hours, so at most 250 codes in 30 days. Each guess
  * is right with a probability of 3 in 1,000,000 (ADR 13).
  */
 const APP_CODE_LIMIT = { max: 10, period: 30 * 3600, slack: 60 };
 
-/** Checks a code. Every attempt counts as wrong until it has succeeded, and delays grow with each wrong attempt. */
+/** Checks a code. Every attempt counts as wrong until it has succeeded. Each wrong attempt increases the delay. */
 async function tryCode<Right extends object | string>(
   services: AttemptServices,
   { userId, code }: { userId: string; code: string },
@@ -112,7 +112,7 @@ async function tryCode<Right extends object | string>(
   const limitKey = uuidFromHash(sealer.mac('limits', 'codes of the app', await findLimitScope(), userId));
   const alertOwner = (kind: 'codes_tried' | 'codes_used_up') =>
     notify(services, { kind, account: userId, ip }, now());
-  // Each attempt is counted before its delay, so at most ten attempts are delayed at a time.
+  // Each attempt is counted before its delay starts, so at most ten attempts are delayed at a time.
   const remaining = isGuessable
     ? await takeFromRateLimit(database, limitKey, APP_CODE_LIMIT, now())
     : APP_CODE_LIMIT.max;
@@ -131,7 +131,7 @@ async function tryCode<Right extends object | string>(
     await clearAttempts(database, key);
     if (isGuessable) await returnToRateLimit(database, limitKey, APP_CODE_LIMIT);
   }
-  // Only someone who knows the password can enter codes, so the owner is alerted to wrong codes.
+  // Only someone who knows the password can enter codes, so the owner is alerted after several wrong codes.
   if (outcome === 'wrong' && remaining === 0) await alertOwner('codes_used_up');
   else if (outcome === 'wrong' && before === FREE_ATTEMPTS.account) await alertOwner('codes_tried');
   return outcome;

@@ -23,8 +23,11 @@ import { endSessions } from '../store/sessions.ts';
 type Services = Pick<MailServices, 'config' | 'database' | 'sealer' | 'mailer'>;
 
 /**
- * Outcome of requesting a reset. `pending`: an earlier request is still pending. `reset`: MFA was reset immediately. `self`:
- * administrators can't reset their own MFA.
+ * Outcome of requesting a reset.
+ *
+ * - `pending`: an earlier request is still pending
+ * - `reset`: MFA was reset immediately
+ * - `self`: administrators can't request a reset for their own account
  */
 export type MfaResetOutcome =
   | 'requested'
@@ -107,8 +110,8 @@ export const withdrawMfaReset = (
   );
 
 /**
- * Stops a pending reset on behalf of the account's user, who is signed in or opened the emailed link. This requires no
- * re-authentication, because no credentials change. Returns false if no reset is pending.
+ * Stops a pending reset on behalf of the account's user, who is signed in or has opened the emailed link. Stopping a reset
+ * requires no re-authentication, because no credentials change. Returns false if no reset is pending.
  */
 export const stopMfaReset = (
   services: Services,
@@ -154,7 +157,7 @@ export async function cancelPendingMfaReset(
     await recordModeration(transaction, 'second_factor_reset_stopped', { userId }, { userId, ip }, now);
 }
 
-/** Restarts the delay of a pending reset. Called when a user sets a password without entering the former one. */
+/** Restarts the delay of a pending reset. Called when a user sets a new password without entering the old one. */
 export const restartMfaResetDelay = (transaction: Queryable, userId: string, now: Date): Promise<void> =>
   postponeMfaReset(transaction, userId, new Date(now.getTime() + MFA_RESET_DELAY * 1000));
 
@@ -186,7 +189,7 @@ async function performReset(
 ): Promise<boolean> {
   const { userId } = mailbox;
   if (!(await resetMfa(transaction, userId, { passkeys }))) return false;
-  // A lost device that holds one of the passkeys may still be signed in.
+  // A lost device on which one of the passkeys is stored may still be signed in.
   if (passkeys) await endSessions(transaction, userId, now);
   await recordModeration(
     transaction,

@@ -31,9 +31,10 @@ interface CreatedCodes {
 }
 
 /**
- * Enrols an authenticator app after verifying one of its codes, and creates recovery codes. The session then counts as signed in
- * with MFA. It doesn't count as re-authenticated, because the code doesn't prove that the user has any existing credential.
- * @returns `wrong`: the code doesn't match the secret. `exists`: the account already has an authenticator app.
+ * Enrols an authenticator app after verifying one of its codes, and creates recovery codes. The session then counts as
+ * authenticated with MFA. It doesn't count as re-authenticated, because the code doesn't prove that the user has any existing
+ * credential.
+ * @returns `wrong` if the code doesn't match the secret, or `exists` if the account already has an authenticator app
  */
 export async function enrolAuthenticatorApp(
   services: MailServices,

@@ -54,8 +54,8 @@ export function normalizePasskeyName(entered: string): string | undefined {
 }
 
 /**
- * Registers a passkey that the browser has just created. The session then counts as signed in with MFA.
- * @param fallbackName the passkey's name if the authenticator's name is unknown
+ * Registers a passkey that the browser has just created. The session then counts as authenticated with MFA.
+ * @param fallbackName the passkey's name if no name is known for the authenticator
  */
 export async function registerPasskey(
   services: MailServices,
@@ -127,9 +127,9 @@ export async function renameOwnPasskey(
 
 /**
  * Deletes a passkey in a transaction. Also revokes all other sessions in which any passkey was used or registered, because
- * sessions don't record which passkey this was (ADR 14).
- * @returns false if the passkey isn't found or is needed to sign in. `notFound`: the passkey was deleted concurrently, and the
- *   caller must roll back.
+ * sessions don't record which passkey was used (ADR 14).
+ * @returns false if the passkey isn't found or is needed to sign in. Returns `notFound` if the passkey was deleted concurrently.
+ *   In that case, the caller must roll back.
  */
 export async function deletePasskey(
   transaction: Queryable,
@@ -202,8 +202,8 @@ async function verify(
 
 /**
  * Verifies a passkey and starts a session.
- * @returns the session. `suspended`: the account is suspended. `behind`: the signature counter didn't increase, so the passkey may
- *   have been cloned.
+ * @returns the session. `suspended`: the account is suspended. `behind`: the signature counter didn't increase, so the passkey
+ *   may have been cloned.
  */
 export async function signInWithPasskey(
   services: Services,
@@ -244,8 +244,8 @@ export async function reauthenticateWithPasskey(
 }
 
 /**
- * Alerts the owner if the signature counter didn't increase, because the passkey may have been cloned. A request with an already
- * redeemed challenge is a double submit, and sends no alert.
+ * Alerts the owner if the signature counter didn't increase, because the passkey may have been cloned. If the challenge was
+ * already redeemed, the request is a double submit, and no alert is sent.
  */
 async function alertIfCloned(
   services: Services,

@@ -44,8 +44,8 @@ import { PendingMfaSignIn } from './sign-in.ts';
 type Services = MailServices & SessionServices & { hasher: PasswordHasher };
 
 /**
- * Changes a password. The caller has already verified the current password. The new session has the same authentication methods
- * as the session it replaces.
+ * Changes a password. The caller has already verified the current password. A new session with the
+ * same authentication methods replaces the current session.
  * @returns the new session, or undefined if the password was changed concurrently
  * @throws OAuthError `access_denied` if the session has ended
  */
@@ -155,7 +155,7 @@ export async function resetPassword(
     if (used === undefined) return undefined;
     const { userId, email } = used;
     await lockAccountChanges(transaction, userId);
-    // The user may have removed the password after the link was sent. The link must not give such an account a password again.
+    // The user may have removed the password after the link was sent. In that case, the link must not set a password again.
     if (!(await findContact(transaction, userId))?.canResetPassword) return rollback(undefined);
     await endSessions(transaction, userId, now());
     const wasUnverified = await revokeUnverifiedSetup(transaction, userId, now());
@@ -184,15 +184,15 @@ export async function resetPassword(
   const { userId, email, detail: returnTo } = token;
   const authenticated = authenticatedByPassword(userId, { passwordHash });
   const session = await startSession(services, authenticated, request, now());
-  // The emailed link counts only as the password, so MFA is still required (ADR 13).
+  // The emailed link replaces only the password, so MFA is still required (ADR 13).
   if (session === undefined && (await findUserForSignIn(database, email))?.requiresTotp)
     return { session: new PendingMfaSignIn(userId, passwordHash), returnTo };
   return session && { session, returnTo };
 }
 
 /**
- * Removes the password, pending password reset links and pending sign-in codes, in a transaction. Returns false if fewer than two
- * sign-in methods would remain.
+ * Removes the password and invalidates pending password reset links and sign-in codes, in a transaction. Returns false if fewer
+ * than two sign-in methods would remain.
  */
 export async function removeOwnPassword(
   transaction: Queryable,

@@ -5,13 +5,13 @@ import { hash, verify } from '@node-rs/argon2';
 import { createKeyedQueue } from '../accounts/keyed-queue.ts';
 import { normalizeText } from '../oauth/email.ts';
 
-/** OWASP's recommended parameters: Argon2id (2 in the library's enumeration), 19 MiB, two passes, one lane. */
+/** The parameters that OWASP recommends: Argon2id (2 in the library's enumeration), 19 MiB, two passes, one lane. */
 const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Maximum queue length. At about 10 ms per hash, the last request in the queue waits for well under a second. */
+/** Maximum queue length. Each hash takes about 10 ms, so the last request in the queue waits for well under a second. */
 const MAX_QUEUE_LENGTH = 50;
 
-/** Default size of libuv's thread pool, which password hashing and token signing share. */
+/** Default number of threads in libuv's pool. Password hashing and token signing share the pool. */
 const POOL_THREADS = 4;
 
 /**
@@ -30,19 +30,19 @@ export interface PasswordHasher {
    */
   hash(password: string): Promise<string>;
   /**
-   * Verifies a password against a stored hash. If there is no hash, the function does the same work and returns false, so that
-   * timing doesn't reveal whether an account exists.
+   * Verifies a password against a stored hash. Without a stored hash, the function does the same work and returns false, so that
+   * response times don't reveal whether an account exists.
    * @throws OAuthError `temporarily_unavailable` if the queue is full
    */
   verify(stored: string | undefined, password: string): Promise<boolean>;
-  /** Returns the number of hashes in progress and in the queue. */
+  /** Returns the number of running hash computations and the number of waiting ones. */
   load(): { running: number; waiting: number };
 }
 
-/** Default number of concurrent hashes. It leaves one core and one pool thread for other work. */
+/** Default number of concurrent hash computations. This number leaves one core and one pool thread for other work. */
 const CONCURRENCY = Math.max(1, Math.min(POOL_THREADS, availableParallelism()) - 1);
 
-/** Hash that `verify` uses if there is no stored hash. Computed once per process. */
+/** Hash that `verify` uses if there is no stored hash. Each process computes this hash once. */
 let dummyHash: Promise<string> | undefined;
 
 export async function createPasswordHasher(concurrency = CONCURRENCY): Promise<PasswordHasher> {

@@ -6,7 +6,7 @@ import { dictionary as english } from '@zxcvbn-ts/language-en';
 import { dictionary as french } from '@zxcvbn-ts/language-fr';
 import type { StrengthRequest, StrengthResponse } from './password-strength.ts';
 
-/** Maximum number of characters to check. Checking further characters takes longer and can only raise the score. */
+/** Maximum number of characters to check. Further characters would make the check slower and could only raise the score. */
 const MAX_CHECKED_LENGTH = 40;
 /** Maximum number of leetspeak substitutions to check, which limits the duration of an estimate. */
 const MAX_SUBSTITUTIONS = 8;

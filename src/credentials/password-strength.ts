@@ -3,13 +3,13 @@ import { Worker } from 'node:worker_threads';
 import { overloaded, temporarilyUnavailable } from '../oauth/errors.ts';
 
 /**
- * Limits on the length of passwords, in code points. NIST SP 800-63B §3.1.1.2 requires a minimum of 8 and a maximum of at least
- * 64.
+ * Minimum and maximum length of passwords, in code points. NIST SP 800-63B §3.1.1.2 requires a minimum of 8 and a maximum of at
+ * least 64.
  */
 export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 1024;
 
-/** The endpoint that checks a password while the user enters it (pages/credentials/password-strength.ts). */
+/** The endpoint that checks a password while the user is typing (pages/credentials/password-strength.ts). */
 export const STRENGTH_ENDPOINT = { address: '/password/strength', least: MIN_PASSWORD_LENGTH };
 
 /** Minimum zxcvbn score. A score of 2 means that guessing the password takes at least a million attempts. */
@@ -57,9 +57,9 @@ const IDLE_TIMEOUT = 60_000;
 /** The source of a request for an estimate: a submitted form, or a page on which a password is being entered. */
 export type StrengthRequester = 'form' | 'signedInPage' | 'anonymousPage';
 
-/** Maximum number of requests in flight. Pages get a small share, because they also work without an estimate. */
+/** Maximum number of requests in flight. The limits for pages are low, because pages also work without an estimate. */
 const MAX_IN_FLIGHT: Record<StrengthRequester, number> = { form: 128, signedInPage: 8, anonymousPage: 4 };
-/** Maximum length of a user input, and maximum number of words extracted from it. */
+/** Maximum length of a user input, and maximum number of words extracted from a user input. */
 const MAX_INPUT_LENGTH = 254;
 const MAX_WORDS = 10;
 
@@ -77,7 +77,8 @@ const pending = new Map<number, PendingRequest>();
 /**
  * Estimates the strength of a password.
  * @param userInputs strings that make a password easy to guess, such as the user's name, the email address and the service's name
- * @throws OAuthError `temporarily_unavailable` if the worker thread fails or too many requests of this kind are in flight
+ * @throws OAuthError `temporarily_unavailable` if the worker thread fails or too many requests from this kind of requester are in
+ *   flight
  */
 export async function estimateStrength(
   password: string,

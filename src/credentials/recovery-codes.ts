@@ -1,4 +1,4 @@
-// Derives sets of recovery codes, and signs users in with a recovery code.
+// Derives recovery codes, and signs users in with them.
 
 import { createHmac } from 'node:crypto';
 import { rateLimitedNetwork } from '../accounts/rate-limits.ts';
@@ -24,7 +24,10 @@ const CODE_LENGTH = 16;
 /** Crockford's base 32 alphabet. Its size divides 256, so mapping a random byte to a character is unbiased. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Derives recovery codes from a one-use form's seed, so that a double submit gets the same codes. @param seed 256 random bits */
+/**
+ * Derives recovery codes from a one-use form's seed, so that a double submit yields the same codes.
+ * @param seed 256 random bits
+ */
 export const deriveRecoveryCodes = (seed: Buffer): string[] =>
   Array.from({ length: CODE_COUNT }, (_, index) => {
     const bytes = createHmac('sha256', seed)
@@ -35,7 +38,7 @@ export const deriveRecoveryCodes = (seed: Buffer): string[] =>
     return characters.replace(/(.{4})(?=.)/g, '$1-');
   });
 
-/** Characters that users may enter instead of a similar character in the alphabet. */
+/** Characters that users may enter instead of similar characters from the alphabet. */
 const LOOKALIKES: Record<string, string> = { o: '0', i: '1', l: '1' };
 
 /** Hashes an entered recovery code. Returns undefined if the code is malformed. */
@@ -75,8 +78,8 @@ export async function signInByRecoveryCode(
   );
   const releaseDelay = delay === 0 ? undefined : attempts.reserveDelay(accountKey, network);
   try {
-    // If no delay slot is free, the code is checked immediately. Codes of 80 bits can't be guessed, and accounts are never locked
-    // (ADR 4).
+    // If no slot for a delayed attempt is free, the code is checked immediately. Recovery codes are 80 bits long and can't be
+    // guessed, and accounts are never locked (ADR 4).
     if (releaseDelay !== undefined) await withoutSlot(() => services.wait(delay));
     const outcome = await attempts.perAccount(accountKey, withoutSlot, async () => {
       const userId = user?.userId ?? NIL_USER_ID; // so that the same SQL statements run if there is no account

@@ -1,4 +1,4 @@
-// Handles reports of unauthorized activity. Revokes access, and removes an intruder's additions.
+// Handles reports of unauthorized activity: revokes access, and removes an intruder's additions.
 
 import { deleteUnverifiedAccount } from '../accounts/deletion.ts';
 import type { Locale } from '../i18n/index.ts';
@@ -52,12 +52,12 @@ export interface ReportPreview {
 }
 
 /**
- * A change or deletion. `path` is the path of the item's page, or undefined if the item was deleted or doesn't belong to the
+ * A changed or deleted item. `path` is the path of the item's page, or undefined if the item was deleted or doesn't belong to the
  * user.
  */
 export type ReviewItem = ChangedItem & { path: string | undefined };
 
-/** Returns what a report with a link would remove, or undefined if the link isn't valid. */
+/** Returns what a report made with this link would remove, or undefined if the link isn't valid. */
 export async function previewReport(
   { database }: Services,
   link: MailedLink,
@@ -73,7 +73,7 @@ export async function previewReport(
   };
 }
 
-/** Returns the result of the report that was made with a link. The result is available until the link's original expiry. */
+/** Returns the result of the report that was made with this link. The result is available until the link would have expired. */
 export async function findReport(
   { database }: Services,
   link: MailedLink,
@@ -88,7 +88,7 @@ export async function findReport(
 }
 
 /**
- * Reports unauthorized activity. The first transaction revokes every session and grant and invalidates the password. The second
+ * Reports unauthorized activity. A first transaction revokes all sessions and grants and invalidates the password. A second
  * transaction removes what was added since the reported session started, and restores the email address.
  * @returns `email_taken`: another account now has the former email address. `incomplete`: only the first transaction committed,
  *   and the link is still valid.
@@ -114,7 +114,7 @@ export async function reportUnauthorizedActivity(
       userId,
       ip: request.ip,
     } as const satisfies AuditEvent;
-    // The event is recorded after the first transaction, so that access is revoked even if the audit log can't be written.
+    // The event is recorded after the first transaction, so that access is revoked even if writing to the audit log fails.
     await recordEvent(database, { ...event, detail: { notice: detail.notice ?? '' } }, now);
     const outcome = await database.transaction((transaction) =>
       removeAndRestore(transaction, services, link, request, now),
@@ -126,7 +126,7 @@ export async function reportUnauthorizedActivity(
   }
 }
 
-/** Revokes every session and grant, invalidates the password and forgets known browsers. */
+/** Revokes all sessions and grants, invalidates the password and forgets known browsers. */
 async function revokeAccess(transaction: Queryable, userId: string, now: Date): Promise<void> {
   await endSessions(transaction, userId, now);
   await invalidatePassword(transaction, userId, createUnmatchableHash());
@@ -200,7 +200,7 @@ export const hasEmailChanged = ({
 const DELETION_REASON = 'unverified, and its email address was restored to another account';
 
 /**
- * Restores the email address that the link was sent to. If that address was unverified, everything set up so far is revoked.
+ * Restores the email address to which the link was sent. If that address was unverified, everything set up so far is revoked.
  * @returns `email_taken` if another, verified account has the address
  * @throws if another account took the address concurrently
  */

@@ -24,7 +24,7 @@ import {
 import { findBrowserEpoch } from '../store/users.ts';
 
 export interface SessionServices extends Pick<MailServices, 'database' | 'config'> {
-  /** Activity counters (background/activity.ts). */
+  /** Counts sign-ins and other events (background/activity.ts). */
   activity: {
     countServiceEvent(kind: ServiceActivityKind, at: Date, times?: number): void;
     countSignIn(kind: NewSession['kind'], method: SignInMethod, at: Date): void;
@@ -35,9 +35,9 @@ export interface SessionServices extends Pick<MailServices, 'database' | 'config
 export interface RequestContext {
   ip: string;
   userAgent: string;
-  /** Ids of the browser's sessions, the active one first. */
+  /** Ids of the browser's sessions. The current session is first. */
   sessionIds: readonly string[];
-  /** Seed of the single-use form. The session id is derived from it, so a double submit yields the same session. */
+  /** Seed of the single-use form. The session id is derived from this seed, so a double submit yields the same session. */
   seed?: Buffer;
 }
 
@@ -46,11 +46,11 @@ export interface StartedSession {
   id: string;
   sid: string;
   userId: string;
-  /** Counter of the account. Incrementing it invalidates the account's entries in known-browser cookies. */
+  /** The account's counter for known browsers. Incrementing it invalidates the account's entries in known-browser cookies. */
   browserEpoch: number;
   /** Ids of the browser's sessions for other accounts. */
   otherIds: readonly string[];
-  /** Whether the account has no passkey. If so, pages offer to create a passkey. */
+  /** Whether the account has no passkey. If it has none, pages offer to create one. */
   lacksPasskey?: boolean;
   /** Whether an earlier submission of the same form started the session. */
   isRepeat?: true;
@@ -106,7 +106,7 @@ export async function startSession(
   return findStartedSession(services, userId, request, now);
 }
 
-/** Finds the session that an earlier submission of the same form started. Its id can be computed only from the same form. */
+/** Finds the session that an earlier submission of the same form started. The session's id is derived from the form's seed. */
 export async function findStartedSession(
   { database }: SessionServices,
   userId: string,
@@ -123,7 +123,8 @@ export async function findStartedSession(
 }
 
 /**
- * Ends the browser's other sessions. Sessions for other accounts are kept, up to a maximum. Returns the ids of the kept sessions.
+ * Ends the browser's other sessions, but keeps a limited number of sessions for other accounts. Returns the ids of the kept
+ * sessions.
  */
 async function endOtherSessions(
   database: Database,

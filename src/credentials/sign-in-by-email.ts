@@ -1,4 +1,4 @@
-// Sign-in with emailed codes, required in unknown browsers after many wrong passwords (ADR 4).
+// Sign-in with an emailed code, required in unknown browsers after many wrong passwords (ADR 4).
 
 import { maySendSignInCodeTo } from '../accounts/rate-limits.ts';
 import { parseUserAgent } from '../accounts/user-agent.ts';
@@ -73,7 +73,7 @@ export async function signInByEmailCode(
       return token === undefined ? { outcome: 'wrong' as const } : { outcome: 'right' as const, token };
     },
   );
-  // All failures get the same response, because the reason would reveal whether the password was right.
+  // All failures get the same response, because a specific reason would reveal whether the password was right.
   return checked.outcome === 'right' && user
     ? start(services, user, checked.token, request, now)
     : findStartedSession(services, userId, request, now);
@@ -81,7 +81,7 @@ export async function signInByEmailCode(
 
 /**
  * Starts a session, verifies the email address and resets the counts of wrong passwords.
- * @param user the account as it was before the code was redeemed. If the password has changed since then, no session starts.
+ * @param user the account as read before the code was redeemed. If the password has changed since then, no session starts.
  */
 async function start(
   services: MailServices & SessionServices,

@@ -19,33 +19,32 @@ import {
   startSession,
 } from './session-start.ts';
 
-/** Services for sign-in attempts. */
 export interface AttemptServices extends MailServices, SessionServices {
   hasher: PasswordHasher;
   attempts: AttemptQueues;
   wait: (milliseconds: number) => Promise<void>;
 }
 
-/** The browser and network of an attempt. */
+/** The browser and network from which an attempt is made. */
 export interface AttemptContext {
   ip: string;
   /** Entries of the known-browser cookie (web/known-browsers.ts), or the session if the browser is signed in to the account. */
   known: readonly Buffer[] | { session: Buffer };
   /** Hashes of the browser's remembered-device tokens. */
   rememberedDevices?: readonly Buffer[];
-  /** Runs a function that waits, and frees the request's load-shedding slot during the wait. */
+  /** Runs a function that waits, and releases the request's load-shedding slot while the function runs. */
   withoutSlot: ReleaseSlot;
 }
 
 /**
- * Number of wrong attempts after which further attempts are delayed. Each further wrong attempt doubles the delay. A network may
- * be a whole office, so its number is higher than an account's.
+ * Number of wrong attempts after which further attempts are delayed. Each further wrong attempt doubles the delay. A whole
+ * office may share one network, so the number is higher for networks than for accounts.
  */
 export const FREE_ATTEMPTS = { account: 4, network: 30 };
 /** Maximum delay in milliseconds. */
 const MAX_DELAY = 8_000;
 
-/** Returns the delay of an attempt in milliseconds. @param before number of wrong attempts before this one */
+/** Returns the delay before an attempt, in milliseconds. @param before number of previous wrong attempts */
 export const delayAfter = (before: number, free: number): number =>
   before < free ? 0 : Math.min(MAX_DELAY, 500 * 2 ** (before - free));
 
@@ -86,7 +85,7 @@ export const signIn = (
     },
   );
 
-/** A sign-in with the right password that still requires MFA (credentials/mfa-codes.ts). */
+/** A sign-in for which the right password was entered, but MFA is still required (credentials/mfa-codes.ts). */
 export class PendingMfaSignIn {
   userId: string;
   passwordHash: string;
@@ -97,7 +96,7 @@ export class PendingMfaSignIn {
 }
 
 /**
- * Checks a password without starting a session. Attempts are throttled like sign-ins.
+ * Checks a password without starting a session. Attempts are throttled in the same way as sign-ins.
  * @returns the account, or undefined if the email address or password is wrong
  * @throws OAuthError `temporarily_unavailable` if a queue is full
  */
@@ -143,8 +142,9 @@ interface AttemptState {
 }
 
 /**
- * Checks a password. The attempt counts as wrong until `settle` resolves. Attempts are queued per account and per network, so that
- * concurrent right passwords don't delay each other. Delayed attempts leave these queues.
+ * Checks a password. Attempts are queued per account and per network, so that concurrent attempts with right passwords don't
+ * delay each other. Delayed attempts leave these queues.
+ * @param settle called after the right password was entered. The attempt counts as wrong until the returned promise resolves.
  */
 async function attemptPassword<Settled>(
   services: AttemptServices,
@@ -172,7 +172,7 @@ async function attemptPassword<Settled>(
     const at = now();
     const failures = await recordPasswordAttempt(database, { userId, unknownEmailKey, ip, wrong }, at);
     if (wrong > 0) services.activity.countServiceEvent('sign_in_failed', at, wrong);
-    // When an attempt reaches the limit, the owner is alerted, once. If no account exists, the work is the same, but no email is
+    // The owner is alerted once, when an attempt reaches the limit. If no account exists, the work is the same, but no email is
     // sent.
     if (failures >= MAX_PASSWORD_FAILURES && failures - wrong < MAX_PASSWORD_FAILURES)
       await services.mailer
@@ -215,13 +215,13 @@ async function attemptPassword<Settled>(
       maxFailures,
       requiresEmailCode: maxFailures !== undefined && accountAttempts.wrong >= maxFailures,
     };
-    // In recognized browsers, attempts by other users of the same network cause no delay.
+    // In recognized browsers, attempts from other browsers in the same network cause no delay.
     const delay = Math.max(
       delayAfter(accountAttempts.before, FREE_ATTEMPTS.account),
       isRecognized ? 0 : delayAfter(networkAttempts.before, FREE_ATTEMPTS.network),
     );
     if (delay === 0) return conclude(user, state);
-    // Must match the key passed to `isAtDelayLimit`, and must not depend on whether the email address has an account.
+    // The key must match the key passed to `isAtDelayLimit`, and must not depend on whether the email address has an account.
     const delayKey = isKnown ? accountKey : unrecognizedKey;
     const release = attempts.reserveDelay(delayKey, isRecognized ? `${delayKey} ${networkKey}` : networkKey);
     if (release !== undefined) return new DelayedAttempt(delay, state, release);
@@ -230,8 +230,8 @@ async function attemptPassword<Settled>(
     return undefined;
   };
 
-  // At the limit of delayed attempts, further attempts fail without an account lookup. If the browser has sent
-  // known-browser entries, the lookup is needed to check them.
+  // While the maximum number of attempts is delayed, further attempts fail without an account lookup. If the browser has sent
+  // known-browser entries, the lookup is needed to check the entries.
   if (knownEntries.length === 0 && attempts.isAtDelayLimit(unrecognizedKey)) return undefined;
   const started = await attempts.perNetwork(networkKey, withoutSlot, () =>
     attempts.perAccount(queueKey, withoutSlot, start),

@@ -1,4 +1,4 @@
-// Creates accounts for sign-ups, the command line and invitations.
+// Creates accounts when users sign up, and for invitations and the command line.
 
 import { randomUUID } from 'node:crypto';
 import { applyAccountAction } from '../accounts/moderation.ts';
@@ -57,13 +57,13 @@ export type SignUpOutcome =
   /** `isRepeat`: an earlier submission of the same form created the account. */
   | { outcome: 'created'; userId: string; isRepeat?: boolean }
   | { outcome: 'taken' }
-  /** An unverified account already has the email address. Its owner can set a new password with an emailed link. */
+  /** An unverified account already has the email address. The mailbox's owner can set a new password with an emailed link. */
   | { outcome: 'unverified' };
 
 /**
- * Signs a user up, at most once per form. An unverified account with the same email address is replaced if nothing depends on it,
- * and the new account has a different `sub`. If something depends on the old account, its owner may be using it, so an emailed
- * link is required (ADR 21). If no mail server is configured, addresses are never verified, so no account is replaced.
+ * Signs a user up, at most once per form. If nothing depends on an unverified account with the same email address, a new
+ * account with a different `sub` replaces that account. Otherwise, the old account may be in use, so an emailed link is required
+ * (ADR 21). If no mail server is configured, addresses are never verified, so no account is replaced.
  */
 export const signUp = (
   { database, config }: { database: Database; config: Pick<Config, 'smtpUrl'> },
@@ -82,7 +82,7 @@ export const signUp = (
       // Lock order: links and codes, sessions, account.
       await lockOneTimeTokens(transaction, userId);
       await lockAccountChanges(transaction, userId);
-      // Undefined if the account was deleted, or replaced by a concurrent sign-up.
+      // `lockAccount` returns undefined if the account was deleted, or was replaced by a concurrent sign-up.
       const existing = await lockAccount(transaction, userId);
       if (existing?.emailVerified || existing?.suspended) return { outcome: 'taken' };
       if (existing?.isReplaceable === false) return { outcome: 'unverified' };

@@ -44,8 +44,9 @@ export const createChallenge = (
 
 /**
  * Verifies the challenge in a response.
- * @param holders ids of the browser and its session, one of which the challenge must be bound to
- * @returns the challenge's one-use token, or undefined if the purpose, holder or account differs, or the challenge has expired
+ * @param holders ids of the browser and the session. The challenge must be bound to one of these ids.
+ * @returns the challenge's one-use token, or undefined if the challenge has expired or has a different purpose, holder or
+ *   account
  */
 export function verifyChallenge(
   sealer: Sealer,
@@ -61,13 +62,13 @@ export function verifyChallenge(
 }
 
 export interface PasskeyRefusal {
-  /** Reason for the refusal. It is a fixed string without input from the browser. */
+  /** Reason why the response was refused. It is a fixed string without input from the browser. */
   refused: string;
   /** The library's error, if it is unexpected. */
   error?: unknown;
 }
 
-/** Reasons for refusals, by the library's error messages. The library has no error classes. */
+/** Reasons for refusals. The library has no error classes, so its error messages are matched. */
 const REASONS: readonly (readonly [message: RegExp, reason: string])[] = [
   [/challenge/, 'wrong challenge'],
   [/origin/, 'wrong origin'],
@@ -133,7 +134,7 @@ export function userIdOfHandle(handle: string): string | undefined {
   return bytes.length === 16 ? formatUuid(bytes) : undefined;
 }
 
-/** Builds the options for `navigator.credentials.create`, as JSON. @param existing the account's existing passkeys */
+/** Builds the options for `navigator.credentials.create`, as JSON. @param existing passkeys that the account already has */
 export async function buildCreationOptions(
   { id, name }: RelyingParty,
   challenge: string,
@@ -159,7 +160,7 @@ export async function buildCreationOptions(
 
 /**
  * Builds the options for `navigator.credentials.get`, as JSON.
- * @param passkeys the accepted passkeys. If absent, any passkey is accepted.
+ * @param passkeys the passkeys to accept. If absent, any passkey is accepted.
  */
 export async function buildRequestOptions(
   { id }: RelyingParty,
@@ -211,7 +212,7 @@ const anyResponseSchema = z.object({
 });
 
 /**
- * Reads the passkey's id from a response without verifying the response.
+ * Reads the passkey id from a response without verifying the response.
  * @returns undefined if the response is malformed
  */
 export function parsePasskeyResponse(

@@ -97,8 +97,9 @@ interface Issuance {
 }
 
 /**
- * Issues a grant's next tokens. The access token is signed first, because the SQL statement that accepts the request stores the
- * token's digest. If the API's scopes or token lifetime have changed, a second attempt uses the current ones.
+ * Issues a grant's next tokens. The access token is signed first, because the SQL statement that accepts the request
+ * stores the token's digest. If the API's scopes or token lifetime have changed, a second attempt uses the current
+ * settings.
  * @throws OAuthError
  */
 export async function issueTokens(
@@ -118,7 +119,8 @@ export async function issueTokens(
   if (issued !== null && typeof issued !== 'string') return issued;
   const diagnostics: DiagnosticContext | undefined = context && { token: context };
   if (issued === 'unauthenticated') throw clientAuthenticationFailed(credentials, diagnostics);
-  // If the API has changed again, the client lost access and regained it. Grants from before the loss stay revoked.
+  // If the API's settings have changed a second time, the client has lost and regained access to the API. Grants that
+  // were created before the loss stay revoked.
   const outcome = issued === null || issued === 'apiChanged' ? 'notFound' : issued;
   const [description, reason] = refusals[outcome] ?? ACCESS_REVOKED;
   throw invalidGrant(description, reason).withDiagnostics(authenticatedClient(credentials), {

@@ -1,4 +1,4 @@
-// CORS without credentials, for OAuth endpoints that scripts in browsers call. Pages have no CORS.
+// CORS without credentials, for OAuth endpoints that scripts call. Pages send no CORS headers.
 import type { FastifyInstance } from 'fastify';
 import { pathOf } from './route-config.ts';
 
@@ -12,7 +12,7 @@ const PREFLIGHT_HEADERS = {
   vary: 'access-control-request-headers',
 };
 
-/** On routes with the `cors` option, answers preflights and lets any origin read all responses, including errors. */
+/** On routes with the `cors` option, answers preflights and lets scripts from any origin read all responses, including errors. */
 export function enableCors(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     const path = app.pathConfigs.get(request.routeOptions.url ?? pathOf(request));

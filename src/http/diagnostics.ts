@@ -1,4 +1,4 @@
-// Records refused and successful requests, which the client's diagnostics page shows.
+// Records refused and successful requests for the client's diagnostics page.
 import type { FastifyRequest } from 'fastify';
 import { readSignedAccessToken } from '../keys/tokens.ts';
 import { type AuthorizationRequest, listRequestedScopes } from '../oauth/authorization-request.ts';
@@ -19,7 +19,7 @@ import { isHeadRequest } from './request.ts';
 import { type DiagnosedEndpoint, pathOf } from './route-config.ts';
 import type { Services } from './services.ts';
 
-/** Clients don't authenticate at these endpoints, so the Authorization header doesn't identify the client. */
+/** Clients don't authenticate at these endpoints, so an Authorization header contains no client credentials. */
 const WITHOUT_CLIENT_AUTHENTICATION: readonly DiagnosedEndpoint[] = ['authorize', 'logout', 'userinfo'];
 /** Errors that devices get while they wait for the user's decision (RFC 8628 §3.5). These errors are not recorded. */
 const POLLING_REASONS: readonly RefusalKind[] = ['device_authorization_pending', 'device_polls_too_fast'];
@@ -81,7 +81,7 @@ export function recordRefusal(
   }
 }
 
-/** Records scope values that were ignored. Such a request succeeds, but the client gets fewer scopes than requested. */
+/** Records the scope values of a request that were ignored. The request succeeds, but grants fewer scopes than it names. */
 export function recordIgnoredScopes(
   request: FastifyRequest,
   granted: Pick<AuthorizationRequest, 'clientId' | 'scopes' | 'apis'>,
@@ -109,7 +109,8 @@ function recordNotice(
   const endpoint = endpointOf(request);
   if (isHeadRequest(request) || endpoint === undefined) return;
   diagnostics.recordRefusal({
-    // Records the client as unauthenticated, so that frequent notices don't displace the client's actual errors.
+    // Records the client as unauthenticated, so that frequent notices don't displace the client's errors on its
+    // diagnostics page.
     refused: { reason, client: unauthenticatedClient(clientId), context: {} },
     endpoint,
     error: '',

@@ -1,4 +1,4 @@
-// Handles absolute-form request targets, unparsable requests and pipelining before Fastify runs.
+// Handles absolute-form request targets, unparsable requests and pipelining before routing.
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

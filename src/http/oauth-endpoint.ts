@@ -40,14 +40,14 @@ interface OAuthEndpoint<Name extends string> extends Pick<FastifyContextConfig, 
   before?: (form: Parameters, request: FastifyRequest) => Promise<void>;
   status?: 200 | 201;
   /**
-   * Returns the JSON response, or undefined for an empty body. If the thrown error doesn't name the client, the client
-   * is authenticated before the error is sent.
+   * Returns the JSON response, or undefined for an empty body. If it throws an error that doesn't name the client,
+   * the client is authenticated before the error is sent.
    * @throws OAuthError if the request is refused
    */
   answer(sent: EndpointRequest<Name>): Promise<object | undefined>;
 }
 
-/** Recorded if an agent obtained codes or tokens and an administrator then disabled agents. */
+/** Recorded when an agent that had obtained codes or tokens sends a request after an administrator disabled agents. */
 const AGENT_DISABLED = { kind: 'client_metadata_invalid' } as const;
 
 export function oauthEndpoint<Name extends string>(
@@ -102,8 +102,8 @@ export function oauthEndpoint<Name extends string>(
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /**
- * Reads the client's credentials. A secret is checked later, by the SQL statement that decides the request. An
- * assertion is verified here and can be used only once (RFC 7523 §2.2, OpenID Connect Core §9 `private_key_jwt`).
+ * Reads the client's credentials. A secret is checked later, by the SQL statement that grants or refuses the request.
+ * An assertion is verified here and can be used only once (RFC 7523 §2.2, OpenID Connect Core §9 `private_key_jwt`).
  * @param issuer the required audience of assertions
  * @param apis whether APIs may authenticate; if not, an API's id is treated as an unknown client_id
  * @throws OAuthError `invalid_request` if several authentication methods are used, `invalid_client` if the assertion
@@ -150,7 +150,7 @@ async function readOrVerifyCredentials(
 
 /**
  * Authenticates a client in a separate SQL statement.
- * @throws OAuthError `invalid_client`, with `context` for diagnostics
+ * @throws OAuthError `invalid_client`, to which `context` is added for diagnostics
  */
 export async function requireClient(
   database: Database,

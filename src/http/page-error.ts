@@ -8,7 +8,7 @@ type ErrorPageName = {
 }[keyof Messages['errorPages']];
 
 interface PageOptions {
-  /** URL at this service where the user can start over. */
+  /** The URL of this service at which the user can start over. */
   restartUrl?: string;
   /** The client that the error page names. The page links to the client's home page, if the client has one. */
   client?: { name: string; homePage: string | null };

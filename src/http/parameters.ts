@@ -14,7 +14,7 @@ const MAX_EXEMPT_QUERY = 1000;
 const EMPTY = parseParameters('');
 
 /**
- * Parses form-encoded bodies and no other types, and refuses requests that would take too long to parse. The query
+ * Parses only form-encoded bodies, and refuses requests that would take too long to parse. The query
  * parser is set in app.ts.
  */
 export async function readParameters(app: FastifyInstance): Promise<void> {

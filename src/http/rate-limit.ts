@@ -12,12 +12,12 @@ import { isRateLimitExempt } from './route-config.ts';
 const NETWORK_GROUPS = 4;
 /** Length in milliseconds of the fixed window, which starts with the first request from an IP address. */
 const WINDOW = 60_000;
-/** Maximum number of IP addresses with a count in memory. The least recently used addresses are dropped first. */
+/** Maximum number of IP addresses whose request counts are kept in memory. The least recently used addresses are dropped first. */
 const MAX_LOCAL_IPS = 50_000;
 /** Milliseconds between attempts to reach Redis while it is unavailable. */
 const RETRY_DELAY = 1000;
 
-/** Returns the /64 network of an IPv6 address. IPv4 and IPv4-mapped addresses are returned as IPv4. */
+/** Returns the /64 network of an IPv6 address. IPv4 and IPv4-mapped addresses are returned as IPv4 addresses. */
 export function ipNetwork(ip: string): string {
   if (!isIPv6(ip)) return ip;
   const parsed = ipaddr.process(ip);

@@ -21,7 +21,7 @@ interface ResponseCount {
 export interface RouteMetrics {
   /** An array instead of a map, because searching a route's few entries is faster than building a map key. */
   responses: ResponseCount[];
-  /** Number of requests per bucket of DURATION_BUCKETS. The last entry counts requests that took longer than all bounds. */
+  /** Number of requests per bucket of DURATION_BUCKETS. The last entry counts requests that took longer than the last bound. */
   buckets: number[];
   totalSeconds: number;
 }

@@ -15,7 +15,7 @@ export const isSafeMethod = ({ method }: FastifyRequest): boolean => method === 
 /** Link checkers and monitors send HEAD requests, so handling a HEAD request must not record, issue or revoke anything. */
 export const isHeadRequest = ({ method }: FastifyRequest): boolean => method === 'HEAD';
 
-/** Whether a browser is prefetching a page. If refused, the browser repeats the request when the user opens the page. */
+/** Whether a browser is prefetching a page. If the prefetch is refused, the browser requests the page when the user opens it. */
 export const isPrefetch = ({ headers }: FastifyRequest): boolean =>
   /\bprefetch\b/.test(String(headers['sec-purpose'] ?? headers.purpose ?? ''));
 
@@ -45,7 +45,7 @@ const withoutZone = (ip: string): string => ip.split('%', 1)[0] ?? '';
  */
 export function clientIp({ ip, ips }: Pick<FastifyRequest, 'ip' | 'ips'>): string {
   // The hops are ordered from the peer to the client. All hops but the last are trusted proxies, so only the last hop
-  // may be invalid.
+  // may be an invalid address.
   const hops = ips ?? [ip];
   return parseIp(hops.at(-1) ?? '') || parseIp(hops.at(-2) ?? '');
 }

@@ -34,7 +34,7 @@ declare module 'fastify' {
     cors?: boolean;
     /** Refused requests appear on the client's diagnostics page. */
     diagnostics?: DiagnosedEndpoint;
-    /** Health checks are allowed over plain HTTP, which probes use, and are exempt from load shedding. */
+    /** The route is a health check. Probes may call it over plain HTTP, and it is exempt from load shedding. */
     healthCheck?: true;
     /** The route is exempt from the rate limit. Set for static files, health checks, discovery and JWKS. */
     rateLimitExempt?: true;

@@ -8,7 +8,7 @@ export const KEY_LEAD_TIME = DAY;
 
 /** The periods of key rotation, in seconds. */
 export interface KeyRotation {
-  /** How long a key is active. With 0, a key is active until an administrator rotates the keys. */
+  /** How long a key is active. If 0, a key is active until an administrator rotates the keys. */
   interval: number;
   /** How long a key is published before it is activated. */
   leadTime: number;

@@ -16,7 +16,7 @@ export interface EmailParts {
   paragraphs: readonly string[];
   facts?: readonly (readonly [label: string, value: string])[] | undefined;
   lists?: readonly EmailList[] | undefined;
-  /** Button. `quiet` buttons are less prominent, because most recipients don't need them. */
+  /** The email's button. A `quiet` button is less prominent, because most recipients don't need it. */
   action?: { text: string; link: string; quiet?: boolean } | undefined;
   code?: { text: string; code: string } | undefined;
   closing: string;
@@ -159,7 +159,7 @@ function renderLinks({ links }: EmailParts): Html | undefined {
 `;
 }
 
-/** Style sheet for dark mode. Without `!important`, inline styles would take precedence. */
+/** Style sheet for dark mode. The rules use `!important`, because inline styles would otherwise take precedence. */
 function darkStyles({ dark }: Accent): string {
   const { ink, quiet, line } = INK.dark;
   const { paper, surface } = BACKGROUNDS.dark;

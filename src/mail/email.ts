@@ -45,7 +45,7 @@ export type Email = Addressed &
     | { kind: 'verify_email' | 'change_email'; link: string; code: string }
     | { kind: 'reset_password' | 'invitation'; link: string }
     | { kind: 'email_in_use' }
-    /** Reply to a password reset request for an account without a password. The link leads to the page for recovery codes. */
+    /** Sent instead of a password reset email if the account has no password. The link leads to the page for recovery codes. */
     | { kind: 'without_password'; link: string }
     | { kind: 'offered'; what: ResourceKind; name: string; from: string; until: Date; link: string }
     /** An administrator requested an MFA reset. The link stops the reset. */
@@ -54,7 +54,7 @@ export type Email = Addressed &
         kind: 'activity_reported';
         removed: readonly RemovedItem[];
         review: readonly ReviewItem[];
-        /** Whether the former email address could not be restored. */
+        /** Whether the former email address couldn't be restored because another account has it. */
         taken: boolean;
         link: string;
       }

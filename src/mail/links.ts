@@ -18,7 +18,7 @@ export interface MailServices {
   mailer: Mailer;
 }
 
-/** Pages that links lead to. Only submitting a page's form redeems the token, because mail scanners open links. */
+/** Pages to which links lead. Only submitting a page's form redeems the token, because mail scanners open links. */
 const PAGES: Record<TokenKind, string> = {
   verify_email: '/security/confirm',
   change_email: '/security/confirm',
@@ -52,7 +52,7 @@ export function createStopLink(
   return { link: `${config.baseUrl}${STOP_RESET_PATH}?token=${token}`, hash: emailedLinkDigest(token) };
 }
 
-/** Issues a one-time link. For some kinds of emails, users can enter the returned code instead of opening the link. */
+/** Issues a one-time link and a code. For some kinds of emails, users can enter the code instead of opening the link. */
 export async function issueToken(
   { config, sealer }: Pick<MailServices, 'config' | 'sealer'>,
   database: Queryable,

@@ -38,8 +38,8 @@ const RETRY_DELAYS = [2, 15, 60, 300, 900, 3600];
 const CLOSE_TIMEOUT = 3_000;
 
 /**
- * Composes a deferred email. Returns undefined if no email is to be sent. Otherwise the returned function creates the email in the
- * transaction that stores it.
+ * Composes a deferred email. Returns undefined if no email is to be sent. Otherwise the returned function creates the email in
+ * the transaction that stores it.
  */
 export type EmailComposer = (
   email: DeferredEmail,
@@ -61,7 +61,7 @@ export interface Mailer {
   wake(): void;
   /** Logs that an email couldn't be stored in the outbox. */
   logFailure(error: unknown): void;
-  /** Emails that are captured in memory instead of being sent. Undefined if emails aren't captured. */
+  /** Emails that are captured in memory instead of being sent. Undefined if emails aren't being captured. */
   captured: EmailCapture | undefined;
   /** Resolves when no email is due. */
   idle(): Promise<void>;
@@ -74,7 +74,7 @@ interface MailerDependencies {
   sealer: () => Promise<Sealer>;
   now: () => Date;
   compose: EmailComposer;
-  /** Whether to capture emails if SMTP_URL is not set. False for CLI commands, because they exit soon. */
+  /** Whether to capture emails if SMTP_URL is not set. False for CLI commands, because the running service shows their emails. */
   capturesEmails?: boolean;
 }
 
@@ -188,7 +188,7 @@ export function createMailer(
     else await postponeEmail(database, mail, addMilliseconds(now(), retryDelay(mail)));
   }
 
-  /** Opens an email. A deferred email is composed and stored in one transaction, so that it is composed only once. */
+  /** Opens an email. A deferred email is composed and stored in one transaction, so that it can't be composed twice. */
   async function openEmail(mail: ClaimedEmail): Promise<Email | undefined> {
     const { id, sealed } = mail;
     const currentSealer = await sealer();
@@ -222,7 +222,7 @@ const addMilliseconds = (time: Date, milliseconds: number): Date => new Date(tim
 const retryDelay = ({ attempts }: ClaimedEmail): number =>
   1_000 * (RETRY_DELAYS[attempts - 1] ?? RETRY_DELAYS.at(-1) ?? 0);
 
-/** Returns a Message-ID that is stable across retries, so that mail servers can drop duplicates after a crash. */
+/** Returns a Message-ID that stays the same across retries, so that mail servers can drop duplicates after a crash. */
 const messageId = ({ id, createdAt }: ClaimedEmail): string =>
   createHash('sha256').update(`${id} ${createdAt.toISOString()}`).digest('hex').slice(0, 32);
 

@@ -6,9 +6,9 @@ import type { Sealer } from '../oauth/seal.ts';
 import type { Email } from './email.ts';
 
 /**
- * An email that is composed after the response, so that response time doesn't reveal whether an account exists. A row is stored
- * even if no account exists. During a rolling update, another version of the service may read the row, so property names must
- * stay compatible.
+ * An email that is composed after the response, so that the response time doesn't reveal whether an account exists. A row is
+ * stored even if no account exists. During a rolling update, another version of the service may read the row, so property names
+ * must stay compatible.
  */
 export type DeferredEmail = { kind: 'deferred' } & (
   | DeferredResetEmail
@@ -84,7 +84,9 @@ export function openContent(sealer: Sealer, id: string, sealed: string): OutboxC
   };
 }
 
-/** Returns for how many milliseconds the mailer tries to send an email. This is at most the lifetime of the email's link. */
+/**
+ * Returns the time in milliseconds for which the mailer tries to send an email. It is at most the lifetime of the email's link.
+ */
 export function getSendTtl(content: OutboxContent): number {
   const type = content.kind === 'deferred' ? content.template : content.kind;
   const { [type]: linkTtl = UNSENT_EMAIL_TTL }: Partial<Record<string, number>> = EMAIL_LINK_TTL;

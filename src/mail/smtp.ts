@@ -14,7 +14,7 @@ const TIMEOUTS = {
 };
 
 /**
- * @param url an `smtp:` URL (uses STARTTLS if the server offers it) or `smtps:` URL, with user name and password
+ * @param url an `smtp:` URL (for STARTTLS if the server offers it) or an `smtps:` URL, with user name and password
  * @param host the name to send in EHLO. Servers would reject a container's host name or private IP address.
  */
 export function createSmtpDelivery(url: string, host: string): Delivery {
@@ -81,7 +81,7 @@ interface SmtpError {
 export class DeliveryError extends Error {
   readonly code: string;
   readonly reason: string | undefined;
-  /** Whether the server rejected the recipient or content permanently, in which case retries can't succeed. */
+  /** Whether the server rejected the recipient or content permanently, in which case a retry can't succeed. */
   readonly permanent: boolean;
   constructor(error: SmtpError) {
     const { code, originalCode, responseCode, command } = error;
@@ -121,8 +121,8 @@ const requiresLogin = ({ responseCode, response = '' }: SmtpError): boolean =>
 const refusesRelay = ({ response = '' }: SmtpError): boolean => /\brelay|rcpthosts/i.test(response);
 
 /**
- * Whether the server rejected the recipient or the content permanently (RFC 5321 §4.2.1). In response to RCPT TO, servers may also
- * reject the client or the sender. These deliveries are retried, because the administrator can fix the cause.
+ * Whether the server rejected the recipient or the content permanently (RFC 5321 §4.2.1). In response to RCPT TO, servers may
+ * also reject the client or the sender. In these cases, the delivery is retried, because an administrator can fix the cause.
  */
 function isPermanent(error: SmtpError): boolean {
   const { code, command, responseCode = 0, response = '' } = error;
@@ -132,7 +132,7 @@ function isPermanent(error: SmtpError): boolean {
 }
 
 /**
- * Responses that reject the recipient. These are the enhanced status codes 5.1.x and 5.2.x, except 5.1.7 and 5.1.8 (RFC 3463).
- * If there is no enhanced status code, 550 to 553 reject the recipient.
+ * Matches replies that reject the recipient. These replies have the enhanced status codes 5.1.x and 5.2.x, except 5.1.7 and 5.1.8
+ * (RFC 3463). If there is no enhanced status code, 550 to 553 reject the recipient.
  */
 const REFUSED_RECIPIENT = /^5\d\d[ -]5\.(1\.(?![78]\b)|2\.)|^55[0-3](?![ -]5\.\d)/;

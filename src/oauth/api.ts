@@ -28,7 +28,7 @@ export interface RequestedApi {
   scopes: ApiScope[];
   /** Whether the API defines no scopes at all, so that access to the API is all or nothing. */
   scopeless: boolean;
-  /** Whether the client may request the API, or why it may not. */
+  /** Whether the client may request access to the API, or why it may not. */
   availability: 'open' | 'closed' | 'excluded' | 'suspended';
 }
 
@@ -111,7 +111,7 @@ export const unknownResource = (resource: string): OAuthError =>
     sent: redactUrl(resource),
   });
 
-/** Returns why the client can't request an API, or undefined if it can. */
+/** Returns why the client can't request access to an API, or undefined if it can. */
 export function checkApiAvailability({ availability, identifier }: RequestedApi): OAuthError | undefined {
   const sent = redactUrl(identifier);
   switch (availability) {
@@ -132,7 +132,7 @@ export function checkApiAvailability({ availability, identifier }: RequestedApi)
   }
 }
 
-/** 400: none of the requested scopes is one that the client may request from the API. */
+/** 400: the request contains no scope that the client may request from the API. */
 export const noScopeForApi = (identifier: string, sent = ''): OAuthError =>
   invalidScope(`The scope parameter contains no scope of ${identifier} that this application can request.`, {
     kind: 'scope_not_of_api',

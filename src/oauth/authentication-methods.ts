@@ -43,8 +43,8 @@ export type Acr = (typeof ACRS)[number];
 export const isAcr = (value: string): value is Acr => (ACRS as readonly string[]).includes(value);
 
 /**
- * Selects the value of the `acr` claim. It is the strongest requested value that the methods meet. If they meet no requested
- * value, it is the strongest value that they meet.
+ * Selects the value of the `acr` claim: the strongest requested value that the methods meet. If the methods meet no
+ * requested value, selects the strongest value that they meet.
  */
 export const selectAcr = (methods: readonly AuthenticationMethod[], requested: readonly Acr[] = []): Acr =>
   ACRS.findLast((acr) => requested.includes(acr) && meetsAcr(acr, methods)) ??

@@ -15,7 +15,10 @@ const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'select_account'
 
 /** Maximum size of `nonce` in bytes. */
 const MAX_NONCE_BYTES = 1024;
-/** Upper bound in bytes for an id_token's header and claims except `nonce`. A name is up to 400 bytes long, an email address 254. */
+/**
+ * Upper bound in bytes for an id_token's header and claims except `nonce`. A name is at most 400 bytes long, and an
+ * email address at most 254 bytes.
+ */
 const OTHER_CLAIMS_BYTES = 2048;
 /** Upper bound in base64 characters for an id_token's signature. RS256 signatures with a 2,048-bit key are the longest. */
 const SIGNATURE_LENGTH = 512;
@@ -38,7 +41,10 @@ export interface AuthorizationRequest {
   scopes: GrantedScope[];
   /** Requested APIs and their scopes (RFC 8707). */
   apis: ApiGrant[];
-  /** Set if the request has no `scope`. The user then selects scopes on the consent page, and until then `apis` have no scopes. */
+  /**
+   * Set if the request has no `scope`. The user then selects the scopes on the consent page. Before the selection, the
+   * APIs in `apis` have no scopes.
+   */
   userSelectsScopes?: true | undefined;
   state: string | undefined;
   nonce: string | undefined;
@@ -50,7 +56,7 @@ export interface AuthorizationRequest {
   uiLocales: string | undefined;
   loginHint: string | undefined;
   idTokenHint: string | undefined;
-  /** Account id from the verified id_token_hint or from `claims`. No other user may sign in. */
+  /** Account id from the verified id_token_hint or from `claims`. Only this account's user may sign in. */
   hintedUserId?: string | undefined;
   responseMode: ResponseMode;
 }

@@ -157,7 +157,10 @@ function findMissingAuthentication(state: AuthorizationState): MissingAuthentica
     : undefined;
 }
 
-/** Returns the step-up, MFA setup or error if required authentication is missing. With prompt=none, a voluntary acr is ignored. */
+/**
+ * Returns a step-up, an MFA setup or an error if required authentication is missing. With prompt=none, a voluntary acr
+ * is ignored.
+ */
 function decideStepUp(state: AuthorizationState): AuthorizationStep | undefined {
   const isSilent = state.request.prompts.includes('none');
   switch (findMissingAuthentication(isSilent ? { ...state, skipsVoluntaryAcr: true } : state)) {
@@ -180,7 +183,10 @@ function decideStepUp(state: AuthorizationState): AuthorizationStep | undefined 
   }
 }
 
-/** Lists the methods with which the user can meet all requirements. For a voluntary acr, meeting one more value is enough. */
+/**
+ * Lists the methods with which the user can meet all requirements. If only a voluntary acr is missing, the methods only
+ * need to meet another one of the requested values.
+ */
 function stepUpMethods(state: AuthorizationState): AuthenticationMethod[] {
   const { request, methods, availableMethods } = state;
   const withoutVoluntaryAcr = { ...state, skipsVoluntaryAcr: true };
@@ -199,7 +205,10 @@ const NOT_SIGNED_IN = { kind: 'not_signed_in' } as const;
 const canEnrolFor = ({ request: { acr }, methods, requiresTotp }: AuthorizationState): boolean =>
   !requiresTotp && acr.values.some((value) => meetsAcr(value, [...methods, 'otp']));
 
-/** Whether the second factor is missing although the client requires a recent sign-in. A remembered device isn't sufficient then. */
+/**
+ * Whether the second factor is missing although the client requires a recent sign-in. For a recent sign-in, a
+ * remembered device isn't sufficient.
+ */
 const needsFreshMfa = ({ request, requiresTotp, methods }: AuthorizationState): boolean =>
   requiresTotp &&
   !isMultiFactor(methods) &&

@@ -48,7 +48,10 @@ export async function verifyAssertion(
   }
 }
 
-/** Whether `typ` is absent or allowed for assertions, unlike the types of DPoP proofs and request objects (RFC 8725 §3.11). */
+/**
+ * Whether `typ` is absent or allowed for assertions. The types for other JWTs, such as DPoP proofs, aren't allowed (RFC
+ * 8725 §3.11).
+ */
 function isAssertionType(typ: string | undefined): boolean {
   const type = typ?.toLowerCase().replace(/^application\//, '');
   return type === undefined || type === 'jwt' || type === 'client-authentication+jwt';

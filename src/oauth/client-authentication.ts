@@ -12,7 +12,7 @@ import {
   isWellFormedClientSecret,
 } from './secrets.ts';
 
-/** The credentials in a request. The request's SQL statement checks them. */
+/** The credentials in a request. The SQL statement that handles the request checks these credentials. */
 export interface ClientCredentials {
   clientId: string;
   /** SHA-256 of the presented secret. Null if no secret was presented. */

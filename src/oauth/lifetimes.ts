@@ -34,7 +34,10 @@ export const RECENT_SIGN_IN_TTL = 15 * MINUTE;
 export const MFA_RESET_DELAY = DAY;
 /** How long an offer to transfer ownership can be accepted. */
 export const TRANSFER_OFFER_TTL = 7 * DAY;
-/** A report of unauthorized activity removes what was added up to this long before the reported email was sent. */
+/**
+ * A report of unauthorized activity removes everything that was added to the account in this period before the reported
+ * email was sent.
+ */
 export const REPORT_WINDOW = 30 * DAY;
 
 /** Lifetimes of links and codes in emails, by purpose. */

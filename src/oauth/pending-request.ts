@@ -9,7 +9,9 @@ import type { Sealer } from './seal.ts';
 /** An authorization request that is pending until the user signs in and consents. */
 export interface PendingRequest {
   request: AuthorizationRequest;
-  /** When the request arrived, in milliseconds since the Unix epoch. A later sign-in satisfies prompt=login. */
+  /**
+   * When the request arrived, in milliseconds since the Unix epoch. A sign-in after this time satisfies prompt=login.
+   */
   startedAt: number;
   /** The account that the user selected for this request. */
   selectedUserId?: string | undefined;
@@ -45,7 +47,7 @@ export function openPendingRequest(
   return { outcome: isExpired ? 'expired' : 'open', request };
 }
 
-/** Returns the query of an authorization request, with which an expired request can be sent again. */
+/** Returns an authorization request's query, so that the request can be sent again after it has expired. */
 export function toAuthorizationQuery(request: AuthorizationRequest): string {
   const query = new URLSearchParams({
     client_id: request.clientId,
@@ -76,7 +78,10 @@ const PREFIX = 'urn:ietf:params:oauth:request_uri:';
 /** Whether a request_uri has the format that this service issues. Other URIs are never fetched. */
 export const isPushedRequestUri = (requestUri: string): boolean => requestUri.startsWith(PREFIX);
 
-/** Returns a request_uri for a pushed request. The URI contains only validated parameters, so that it isn't too long for a URL. */
+/**
+ * Returns a request_uri for a pushed request. The request_uri contains only validated parameters, so that it fits into
+ * a URL.
+ */
 export function sealPushedRequest(sealer: Sealer, request: AuthorizationRequest, now: Date): string {
   const expiresAt = now.getTime() + PUSHED_REQUEST_TTL * 1000;
   const content = [request.clientId, expiresAt, toAuthorizationQuery(request), randomUUID()];

@@ -10,7 +10,8 @@ const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
 /**
  * Checks the PKCE parameters of an authorization request.
- * @param required whether PKCE is required, as for public clients and for confidential clients whose owner requires PKCE
+ * @param required whether PKCE is required. PKCE is always required for public clients, and can be required by the
+ *   owner for confidential clients.
  * @throws OAuthError `invalid_request`
  */
 export function checkChallenge(

@@ -31,7 +31,7 @@ export function findNearestRedirectUri(
 ): { nearest: string; differences: UriDifference[] } | undefined {
   const candidates = registered.map((uri) => {
     const differences = compareUris(sent, uri);
-    // A different host is the least likely mistake, then a different path.
+    // A different host is the least likely mistake, and a different path is the second least likely.
     const weights = differences.map(({ kind }) => (kind === 'host' ? 4 : kind === 'path' ? 2 : 1));
     return { nearest: uri, differences, weight: weights.reduce<number>((sum, weight) => sum + weight, 0) };
   });

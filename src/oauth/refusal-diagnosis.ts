@@ -48,7 +48,7 @@ export interface DiagnosedGrant {
   clientId: string;
   rotation: number;
   revoked: boolean;
-  /** Whether no change to the account, client or consent has revoked the grant since it was issued. */
+  /** Whether the grant is still valid. A change to the account, client or consent may have revoked it. */
   isValid: boolean;
 }
 
@@ -145,7 +145,7 @@ function determineSecretReason(
     : { kind: 'secret_belongs_to_other_client', holder: secret.name };
 }
 
-/** For each kind of reason about an API, the property that contains the API's identifier. */
+/** For each kind of reason that concerns an API, the property that contains the API's identifier. */
 const API_PROPERTY: Readonly<Record<string, string>> = {
   resource_not_open_to_client: 'sent',
   resource_blocks_client: 'sent',

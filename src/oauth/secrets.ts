@@ -59,7 +59,10 @@ export const newClientSecret = (): string => formatClientSecret(randomBytes(32))
 
 export const newApiSecret = (): string => formatApiSecret(randomBytes(32));
 
-/** Returns the suffix by which owners recognize a secret. It is part of the checksum, so showing it doesn't make guessing easier. */
+/**
+ * Returns the suffix by which owners recognize a secret. The suffix is part of the checksum, so showing it doesn't make
+ * the secret easier to guess.
+ */
 export const getSecretSuffix = (secret: string): string => secret.slice(-4);
 
 export const isWellFormedClientSecret = (value: string): boolean =>

@@ -30,8 +30,8 @@ export interface OutgoingPolicy {
 
 declare const proof: unique symbol;
 /**
- * Proof that the caller holds no slot of a route's overload limit while it waits for the response. Only `withoutSlot`
- * (http/overload.ts) and `repeat` (background/repeat.ts) create this proof.
+ * Proof that the caller doesn't count towards a route's overload limit while it waits for the response. Only
+ * `withoutSlot` (http/overload.ts) and `repeat` (background/repeat.ts) create this proof.
  */
 export interface OutsideOverloadLimit {
   readonly [proof]: true;

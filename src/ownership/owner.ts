@@ -8,7 +8,7 @@ import type { ResourceKind } from '../store/owned-resources.ts';
 import type { Actor } from '../store/session-locks.ts';
 
 export interface Owner extends Actor, SessionContext {
-  /** Undefined if the command line acts for the owner. In this case, the audit event has no actor. */
+  /** Undefined if an administrator acts for the owner on the command line. In that case, the audit event has no actor. */
   ip: string | undefined;
 }
 

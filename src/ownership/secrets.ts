@@ -9,7 +9,7 @@ import { requireLiveSession } from '../store/session-locks.ts';
 import { runOnce, type SingleUseFormToken } from '../store/used-tokens.ts';
 import { alertOwner, eventSubject, type Owner, recordOwnerEvent } from './owner.ts';
 
-/** Maximum time for which a previous secret stays valid after a rotation, in seconds (7 days). */
+/** Maximum time for which the previous secret stays valid after a rotation, in seconds (7 days). */
 export const MAX_OVERLAP = 604_800;
 export const OVERLAP_OPTIONS = ['0', '3600', '86400', '259200', '604800'] as const;
 
@@ -19,12 +19,12 @@ const secretOf = (kind: ResourceKind, seed: Buffer): string =>
 interface Rotation {
   kind: ResourceKind;
   id: string;
-  /** Seconds until the previous secret expires. All older secrets expire immediately. */
+  /** Number of seconds until the previous secret expires. All older secrets expire immediately. */
   overlap: number;
 }
 
 /**
- * Creates a new secret, for the command line.
+ * Creates a new secret on behalf of the command line.
  * @returns the secret; undefined if the user doesn't own the client or API, or if the client is public
  */
 export const rotateSecret = (
@@ -83,7 +83,7 @@ async function rotate(
   return number;
 }
 
-/** Revokes a valid secret immediately, in a transaction. Returns false if the secret is no longer valid. */
+/** Revokes a valid secret immediately, in a transaction. Returns false if the secret was no longer valid. */
 export async function revokeOwnSecret(
   kind: ResourceKind,
   transaction: Queryable,

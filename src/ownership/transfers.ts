@@ -13,8 +13,8 @@ import { cancelOffer, insertOffer, takeReceivedOffer } from '../store/transfer-o
 import { eventSubject, type Owner, recordOwnerEvent } from './owner.ts';
 
 /**
- * Offers a client or an API to the owner of an email address, in a transaction. If there is an account with this address, its
- * owner is notified. The result doesn't reveal whether there is such an account.
+ * Offers to transfer a client or an API to the user with the given email address, in a transaction. If an account has this
+ * address, its owner is notified. The result doesn't reveal whether an account has this address.
  * @param locale the owner's language
  * @returns false if the user doesn't own the client or API
  */
@@ -73,9 +73,9 @@ export async function declineTransfer(
  * Accepts an offer, in a transaction. Secrets and keys are revoked. A client loses its logout URIs and its service access to
  * APIs. A public client also loses its tokens, because they can be used without a secret. If an API is transferred, the former
  * owner's clients lose their service access to it. Redirect URIs and all other grants are kept.
- * @param seen.urls the redirect URIs or the identifier shown to the recipient, separated by spaces
+ * @param seen.urls the redirect URIs (separated by spaces) or the identifier, as shown to the recipient
  * @param limit maximum number of clients or APIs per account
- * @returns `changed` if the URLs differ from the URLs that were shown. In this case, the caller must roll back the transaction.
+ * @returns `changed` if the URLs differ from the URLs that were shown. In that case, the caller must roll back the transaction.
  */
 export async function acceptTransfer(
   kind: ResourceKind,

@@ -103,7 +103,7 @@ export async function openInstance(
         await services.mailer.close();
         await services.usage.close();
         await services.diagnostics.close();
-        await activity.close(); // after the diagnostics recorder, which also counts events
+        await activity.close(); // must follow diagnostics.close(), which may count further events
         await database.close();
       },
     };

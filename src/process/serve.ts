@@ -12,7 +12,7 @@ import { migrateWhenReady, openInstance, type ResolvedConfig } from './instance.
 import { createLogger } from './logger.ts';
 
 const EX_CONFIG = 78;
-// The next two periods add up to less than 10 seconds, because Docker and other supervisors send SIGKILL after 10 seconds.
+// The sum of the next two periods is less than 10 seconds, because Docker and other supervisors send SIGKILL after 10 seconds.
 /** In production, the milliseconds between making /readyz fail and closing the port. */
 const UNREADY_PERIOD = 2_000;
 /** Milliseconds in which requests in flight can finish after the port is closed. */
@@ -99,7 +99,7 @@ async function listenUntilStopped(
 ): Promise<void> {
   const instance = await openInstance(config, logger);
   await instance.app.listen({ host: config.host, port: config.port }).catch((error) => {
-    // METRICS_PORT is opened first, and errors in opening it already contain the setting's name.
+    // METRICS_PORT is opened first. If that fails, the error already contains the setting's name.
     throw Object.assign(error, { setting: error.setting ?? 'PORT' });
   });
   const background = [

@@ -44,7 +44,7 @@ function send(control, response, submitter) {
   control.closest('form').requestSubmit(submitter);
 }
 
-/** Makes the button ask for a passkey and sign in. */
+/** Makes the button ask for a passkey and sign the user in. */
 function enableSignIn(control) {
   const button = control.querySelector('button[type=button]');
   control.hidden = false;

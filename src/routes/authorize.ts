@@ -62,7 +62,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
   app.get('/oauth/authorize', async (request, reply) => {
     const query = queryOf(request);
     const sealed = query.get('pending');
-    // A URL with a client_id is a new request, so its `pending` parameter is ignored as unknown (RFC 6749 §3.1).
+    // A URL with a client_id is a new request, so `pending` is ignored like any unknown parameter (RFC 6749 §3.1).
     if (sealed !== undefined && query.get('client_id') === undefined) {
       const { pending, facts } = await openPendingPage(request, reply, services, sealed);
       return proceed(request, reply, pending, facts);
@@ -196,7 +196,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
         facts,
       );
     if (step.next === 'issue' && session !== undefined && epoch !== null) {
-      // A HEAD request gets the same headers as a GET, but with a code that has already expired.
+      // A HEAD request gets the same headers as a GET request, but with a code that has already expired.
       const issuedAt = isHeadRequest(request) ? new Date(0) : now;
       const { client } = facts;
       const code = issueCode(services, { ...pending.request, client, session, epoch }, issuedAt);
@@ -209,7 +209,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     );
   }
 
-  /** Selects the next page: the account chooser if another session in this browser may belong to the hinted user. */
+  /** Selects the next page. It is the account chooser if another session in this browser may belong to the hinted user. */
   function selectPage(
     request: FastifyRequest,
     step: { next: string },
@@ -227,9 +227,9 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
 
 /**
  * Whether an error may be redirected to the redirect URI before the user has made a decision (ADR 3). If anyone can
- * register the agent, errors are redirected only after the user has consented to the agent. Otherwise the service would
- * be an open redirector (RFC 9700 §4.11.2). Agents from listed origins are exempt, as are redirect URIs on the user's
- * own device.
+ * register the client as an agent, errors are redirected only after the user has consented to the agent. Otherwise the
+ * service would be an open redirector (RFC 9700 §4.11.2). Agents from origins that an administrator listed are exempt, as
+ * are redirect URIs on the user's own device.
  */
 const mayRedirectError = (
   { redirectUri }: ResponseTarget,

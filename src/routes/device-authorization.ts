@@ -73,7 +73,7 @@ async function createDeviceRequest(
       throw unauthorizedClient('Device sign-in is disabled for this application. Its owner can enable it.', {
         kind: 'device_flow_disabled',
       });
-    // Throws an error, because one of the requested scopes isn't registered for the client.
+    // Throws invalid_scope, because one of the requested scopes isn't registered for the client.
     if (typeof outcome === 'object') parseRequestedScopes(scopes.join(' '), outcome.registered);
     if (outcome === 'inserted') return { deviceCode, userCode };
   }

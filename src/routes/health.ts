@@ -1,4 +1,4 @@
-// GET /livez checks that the process runs, GET /readyz that the database is reachable.
+// GET /livez: whether the process is running. GET /readyz: whether the database is reachable.
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../http/services.ts';
 import { temporarilyUnavailable } from '../oauth/errors.ts';

@@ -46,7 +46,7 @@ export function logoutRoute(app: FastifyInstance, services: Services): void {
       recordRefusal(request, target.oauthError, services);
       return redirectToConfirmation(reply, parameters, undefined);
     }
-    // Attackers could build such a URL with their own client and id_token (RFC 9700 §4.11). Therefore an anonymous user
+    // Attackers could build a logout URL with their own client and id_token (RFC 9700 §4.11). Therefore an anonymous user
     // has to confirm the redirect, unless the hinted user has signed in on this browser before.
     const isKnown = hint !== undefined && isKnownBrowser(request, services, hint.userId);
     if (!signedIn && target !== undefined && !isKnown)

@@ -6,8 +6,8 @@ import { PERSON_COLUMNS } from './users.ts';
 /** SQL condition: the grant `g` is live. Requires `joinGrantDependencies`. */
 export const LIVE_GRANT_SQL = `g.revoked_at is null and u.suspended_at is null and c.suspended_at is null
   and g.epoch = u.epoch + c.epoch + k.epoch`;
-// With `limit 1`, PostgreSQL looks up each row by its full key. Without it, PostgreSQL may read and merge all of the
-// account's rows.
+// With `limit 1`, PostgreSQL looks up each row by its full key. Without `limit 1`, PostgreSQL may read and merge all of
+// the account's rows.
 /** Joins the user, client and consent of a grant `g`. @param userId SQL for the grant's user_id */
 export const joinGrantDependencies = (userId: string): string => `join users u on u.id = ${userId}
   join clients c on c.client_id = g.client_id

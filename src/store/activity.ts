@@ -22,7 +22,7 @@ export interface ResponseTimes {
   buckets: number[];
 }
 
-/** A table row. If `clientId` is null, the counts are those of the whole service, and `kind` may be a route. */
+/** A table row. If `clientId` is null, the row counts the activity of the whole service, and `kind` may be a route. */
 export interface ActivityRow {
   clientId: string | null;
   kind: string;
@@ -49,7 +49,7 @@ export const addActivity = execute<[rows: readonly ActivityRow[]]>(
       from unnest(a.counts, excluded.counts) with ordinality as b (x, y, place))`,
   (rows) => [
     ...columnArrays(rows, 'clientId', 'kind', 'day', 'total'),
-    // Each array is sent as text, because a multidimensional array must be rectangular.
+    // Each array is sent as text, because all rows of a multidimensional array must have the same length.
     rows.map(({ counts }) => `{${counts.join()}}`),
   ],
 );

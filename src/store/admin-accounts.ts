@@ -7,7 +7,7 @@ import { canResetPasswordSql } from './passwordless.ts';
 import { findAll, findOne } from './query.ts';
 import { ACCOUNT_COLUMNS, type UserRow } from './users.ts';
 
-/** Conditions on an account. There is a partial index for each condition except `any`. */
+/** Conditions by which accounts are filtered. There is a partial index for each condition except `any`. */
 const ACCOUNT_STATES = {
   any: 'true',
   admin: 'u.is_admin',
@@ -45,7 +45,7 @@ const listEmails = findAll<{ userId: string; email: string }, [userIds: string[]
 
 /**
  * Finds the email addresses of accounts.
- * @returns a function that maps a user id to the email address, or to null if there is no such account
+ * @returns a function that maps a user id to the email address, or to null if no account has this id
  */
 export async function findEmailsByUser(
   database: Queryable,
@@ -57,7 +57,7 @@ export async function findEmailsByUser(
   return (userId) => (userId === null ? null : (emails.get(userId) ?? null));
 }
 
-/** The number of clients or APIs that an account owns, and the first page of the list. */
+/** The number of clients or APIs that an account owns, and the first page of their list. */
 export interface OwnedSummary<Row> {
   count: number;
   first: Row[];

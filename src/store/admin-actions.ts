@@ -44,8 +44,8 @@ export interface LockedAccount {
   suspended: boolean;
   isActiveAdmin: boolean;
   /**
-   * Whether a new account may replace this account: it has no consents, clients or APIs, and isn't an administrator's
-   * account.
+   * Whether a new account may replace this account. This is the case if this account has no consents, clients or APIs,
+   * and isn't an administrator's account.
    */
   isReplaceable: boolean;
 }

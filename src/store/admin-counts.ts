@@ -21,8 +21,8 @@ const COUNTS = {
   applications: 'clients where owner_id is not null',
   suspendedApplications: 'clients where owner_id is not null and suspended_at is not null',
   verifiedApplications: 'clients where verified_at is not null',
-  // Includes sessions that were ended by a new epoch of the account. The column `live` excludes these sessions from the
-  // count.
+  // These rows include sessions that were ended by a new epoch of the account. The column `live` is false for those
+  // sessions, so that they aren't counted.
   sessions: `sessions s join users u on u.id = s.user_id where s.expires_at > $1::timestamptz`,
 } as const;
 export type CountedKind = keyof typeof COUNTS;

@@ -74,7 +74,7 @@ export function defineAdminList<Found, Row, State extends string>(list: AdminLis
     { search, state = 'any', after }: ListQuery<State>,
   ): Promise<ListPage<Row>> => {
     const { all, matching } = statements[state];
-    // On the first page, the id can be null because every row was created before infinity.
+    // For the first page, the cursor's id can be null, because every row was created before infinity.
     const cursorValues = [after?.createdAt ?? 'infinity', after?.id ?? null];
     const found = await (search === undefined
       ? database.query<ListedRow<Found>>(all, cursorValues)

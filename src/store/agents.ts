@@ -58,7 +58,7 @@ const updateClient = execute<[document: NewAgent]>(
 );
 
 // A new agent's epoch is the current time in seconds. So an agent that is deleted and stored again has a higher epoch
-// than before.
+// than before its deletion.
 const insertClient = hasRows<[agent: NewAgent, now: Date]>(
   'insert_agent_client',
   `insert into clients (client_id, name, type, redirect_uris, jwks, scopes, standard, pkce_required, refresh_grace,
@@ -78,8 +78,8 @@ const insertAgent = execute<[agent: { clientId: string; origin?: string; freshUn
 );
 
 /**
- * Serializes insertions of agents. The key must differ from the keys of other advisory locks. On Citus, each node has a
- * separate lock, so the limit can be exceeded by one agent per additional node.
+ * Serializes insertions of agents with an advisory lock. The lock's key must differ from the keys of all other advisory
+ * locks. On Citus, each node has a separate lock, so the limit can be exceeded by one agent per additional node.
  */
 const lock = execute('lock_agents', 'select pg_advisory_xact_lock(6184532)');
 
@@ -126,8 +126,9 @@ const deleteAgents = findAll<{ clientId: string }, [clientIds: readonly string[]
 );
 
 /**
- * Returns the ids of the agents to which no user has consented since the time `since`. An agent is deleted even if a user
- * consents to it just before the deletion. Its document is then refetched, or the agent must re-register.
+ * Returns the ids of the agents to which no user has consented since the time `since`. An agent is deleted even if a
+ * user consents to it just before the deletion. The agent's metadata document is then refetched, or the agent must
+ * register again.
  */
 async function excludeConsented(
   database: Queryable,
@@ -146,7 +147,7 @@ const IDLE_BATCH_SIZE = 200;
 
 /** Deletes the unused agent that was fetched or registered least recently. Returns false if all agents are in use. */
 async function evictIdleAgent(transaction: Queryable, kind: AgentKind, now: Date): Promise<boolean> {
-  // The last stored count of live grants may not include grants for more recent consents.
+  // Grants for consents from the last two days may be missing from the last stored count of live grants.
   const since = new Date(now.getTime() - 2 * DAY);
   for (let offset = 0; ; offset += IDLE_BATCH_SIZE) {
     const idle = await findIdle(transaction, kind, IDLE_BATCH_SIZE, offset);

@@ -11,7 +11,7 @@ export interface AccessRow {
   name: string;
   agent: boolean;
   redirectUris: string[];
-  /** The number of the client's live grants for the API, and the number of users who have such a grant. */
+  /** The number of the client's live grants for the API, and the number of users with at least one of these grants. */
   grants: number;
   userCount: number;
   /**
@@ -126,7 +126,8 @@ export const restoreApiAccess = hasRows<
 );
 
 /**
- * Deletes a batch of exclusions of deleted clients, but keeps those of metadata clients. Returns how many were deleted.
+ * Deletes a batch of exclusions whose clients were deleted, but keeps the exclusions of metadata clients. Returns how
+ * many exclusions were deleted.
  */
 export const pruneExclusions = count(
   'prune_exclusions',

@@ -44,7 +44,8 @@ const selectContext = (apis: string): string =>
   left join consents k on k.user_id = $userId::uuid and k.user_id = u.id and k.client_id = c.client_id and k.withdrawn_at is null
   where c.client_id = $clientId::text and c.suspended_at is null`;
 const FIND = statement('find_authorization_context', selectContext('null::jsonb'));
-// The limit gives the planner a row estimate. Without it, PostgreSQL would plan the statement anew for each request.
+// The limit gives the planner a row estimate. Without the limit, PostgreSQL would plan the statement anew for each
+// request.
 const FIND_WITH_APIS = statement(
   'find_authorization_context_with_apis',
   selectContext(`(select jsonb_agg(${describedApiJsonSql('c')}) from (select unnest($identifierKeys::text[]) as key limit ${MAX_RESOURCES}) named

@@ -97,7 +97,7 @@ export const JOIN_LAST_GRANT_USE_SQL = `left join (
 export const LAST_USED_SQL = `greatest(used.at,
   (select max(d.last_at) from disclosures d where d.user_id = $1::uuid and d.client_id = k.client_id))`;
 
-/** Lists an account's active consents, newest first. Omits consents for deleted clients. */
+/** Lists an account's consents that weren't withdrawn, newest first. Omits consents for deleted clients. */
 export const listConsents = findAll<ConsentRow, [userId: string]>(
   'list_consents',
   `select k.client_id as "clientId", c.name as "clientName", c.redirect_uris as "redirectUris",

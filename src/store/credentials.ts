@@ -116,7 +116,7 @@ export const replacePassword = hasRows<[userId: string, currentHash: string, new
   where id = $1::uuid and password_hash = $2::text and suspended_at is null returning id`,
 );
 
-/** Records that the user chose the password. This also accepts a pending invitation. */
+/** Records that the user has chosen a password, which also accepts a pending invitation. */
 export const recordPasswordChange = execute<[userId: string, now: Date]>(
   'record_password_change',
   'update users set password_set_at = $2::timestamptz, invited_at = null where id = $1::uuid',

@@ -142,8 +142,8 @@ const LISTS: Record<string, ExportList> = {
       where a.owner_id = $1::uuid`,
     key: { 'x.excluded_at': 'timestamptz', 'x.api_id': 'text', 'x.client_id': 'text' },
   },
-  // The recipient's email address is included only in offers that the user made. In a received offer, it is the sender's
-  // data.
+  // The recipient's email address is included only in offers that the user made. In an offer that the user received,
+  // the address is the sender's data.
   transfer_offers: {
     columns: `t.client_id, c.name as application, t.api_id, a.name as api, d.direction,
       case d.direction when 'offered' then t.email end as email, t.offered_at, t.expires_at`,

@@ -11,7 +11,7 @@ export interface Queryable {
 }
 
 interface DatabaseUsage {
-  /** `waiting` is the number of queued requests for a connection. */
+  /** `waiting` is the number of callers that wait for a connection. */
   pool: { total: number; idle: number; waiting: number; limit: number };
   hot: { read: number; write: number };
   statements: ReadonlyMap<string, number>;
@@ -207,7 +207,7 @@ const isReadTimeout = (error: unknown): boolean =>
 const isOutdated = (error: unknown): boolean =>
   error instanceof Error && /^(0A000|26000)$/.test(String((error as { code?: unknown }).code));
 
-/** Whether a referenced row was deleted concurrently (foreign_key_violation). */
+/** Whether a statement failed because a referenced row was deleted concurrently (foreign_key_violation). */
 export const isForeignKeyViolation = (error: unknown): boolean =>
   error instanceof Error && (error as { code?: unknown }).code === '23503';
 

@@ -1,5 +1,5 @@
 // Maps email addresses to accounts, and keeps the addresses unique.
-// Citus distributes `users` by id, so that table can't have a unique index on the email address. Every transaction that
+// Citus distributes `users` by id, so `users` can't have a unique index on the email address. Every transaction that
 // changes an account's email address changes both `emails` and `users`.
 import { normalizeEmail, normalizeText } from '../oauth/email.ts';
 import type { Queryable } from './database.ts';

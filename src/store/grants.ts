@@ -47,7 +47,7 @@ async function runOperation<Outcome>(
   if (row === undefined || !row.authenticated)
     return { outcome: 'unauthenticated', standard: false, idTokenAlgorithm: 'RS256', person: null };
   const { outcome, standard, idTokenAlgorithm, person = null } = row;
-  if (person !== null) person.profileUpdatedAt = new Date(person.profileUpdatedAt); // a string in JSON
+  if (person !== null) person.profileUpdatedAt = new Date(person.profileUpdatedAt); // in JSON, the time is a string
   return { outcome, standard, idTokenAlgorithm, person };
 }
 
@@ -56,7 +56,7 @@ export interface CodeRedemption extends TokenRequest {
   /** The sum of the account's, client's and consent's epochs when the code was issued. */
   epoch: number;
   sid: string;
-  /** The digest of the first id of the user's session. The session must be live. */
+  /** The digest of the first id that the user's session had. The session must be live. */
   originHash: Buffer;
   /** The scopes that the consent must cover. */
   consented: readonly string[];

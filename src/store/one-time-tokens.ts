@@ -33,8 +33,8 @@ export interface NewToken {
 export interface TokenDetail {
   notice?: string;
   /**
-   * The start of the session in which the change was made. A report of unauthorized activity removes everything that was
-   * added since then.
+   * The start of the session in which the reported change was made. A report of unauthorized activity removes
+   * everything that was added to the account since that time.
    */
   since?: string;
   /** Set if a new email address was requested in a browser that had been a known browser for less than a day. */

@@ -23,7 +23,10 @@ export interface ClientSettings extends Omit<ClientBranding, 'logo'> {
 
 export interface ProtocolSettings {
   idTokenAlgorithm: SigningAlgorithm;
-  /** Whether ID tokens include the claims of the granted scopes. Null means that the value of `standard` applies. */
+  /**
+   * Whether ID tokens include the claims of the granted scopes. If null, ID tokens include these claims only if
+   * `standard` is true.
+   */
   idTokenClaims: boolean | null;
   parRequired: boolean;
   /** Applies only to confidential clients, because public clients always need PKCE. */

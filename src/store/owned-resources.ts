@@ -86,7 +86,8 @@ const countOwn = forResourceKinds(({ kind, table }) =>
 );
 
 /**
- * Locks the account that will own a client or an API. Otherwise, a concurrent account deletion could miss the client or API.
+ * Locks the account that will own a client or an API. Without the lock, a concurrent deletion of the account could
+ * leave the client or API without an owner.
  * @throws OAuthError `access_denied` if the account was deleted
  */
 export async function lockOwner(transaction: Queryable, ownerId: string): Promise<void> {

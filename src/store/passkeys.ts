@@ -1,4 +1,4 @@
-// Passkeys: registration, use, and when to offer an account a passkey.
+// Adds, uses and removes passkeys, and decides when to prompt users to create a passkey.
 
 import type { Database, Queryable } from './database.ts';
 import { hasRecoveryCodeSql } from './passwordless.ts';
@@ -153,7 +153,8 @@ export const USE_PASSKEY_SQL = `update passkeys p set counter = $counter::bigint
   returning p.user_id as id`;
 
 /**
- * SQL that records a challenge's use, if the CTE `used` has a row. It returns no row if the challenge was already used.
+ * SQL that records a challenge's use, if the CTE `used` has a row. The SQL returns no row if the challenge was already
+ * used.
  */
 export const USE_CHALLENGE_SQL = `insert into used_tokens (user_id, key, expires_at)
   select u.id, $challengeKey::bytea, $challengeUntil::timestamptz

@@ -35,9 +35,9 @@ const countFailures = count<[key: string, wrong: number, now: Date]>(
   (key, wrong, now) => [key, wrong, now.getTime()],
 );
 
-// Attempts on an account from the same IP within a minute share an event, so that an attack doesn't flood the audit log.
-// The update repeats the time condition. Otherwise, it would read all of NIL_USER_ID's events, and its timing would
-// reveal unknown email addresses.
+// Attempts on an account from the same IP within a minute share an event, so that an attack doesn't flood the audit
+// log. The update repeats the time condition. Otherwise, the update would read all of NIL_USER_ID's events, and its
+// timing would reveal unknown email addresses.
 const logAttempt = execute<[kind: string, userId: string, ip: string, now: Date]>(
   'log_password_attempt',
   `with repeated as (

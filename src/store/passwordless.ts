@@ -9,8 +9,8 @@ export const hasRecoveryCodeSql = (userId: string): string =>
 
 /**
  * SQL condition: an emailed link may set the password. An account without a password must have either no other sign-in
- * method, or an unverified email address. If the email address is unverified, setting the password revokes everything
- * else that was set up. Requires `users u`.
+ * method, or an unverified email address. If the email address is unverified, setting the password removes or revokes
+ * everything else that was set up. Requires `users u`.
  * @param userId an SQL parameter
  */
 export const canResetPasswordSql = (userId: string): string =>

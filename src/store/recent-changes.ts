@@ -4,7 +4,7 @@ import type { EventKind } from './audit-log.ts';
 import { findAll } from './query.ts';
 import type { AddedItem } from './recent-additions.ts';
 
-/** The kinds of events whose effects a report of unauthorized activity doesn't undo. */
+/** Event kinds whose effects aren't undone by a report of unauthorized activity. */
 const CHANGED_KINDS = [
   'profile_changed',
   'picture_changed',

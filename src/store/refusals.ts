@@ -124,7 +124,10 @@ function countBySubject(refusals: readonly NewRefusal[]) {
   });
 }
 
-/** Deletes refusals that name other clients or APIs of the former owner. Call this function before a transfer. */
+/**
+ * Deletes a client's or API's refusals that name other clients or APIs of the same owner. Call this function before a
+ * transfer, so that the new owner can't read these names.
+ */
 export const deleteRefusalsNamingSecretOwner = execute<[id: string]>(
   'delete_refusals_naming_secret_owner',
   `delete from refusals r where (r.client_id = $1::text or r.client_id is null and r.api_id = $1::text)
@@ -149,7 +152,7 @@ const groupSql = (
   group by r.client_id, r.api_id, r.authenticated, r.has_credential, r.endpoint, r.error, r.kind${facts === 'by facts' ? ', r.facts' : ''}
   order by max(r.at) desc, max(r.id) desc limit ${MAX_GROUPS}`;
 
-/** SQL condition: the refusal belongs to the client or API `$1` and, if `$2` isn't null, has that incident code. */
+/** SQL condition: the refusal belongs to the client or API `$1` and, if `$2` isn't null, has the incident code `$2`. */
 const belongsToSql = (column: string): string =>
   `r.${column} = $1::text and ($2::text is null or r.incident = $2::text)`;
 

@@ -11,7 +11,7 @@ export interface ServiceAccessRow {
   clientName: string;
   redirectUris: string[];
   ownerId: string;
-  /** The granted scopes. While the request is pending, the requested scopes. */
+  /** The granted scopes or, while the request is pending, the requested scopes. */
   scopes: string[];
   requestedAt: Date;
   grantedAt: Date | null;

@@ -24,7 +24,7 @@ export interface PasswordProof {
   passwordHash: string;
   /** Token hashes of remembered devices. If the account has TOTP, one of the hashes must match. */
   rememberedDevices?: readonly Buffer[];
-  /** The sign-in attempt that was counted. It is settled even if no session is started. */
+  /** The sign-in attempt that was counted. The counts are reduced even if no session is started. */
   attempt?: AttemptKeys | undefined;
   /** No session is started if concurrent attempts have reached this number of wrong passwords. */
   guesses?: number | undefined;
@@ -203,8 +203,8 @@ export async function insertSession(
   database: Pick<Database, 'query' | 'hotWrite'>,
   session: NewSession,
 ): Promise<InsertedSession | undefined> {
-  // Settles the attempt in the other buckets before the session starts, so that an error doesn't leave a session after a
-  // failed sign-in.
+  // Updates the buckets other than the account's before the session starts, so that an error doesn't leave a session
+  // after a failed sign-in.
   if (session.proof.by === 'password' && session.proof.attempt !== undefined)
     await settleOtherAttempts(database, session.proof.attempt, session.userId);
   // Only passkey sign-ins are batched, because their main cost is this statement.

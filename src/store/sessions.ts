@@ -33,8 +33,8 @@ export interface Session extends ClaimsSubject, SessionKey {
   startedAt: Date;
   authTime: Date;
   /**
-   * When the user presented all of the account's factors. Earlier than `authTime` after a step-up or the setup of a
-   * factor.
+   * When the user presented all of the account's factors. This time is earlier than `authTime` if the user has since
+   * completed a step-up or set up a factor.
    */
   allFactorsAt: Date;
   createdAt: Date;
@@ -65,7 +65,7 @@ export const sessionColumnsSql = (
 /** SQL condition: neither a suspension nor a new epoch has ended the session. Doesn't check the session's expiry. */
 export const LIVE_SESSION_SQL = `u.suspended_at is null and u.epoch = s.user_epoch`;
 
-/** Whether the session has a row. Rows are kept for some time after a session ends. */
+/** Whether the session has a row. A session's row is kept for RETENTION after the session has ended. */
 export const sessionRowExists = hasRows<[key: SessionKey]>(
   'session_row_exists',
   'select 1 as one from sessions where user_id = $1::uuid and id_hash = $2::bytea',

@@ -66,8 +66,9 @@ export interface AttemptKeys {
 }
 
 /**
- * SQL that settles an attempt with the right password, in the account's bucket. All arguments are SQL. If `accountKey` is
- * null, no row is changed.
+ * SQL that updates the account's row after an attempt with the right password. It empties the bucket if the attempt was
+ * counted there, and resets the number of wrong passwords if `hasSucceeded` is true. All arguments are SQL. If
+ * `accountKey` is null, no row is changed.
  */
 export const settleAccountAttemptSql = (
   { accountKey, userId }: { accountKey: string; userId: string },
@@ -89,8 +90,8 @@ const returnAttempt = execute<[key: string]>(
 );
 
 /**
- * Settles an attempt in the other buckets: decrements the network's bucket, and deletes the browser's or session's
- * bucket.
+ * Updates the other buckets after an attempt with the right password: decrements the network's count, and deletes the
+ * browser's or session's bucket.
  */
 export async function settleOtherAttempts(
   database: Queryable,
@@ -103,7 +104,7 @@ export async function settleOtherAttempts(
   ]);
 }
 
-/** Settles an attempt with the right password that doesn't start a session. */
+/** Updates all buckets after an attempt with the right password that doesn't start a session. */
 export async function settleSignInAttempt(
   database: Queryable,
   keys: AttemptKeys,

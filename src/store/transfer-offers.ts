@@ -76,8 +76,8 @@ const insert = forResourceKinds(({ kind, table, id }) =>
 );
 
 /**
- * Offers a client or an API to an email address, replacing any earlier offer of it. Neither the result nor the statements
- * depend on whether an account has the email address.
+ * Offers a client or an API to an email address, replacing any earlier offer of the same client or API. Neither the
+ * result nor the statements depend on whether an account has the email address.
  * @returns false if the client or API doesn't belong to the owner
  */
 export async function insertOffer(

@@ -3,8 +3,8 @@ import { execute, hasRows } from './query.ts';
 
 // Consents are withdrawn, not deleted, because their epochs must never decrease.
 /**
- * Revokes everything that was set up before the email address was verified: passkeys, authenticator app, recovery codes,
- * remembered devices, consents, sessions and grants. The caller replaces the password.
+ * Removes or revokes everything that was set up before the email address was verified: passkeys, authenticator app,
+ * recovery codes, remembered devices, consents, sessions and grants. The caller replaces the password.
  * @param wasUnverified whether the email address was unverified until now
  * @returns false if the email address was already verified, in which case nothing changes
  */

@@ -19,7 +19,10 @@ const WRITE_SESSION_USE = statement(
   )`,
 );
 
-/** Maximum number of concurrent statements. The limit keeps other statements from waiting for all of them. */
+/**
+ * Maximum number of concurrent statements. Without this limit, other statements would have to wait for a whole batch of
+ * records.
+ */
 const CONCURRENCY = 50;
 
 /** Records the time and IP of each session's last request. Skips sessions that are locked by another transaction. */

@@ -138,7 +138,7 @@ export interface Profile {
 }
 
 /**
- * Changes a profile. The claim `updated_at` changes only if the name or phone changes.
+ * Changes a profile. The claim `updated_at` changes only if the name or phone number changes.
  * @returns which fields changed, or undefined if there is no such account
  */
 export const updateProfile = findOne<

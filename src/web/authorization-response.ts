@@ -15,7 +15,7 @@ import { hiddenInput, submitButton } from './html/form.ts';
 import { type Html, html } from './html/html.ts';
 import { wantsPage } from './page.ts';
 
-/** Submits the form as soon as the page loads. If scripts are disabled, the user presses the button. */
+/** Submits the form as soon as the page loads. If scripts are disabled, the user presses the form's button. */
 const SUBMIT_SCRIPT = '/submit.js';
 
 /**
@@ -64,7 +64,7 @@ export function sendAuthorizationResponse(
   });
 }
 
-/** @param view.action the redirect URI, which was checked against the registered ones */
+/** @param view.action the redirect URI, which was checked against the registered redirect URIs */
 function formPostView(view: {
   messages: Messages;
   action: string;

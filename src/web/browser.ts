@@ -20,7 +20,7 @@ const BROWSER_ID = /^[A-Za-z0-9_-]{43}$/;
 
 const isSessionId = (value: string): boolean => getSecretUserId(value) !== undefined;
 
-/** Returns the active session's id. The session may have expired. */
+/** Returns the session id in the session cookie, without checking whether the session has expired. */
 export function activeSessionId(request: FastifyRequest): string | undefined {
   const id = readCookie(request, 'session');
   return id !== undefined && isSessionId(id) ? id : undefined;
@@ -29,7 +29,7 @@ export function activeSessionId(request: FastifyRequest): string | undefined {
 /** Separates the session ids in the cookie. Session ids never contain this character. */
 const SEPARATOR = '.';
 
-/** Returns the ids of the browser's sessions other than the active one. The sessions may have expired. */
+/** Returns the ids of the browser's other sessions, without checking whether the sessions have expired. */
 export function otherSessionIds(request: FastifyRequest): string[] {
   const active = activeSessionId(request);
   const ids = readCookie(request, 'others')?.split(SEPARATOR) ?? [];
@@ -37,7 +37,7 @@ export function otherSessionIds(request: FastifyRequest): string[] {
   return [...others].slice(0, MAX_SESSIONS_PER_BROWSER - 1);
 }
 
-/** Returns the ids of all the browser's sessions, the active session first. The sessions may have expired. */
+/** Returns the ids of all sessions in cookies, starting with the session cookie. Some of these sessions may have expired. */
 export function allSessionIds(request: FastifyRequest): string[] {
   const active = activeSessionId(request);
   return [...(active === undefined ? [] : [active]), ...otherSessionIds(request)];
@@ -55,7 +55,7 @@ export function writeSessionCookies(
   else if (previousOthers !== undefined) clearCookie(reply, 'others');
 }
 
-/** Returns the key of the session that the session cookie names. That session may have expired. */
+/** Returns the key of the session that the session cookie names, without checking whether the session has expired. */
 export function presentedSessionKey(request: FastifyRequest): SessionKey | undefined {
   const id = activeSessionId(request);
   return id === undefined ? undefined : sessionKeyOf(id);
@@ -69,19 +69,19 @@ export async function loadSession(request: FastifyRequest, services: Services): 
   return session;
 }
 
-/** Records the time and IP address of a request in its session. The user sees both in the list of sessions. */
+/** Records the time and IP address of a request in the user's session, for the list of sessions. */
 export function recordSessionUse(request: FastifyRequest, services: Services, session: Session): void {
   if (isHeadRequest(request)) return;
   services.usage.recordSessionUse(session, clientNetwork(request), services.now());
 }
 
-/** Returns all the browser's ids. A payload that was sealed for any of them belongs to this browser. */
+/** Returns all browser ids in cookies. A payload that was sealed for any of them belongs to this browser. */
 export function browserIdsOf(request: FastifyRequest): string[] {
   const arrival = readCookie(request, 'arrival');
   return [...ownBrowserIds(request), ...(arrival !== undefined && BROWSER_ID.test(arrival) ? [arrival] : [])];
 }
 
-/** Returns one id, or several if the browser loaded several tabs in parallel before it had an id. */
+/** Returns the browser's id, or several ids if the browser loaded several tabs in parallel before it had an id. */
 const ownBrowserIds = (request: FastifyRequest): string[] =>
   readCookies(request, 'browser').flatMap(([, value]) => (BROWSER_ID.test(value) ? [value] : []));
 
@@ -96,8 +96,8 @@ export function ensureBrowserId(reply: FastifyReply): string {
 }
 
 /**
- * Returns a temporary browser id for a POST request from another site. The browser doesn't send Lax cookies with such a request,
- * and replacing its browser id would invalidate the forms in other tabs.
+ * Returns a temporary browser id for a POST request from another site. Browsers send no Lax cookies with such a request,
+ * and replacing the browser id would invalidate the forms in other tabs.
  */
 export function ensureCrossSiteId(reply: FastifyReply): string {
   const [existing] = ownBrowserIds(reply.request);
@@ -129,7 +129,7 @@ export const localeOf = (
     acceptLanguage: request.headers['accept-language'],
   });
 
-/** Saves the language in a cookie. Null clears the cookie, so `Accept-Language` decides from then on. */
+/** Saves the language in a cookie. Null deletes the cookie. */
 export function saveLocale(reply: FastifyReply, locale: Locale | null): void {
   if (locale === null) clearCookie(reply, 'language');
   else writeCookie(reply, 'language', locale);

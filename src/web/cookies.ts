@@ -4,15 +4,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FLASH_TTL, REMEMBERED_DEVICE_TTL } from '../oauth/lifetimes.ts';
 
 /**
- * - `session`: the active session's id.
+ * - `session`: the id of the session in use.
  * - `others`: the ids of the browser's other sessions (ADR 12).
- * - `browser`: a random id. Forms and pending requests are bound to it. The cookie's name has a random suffix, because tabs that
+ * - `browser`: a random id to which forms and pending requests are bound. The cookie's name has a random suffix, because tabs that
  *   load in parallel would otherwise overwrite each other's ids.
- * - `arrival`: a temporary browser id for POST requests from other sites. Browsers send no Lax cookies with those.
+ * - `arrival`: a temporary browser id for POST requests from other sites. Browsers send no Lax cookies with such requests.
  * - `language`: the language that the user selected.
  * - `flash`: encrypted values for the next page. Each page has its own cookie (web/flash.ts).
- * - `trusted`: remembered-device tokens, one per account. A sign-in with such a token needs no second factor.
- * - `known`: the sealed list of accounts that have been used in this browser. Users are notified of sign-ins from other browsers.
+ * - `trusted`: remembered-device tokens, one per account. Signing in to an account whose token is present needs no second factor.
+ * - `known`: the sealed list of accounts that have been used in this browser. If an account isn't in the list, its user
+ *   is notified of the sign-in.
  */
 export type CookieName =
   | 'session'
@@ -49,7 +50,7 @@ export function readCookies(request: FastifyRequest, name: CookieName): [suffix:
 }
 
 const YEAR = 365 * 24 * 3600;
-/** Seconds that the cookie outlives its session. Form values can then be restored after re-login (web/session-guard.ts). */
+/** Seconds by which the session cookie outlives its session, to restore form values after sign-in (web/session-guard.ts). */
 const GRACE_PERIOD = 7 * 24 * 3600;
 
 /** Returns the cookie's lifetime in seconds, or undefined for a cookie that the browser deletes when it closes. */

@@ -37,7 +37,8 @@ export const newPasswordField = (
 
 /**
  * Validates a new password.
- * @param userWords words that identify the user. The password must not consist of them. If undefined, only the length is checked.
+ * @param userWords words that identify the user and therefore make a password easier to guess. If undefined, only the length of the
+ *   password is checked.
  */
 export async function validateNewPassword(
   { config }: Pick<Services, 'config'>,
@@ -64,7 +65,7 @@ export const validateEmail = (email: string, field = 'email'): ValidationError[]
 export const requireCode = (request: FastifyRequest, text: ValidationError['text']): ValidationError[] =>
   formOf(request).get('code') === undefined ? [{ field: 'code', text }] : [];
 
-/** Returns the rejection of a form with a wrong authenticator or recovery code, or after too many attempts. */
+/** Rejects a form because its authenticator or recovery code is wrong, or because there were too many attempts. */
 export const secondFactorRejection = (outcome: 'wrong' | 'tooMany'): Rejection => ({
   status: outcome === 'wrong' ? 401 : 429,
   errors: [
@@ -84,7 +85,7 @@ export function validateName(name: string): ValidationError[] {
   ];
 }
 
-/** Returns the rejection of a form with a wrong or expired emailed code, or after too many attempts. */
+/** Rejects a form because its emailed code is wrong or has expired, or because there were too many attempts. */
 export function emailedCodeRejection(outcome: string): Rejection {
   const tooMany = outcome === 'tooMany';
   const problem = tooMany ? 'codesTooMany' : outcome === 'wrong' ? 'codeWrong' : 'codeDead';

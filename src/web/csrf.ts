@@ -45,8 +45,8 @@ export function isCsrfToken(
 }
 
 /**
- * Whether a request comes from our own origin, according to `Sec-Fetch-Site` or, in older browsers, `Origin`. True if both headers
- * are missing, because browsers send at least one of them. The CSRF token still protects such requests.
+ * Whether a request comes from our own origin, according to `Sec-Fetch-Site` or, in older browsers, `Origin`. Also true if
+ * both headers are missing, because browsers always send at least one of them. The CSRF token is checked in any case.
  */
 export function isSameOrigin(request: FastifyRequest): boolean {
   const { baseUrl } = request.server.config;
@@ -63,8 +63,8 @@ export function requireSameOrigin(request: FastifyRequest): void {
 }
 
 /**
- * Identifies a single use of a form whose action must not run twice, by the checked CSRF token and the pressed button. A user who
- * goes back and presses the other button starts a new use.
+ * Returns a token for a single use of a form whose action must not run twice. The token is derived from the form's CSRF token and
+ * the pressed button. Going back and pressing the other button therefore counts as a new use.
  * @param discriminators further values that distinguish uses, such as an entered code
  */
 export function oneUseForm(

@@ -73,7 +73,8 @@ function respond(
   request.oauthError = error;
   const asJson = JSON_ENDPOINTS.test(request.url) || !wantsPage(request);
   recordRefusal(request, error, services, !asJson && !isNotFound(error, page));
-  // Errors from load shedding have no cause. Only their requests are logged, to halve the log volume during a flood.
+  // Errors from load shedding have no cause. They aren't logged in addition to their requests, to halve the log volume
+  // during a flood of requests.
   if (error.status === 500 || (error.status > 500 && error.cause !== undefined))
     request.log.error({ error: error.error, err: error.cause }, 'request failed');
   reply.code(error.status).headers(error.headers);
@@ -112,7 +113,7 @@ function sendErrorPage(
   });
 }
 
-/** Whether the requested page or link doesn't exist. Error pages show no incident code in that case. */
+/** Whether the requested page or link doesn't exist. The error page then shows no incident code. */
 const isNotFound = (error: OAuthError, page: PageError | undefined): boolean =>
   error.status === 404 || page?.failure === 'deadLink' || page?.failure === 'resetOver';
 

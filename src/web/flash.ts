@@ -7,9 +7,9 @@ import { browserIdsOf, ensureBrowserId } from './browser.ts';
 import { clearCookie, readCookies, writeCookie } from './cookies.ts';
 import { deriveHolderId } from './csrf.ts';
 
-/** Maximum length of a flash cookie plus the redirect URL. By default, nginx accepts 4 kB of response headers. */
+/** Maximum length of a flash cookie plus the redirect URL. By default, nginx limits response headers to 4 kB. */
 const MAX_LENGTH = 3000;
-/** Maximum total length of all flash cookies. By default, nginx accepts 8 kB of request headers. */
+/** Maximum total length of all flash cookies. By default, nginx limits request headers to 8 kB. */
 const MAX_TOTAL_LENGTH = 5000;
 
 interface Flash {

@@ -1,5 +1,5 @@
 // Pages with a form (post/redirect/get): GET renders the page, POST acts and redirects.
-// After a rejected form, the user is redirected back. The flash cookie contains the errors and entered values.
+// If a form is rejected, the user is redirected back to the page, and a flash cookie contains the errors and entered values.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Notification, notify, notifyWithin } from '../accounts/notifications.ts';
 import { formOf, requireForm } from '../http/parameters.ts';
@@ -35,11 +35,11 @@ interface Submission<Subject, Fields> {
   reply: FastifyReply;
   subject: Subject;
   fields: Fields;
-  /** The session's new authentication, if the form made the user re-authenticate. */
+  /** The session's updated authentication methods and time, if the form required re-authentication. */
   authentication?: Authentication;
 }
 
-/** The result of an action that the user is notified of. */
+/** The result of an action about which the user is notified. */
 interface Done {
   to: PageResponse;
   /** The security alert to send. */
@@ -54,7 +54,7 @@ export interface FormPage<Subject, Fields> {
   path: string;
   /** Loads the subject of the page, such as a client. @throws OAuthError `not_found` */
   loadSubject: (request: FastifyRequest, reply: FastifyReply) => Subject | Promise<Subject>;
-  /** Returns a redirect or a different page if the form doesn't apply. */
+  /** Returns a redirect or a different page if the form doesn't apply to the subject. */
   respondInstead?: (
     subject: Subject,
     request: FastifyRequest,
@@ -62,7 +62,7 @@ export interface FormPage<Subject, Fields> {
   ) => MaybePromise<PageResponse | undefined>;
   /** If set, `respondInstead` is not called while the page shows the errors of a rejected form. */
   showsErrorsFirst?: true;
-  /** Parses the fields that a rejected form shows again. Must not return passwords. */
+  /** Parses the fields whose values are shown again if the form is rejected. Must not return passwords. */
   parse: (form: Parameters, subject: Subject, request: FastifyRequest) => Fields;
   /** Returns the initial field values. By default, the form is empty. */
   initialFields?: (subject: Subject, request: FastifyRequest) => Fields;
@@ -91,12 +91,12 @@ export interface FormPage<Subject, Fields> {
   ) => MaybePromise<Omit<Page, 'main' | 'status'> & { main: (state: FormState, locale: Locale) => Html }>;
 }
 
-/** A rejected form in the flash cookie. */
+/** A rejected form, as stored in the flash cookie. */
 interface RejectedForm<Fields> {
   status: number;
   errors: Record<Locale, FormError[]>;
   fields: Fields;
-  /** The passkey id that the form contained, if the account has no such passkey. */
+  /** The passkey id from the form, if the account has no passkey with this id. */
   unknownPasskey?: string | undefined;
 }
 
@@ -194,7 +194,7 @@ export function registerFormPage<Subject, Fields extends object>(
     return finish(reply, services, outcome);
   });
 
-  /** Runs `act` and writes the notification in one transaction, which also uses up the form if `deletesSubject` is set. */
+  /** Runs `act` and writes the notification in one transaction. With `deletesSubject`, also uses up the form's token. */
   const actInTransaction = async (
     submission: Submission<Subject, Fields>,
   ): Promise<PageResponse | Rejection> => {
@@ -298,7 +298,10 @@ export function registerFormPage<Subject, Fields extends object>(
 
 /** A form without its own page, such as a single button on another form's page. */
 export interface EmbeddedForm {
-  /** The form's action. GET redirects to `page`, because the language links of an error page request this path. */
+  /**
+   * The path to which the form is posted. GET requests are redirected to `page`, because the language links on an error page lead to
+   * this path.
+   */
   path: string;
   /** The path of the page that contains the form and shows its errors. */
   page: string;
@@ -324,7 +327,7 @@ export function registerEmbeddedForm(
   );
 }
 
-/** Notifies the user of the action if necessary, then sends the response. */
+/** Sends the notification about the action, if there is one, and then the response. */
 async function finish(
   reply: FastifyReply,
   services: Services,

@@ -1,4 +1,5 @@
-// Cookies for known browsers (no sign-in alert) and remembered devices (no second factor).
+// Cookies for known browsers and remembered devices.
+// Sign-ins from known browsers cause no alert. Sign-ins from remembered devices need no second factor.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notify } from '../accounts/notifications.ts';
 import type { StartedSession } from '../credentials/session-start.ts';
@@ -13,7 +14,7 @@ import { readCookie, writeCookie } from './cookies.ts';
 const MAX_KNOWN = 8;
 
 /**
- * Length of an entry in bytes: account id (16), browser epoch (4), time of the first sign-in with this browser in seconds (4).
+ * Length of an entry in bytes: account id (16), browser epoch (4), Unix time of the first sign-in with this browser (4).
  * Incrementing an account's browser epoch makes all its browsers unknown.
  */
 const ENTRY_LENGTH = 24;
@@ -63,7 +64,7 @@ export async function findKnownSince(
 /**
  * Adds this browser to the known browsers of a new session's account.
  * @param cause `account` means that the account was just created. The browser then counts as known since 1970.
- *   `password` means that the user just set a password. This incremented the browser epoch, but this browser stays known.
+ *   `password` means that the user just set a password. Setting it incremented the browser epoch, but this browser stays known.
  * @returns whether the browser was already known
  */
 export function addKnownBrowser(
@@ -94,7 +95,7 @@ export function addKnownBrowser(
   return knownEntry !== undefined;
 }
 
-/** Notifies the user of a sign-in from an unknown browser, and makes the browser known. */
+/** Notifies the user of a sign-in from an unknown browser, and adds the browser to the known browsers. */
 export async function notifyNewSignIn(
   reply: FastifyReply,
   services: Services,
@@ -106,7 +107,7 @@ export async function notifyNewSignIn(
   await notify(services, { kind, account: session.userId, ...requestContext(reply.request) }, services.now());
 }
 
-/** Maximum number of tokens in the cookie, at most one per account. The oldest tokens are dropped. */
+/** Maximum number of tokens in the cookie, which contains at most one token per account. The oldest tokens are dropped. */
 const MAX_REMEMBERED = 5;
 /** Separates the tokens in the cookie. Tokens never contain this character. */
 const SEPARATOR = '.';

@@ -20,7 +20,10 @@ import { browserHolderIds, OFFER_PASSKEY_PATH } from './passkeys.ts';
 import { nextStepOf, pendingUrl } from './pending-requests.ts';
 import { loginUrl, parseReturnTo, type ReturnTo, returnUrl } from './return-to.ts';
 
-/** Shared behaviour of the sign-in and sign-up pages. Signed-in users without a pending request are redirected. */
+/**
+ * Shared behaviour of the sign-in and sign-up pages. Users who are already signed in are redirected to `next` or their account,
+ * unless there is a pending request or they are adding an account.
+ */
 export const loginPage = (services: Services, path: string) =>
   ({
     loadSubject: (request: FastifyRequest, reply: FastifyReply): Promise<ReturnTo> =>
@@ -88,7 +91,7 @@ export function finishLogin(
   return reply.redirect(returnUrl(returnTo), 303);
 }
 
-/** Finishes a password sign-in. First offers to create a passkey if the device supports passkeys and the account has none. */
+/** Finishes a password sign-in. First offers to create a passkey if the device supports passkeys and the account has no passkey. */
 export function finishPasswordLogin(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -102,8 +105,8 @@ export function finishPasswordLogin(
 }
 
 /**
- * Signs in with the passkey in the field `passkey`.
- * @param userId the account, if an earlier step identified it
+ * Signs the user in with the passkey in the field `passkey`.
+ * @param userId the account's id, if an earlier step of the sign-in identified the account
  */
 export async function loginWithPasskey(
   request: FastifyRequest,
@@ -137,11 +140,11 @@ export async function loginWithPasskey(
 
 const PURPOSE = 'half-signed-in';
 
-/** A sign-in that still requires a second factor. It has no session yet. It is sealed into the URL and bound to the browser. */
+/** A sign-in without a session, because it still requires a second factor. It is sealed into the URL and bound to the browser. */
 interface PartialSignIn {
   holder: string;
   userId: string;
-  /** Digest of the hash against which the password was verified. A password change therefore invalidates this sign-in. */
+  /** Digest of the password hash that was used for verification, so that a password change invalidates this sign-in. */
   mark: string;
   /** Milliseconds since 1970. */
   at: number;

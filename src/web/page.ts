@@ -55,7 +55,7 @@ export interface Page extends PageScripts {
   uiLocales?: string | undefined;
   /** The token of the emailed link that opened the page. It is added to the language links. */
   token?: string | undefined;
-  /** Whether the page is an error page, which may have interrupted an authorization request. */
+  /** Whether the page is an error page. The error may have interrupted an authorization request. */
   isError?: boolean;
 }
 
@@ -72,7 +72,7 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
     account?.locale ?? page.accountLocale ?? request.user?.locale,
   );
   const chosen = requestedLocale(request);
-  // In production, requests over plain HTTP are rejected, and the error page must not set a cookie.
+  // In production, requests over plain HTTP are rejected, and their error page must not set a cookie.
   if (chosen !== undefined && (!config.production || request.protocol === 'https')) saveLocale(reply, chosen);
   const messages = messagesFor(locale);
   const document = layout({

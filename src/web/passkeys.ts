@@ -25,7 +25,7 @@ export const OFFER_PASSKEY_PATH = '/account/security/passkeys/offer';
 
 /**
  * Returns the options to sign in with a passkey, or undefined if passkeys are unavailable.
- * @param userId the account, if an earlier step identified it
+ * @param userId the account's id, if an earlier step of the sign-in identified the account
  * @param methods the accepted kinds of passkey: device-bound (`hwk`), synced (`swk`)
  */
 export async function passkeySignInOptions(
@@ -43,7 +43,7 @@ export async function passkeySignInOptions(
   return buildRequestOptions(rp, challenge, passkeys);
 }
 
-/** Returns the holder ids to which the challenge may be bound during sign-in. */
+/** Returns the holder ids to which the challenge of a passkey sign-in may be bound. */
 export const browserHolderIds = (request: FastifyRequest, { sealer }: Services): string[] =>
   browserIdsOf(request).map((id) => deriveHolderId(sealer, id));
 
@@ -87,7 +87,8 @@ export function acceptedPasskeysSignal(
 
 /**
  * Returns the id of the passkey in a rejected form if the account has no such passkey. The page then tells the authenticator, which
- * would otherwise keep offering that passkey. Returns undefined if the response has no user handle, because the account is unknown.
+ * would otherwise keep offering that passkey. Returns undefined if the response has no user handle, because the
+ * account is then unknown.
  */
 export async function findUnknownPasskey(
   request: FastifyRequest,

@@ -30,7 +30,7 @@ import {
 
 /** The database and browser state on which the outcome of an authorization request depends. */
 export interface BrowserFacts extends AuthorizationContext {
-  /** Whether the browser has other signed-in accounts besides the active one. */
+  /** Whether the browser has other signed-in accounts besides the account in use. */
   otherAccounts: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface PendingPage {
 
 /**
  * Loads the state on which the outcome of an authorization request depends. Returns undefined if the client doesn't exist. Runs one
- * statement, or two if the browser has several sessions.
+ * SQL statement, or two if the browser has several sessions.
  */
 export async function findBrowserFacts(
   request: FastifyRequest,
@@ -139,7 +139,7 @@ const clientDeleted = ({ clientId }: { clientId: string }): PageError =>
     }).withDiagnostics(unauthenticatedClient(clientId)),
   );
 
-/** 400: the request has expired. The user can restart it from the error page, or only from the client if PAR is required. */
+/** 400: the request has expired. The user can restart it from the error page or, if PAR is required, only from the client. */
 async function expired({ database, now }: Services, { request }: PendingRequest): Promise<PageError> {
   const facts = await findAuthorizationContext(database, request.clientId, undefined, now());
   if (facts === undefined) return clientDeleted(request);
@@ -181,6 +181,6 @@ const otherBrowser = (clientId: string): PageError =>
     }).withDiagnostics(unauthenticatedClient(clientId)),
   );
 
-/** 400: the value is malformed, or another service sealed it. */
+/** 400: the `pending` value is malformed, or another service sealed it. */
 const unreadablePending = (): OAuthError =>
   invalidRequest('The pending request is malformed.', { kind: 'page_form_invalid' });

@@ -68,7 +68,7 @@ async function verifyFactors(
   const password = form.get('current_password');
   const code = form.get('confirmation_code');
   if (!user.hasPassword) {
-    // Without a password, only a recovery code is sufficient, not a code from the authenticator app.
+    // If the account has no password, only a recovery code is sufficient, not a code from the authenticator app.
     const isRecoveryCode = code !== undefined && hashRecoveryCode(user.userId, code) !== undefined;
     if (code !== undefined && !isRecoveryCode) return refused('confirmation_code', 'codeWrong');
     return verifyCode(request, services, code, ['otp']);
@@ -104,7 +104,7 @@ async function verifyPasskey(
   return refused('confirmation_passkey', 'passkeyWrong');
 }
 
-/** Uses up an authenticator or recovery code. @param methods the methods that the session gains */
+/** Uses up an authenticator or recovery code. @param methods the authentication methods that are added to the session */
 async function verifyCode(
   request: FastifyRequest,
   services: Services,

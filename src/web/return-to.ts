@@ -16,7 +16,7 @@ export interface ReturnTo {
   next: string | undefined;
 }
 
-/** Whether a URL is an authorization request. An unknown metadata client's request continues only after sign-in. */
+/** Whether a URL is an authorization request. `next` contains such a URL if the metadata client is unknown until sign-in. */
 export const isAuthorizeUrl = (url: string): boolean => /^\/oauth\/authorize\?[\x21-\x7e]*$/.test(url);
 
 /** Whether a URL is allowed as `next`: a page for signed-in users or an authorization request. Prevents open redirects. */
@@ -81,7 +81,7 @@ export interface ReturnFields {
 
 export const returnFields = ({ page, next }: ReturnTo) => ({ pending: page?.sealed, next });
 
-/** Returns the URL of a page in the login flow. @param extra additional parameters, which are not encoded */
+/** Returns the URL of a page in the login flow. @param extra additional parameters, whose values must already be encoded */
 export function loginUrl(path: string, { page, next }: ReturnTo, extra: Record<string, string> = {}): string {
   const url =
     page !== undefined
@@ -96,7 +96,7 @@ export function loginUrl(path: string, { page, next }: ReturnTo, extra: Record<s
 export const returnUrl = ({ page, next }: ReturnTo, fallback = '/account'): string =>
   page === undefined ? (next ?? fallback) : pendingUrl('/oauth/authorize', page.sealed);
 
-/** Adds a parameter to a URL. Doesn't encode the value. */
+/** Adds a parameter to a URL. The value must already be encoded. */
 export const addParameter = (url: string, name: string, value: string): string =>
   `${url}${url.includes('?') ? '&' : '?'}${name}=${value}`;
 

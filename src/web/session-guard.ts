@@ -60,8 +60,8 @@ export function signedInUser(request: FastifyRequest): Readonly<SignedInUser> {
 }
 
 /**
- * Registers routes for signed-in users. Anonymous users are redirected to sign-in and return afterwards. Requests other than GET
- * and HEAD must be forms with the session's CSRF token. Routes with `upload` in their config accept files.
+ * Registers routes for signed-in users. Anonymous users are redirected to the sign-in page and return after signing in. Requests
+ * other than GET and HEAD must be forms with the session's CSRF token. Routes with `upload` in their config accept files.
  */
 export function registerSignedInRoutes(
   app: FastifyInstance,
@@ -91,7 +91,7 @@ export function registerSignedInRoutes(
     });
     area.addHook('preHandler', async (request, reply) => {
       if (request.routeOptions.config.deletes) {
-        // An earlier submission of the form may have deleted the subject, which may even be the account.
+        // An earlier submission of the form may have deleted the subject, which may be the account itself.
         const earlierResult = await findTokenResult(services.database, oneUseForm(request, services));
         if (earlierResult !== undefined) return reply.redirect(earlierResult, 303);
       }
@@ -119,7 +119,7 @@ export function registerSignedInRoutes(
   const isOurForm = (request: FastifyRequest): boolean =>
     isForm(request) && isSameOrigin(request) && activeSessionId(request) !== undefined;
 
-  /** Saves the entered values of a form that was submitted after the session expired. They are restored after sign-in. */
+  /** Saves the entered values of a form that was submitted after the session expired. The values are restored after sign-in. */
   async function saveEnteredValues(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const id = activeSessionId(request);
     const form = formOf(request);
@@ -163,7 +163,7 @@ function askToVerifyEmail(
 const returnPath = (request: FastifyRequest): string =>
   isSafeMethod(request) ? request.url : pathOf(request);
 
-/** Redirects to sign-in, or to the account chooser if other accounts are signed in. */
+/** Redirects to the sign-in page, or to the account chooser if other accounts are signed in. */
 function redirectToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = otherSessionIds(request).length > 0 ? '/accounts' : '/signin';
   return reply.redirect(`${path}?next=${encodeURIComponent(returnPath(request))}`, 303);

@@ -21,7 +21,7 @@ export interface SignedInAccount extends Session {
 
 /**
  * Returns the browser's signed-in accounts, the active account first.
- * @param options.needsActive if true, returns an empty array unless the active session is live
+ * @param options.needsActive if true, returns an empty array unless the session in the session cookie is live
  */
 export async function findSignedInAccounts(
   request: FastifyRequest,

@@ -9,9 +9,9 @@ import { parseParameters } from '../oauth/parameters.ts';
 
 /** Maximum size of a multipart form in bytes. */
 const UPLOAD_LIMIT = 2 * 1024 * 1024;
-/** Browsers read the response only after sending the body. Forms that are too large are therefore read up to this size. */
+/** Browsers read the response only after sending the body. Forms that are too large are therefore read up to this many bytes. */
 const DISCARD_LIMIT = 32 * 1024 * 1024;
-/** The library silently drops parts whose headers are larger than `headerSize`. Required fields are then missing. */
+/** The library silently drops parts whose headers are larger than `headerSize`. A required field in such a part counts as missing. */
 const LIMITS = { parts: 50, headerSize: 8 * 1024, fieldSize: BODY_LIMIT, fileSize: UPLOAD_LIMIT };
 
 export const isUpload = (request: FastifyRequest): boolean =>
@@ -53,7 +53,7 @@ export function registerUploads(area: FastifyInstance): void {
   });
 }
 
-/** @throws PageError 413 if the body is too large, after receiving up to `DISCARD_LIMIT` of it */
+/** @throws PageError 413 if the body is too large. Reads up to `DISCARD_LIMIT` bytes of the body first */
 async function limitBody({ headers, raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
   // Browsers send a Content-Length. A body in tiny chunks without this header would cost hundreds of bytes of memory per chunk.
   const size = Number(headers['content-length'] ?? 0);

@@ -1,4 +1,4 @@
-// Notifications without a report link, about account deletions and administrators' actions.
+// Notifications about account deletions and administrators' actions, which contain no report link.
 
 import { afterAll, expect, test } from 'vitest';
 import { adminAccountPath, adminClientPath, createSignedInAdmin } from '../support/admin.ts';

@@ -1,4 +1,4 @@
-// Data export: many pages, slow downloads, concurrency, aborted exports.
+// Data exports: exports of many pages, slow downloads, concurrent exports, aborted exports.
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
 import { NIL_USER_ID } from '../../src/store/nil-user-id.ts';
@@ -10,7 +10,7 @@ import { startTestService, type TestUser } from '../support/service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const CONNECTIONS = 2;
-/** The audit events of a 16 MB export, which is larger than the socket buffers. */
+/** Number and length of the audit events in a 16 MB export. Such an export is larger than the socket buffers. */
 const LARGE = { events: 8_000, characters: 2_000 };
 
 const service = await startTestService({ DATABASE_POOL_SIZE: String(CONNECTIONS) });
@@ -79,7 +79,7 @@ async function readBody(response: IncomingMessage): Promise<{ isComplete: boolea
   return { isComplete: response.complete, text: Buffer.concat(chunks).toString() };
 }
 
-test('an export that spans several pages contains every row once, even if rows have the same time or session', async () => {
+test('an export of several pages contains every row once, even if some rows have the same time or session', async () => {
   const account = await createSignedInUser();
   const { userId } = account.user;
   const COUNT = 1_203;
@@ -135,7 +135,7 @@ test('an export that spans several pages contains every row once, even if rows h
   expect(JSON.stringify(file)).not.toContain('"after"');
 });
 
-test('an export contains the user’s APIs, clients and service access, but no other owners’ data', async () => {
+test('an export contains the user’s APIs, clients and service access, but no data about other owners', async () => {
   const [account, otherAccount] = [await createSignedInUser(), await createSignedInUser()];
   const api = await createApiWithSecret(service, { ownerId: account.user.userId });
   const otherApi = await createApiWithSecret(service, { ownerId: otherAccount.user.userId });

@@ -51,7 +51,7 @@ test.each([
   },
 );
 
-/** A sample SQL literal for each column type. */
+/** An SQL literal with a sample value for each column type. */
 const SAMPLE_VALUES: Record<string, string> = {
   boolean: 'false',
   bytea: "'\\x00'",

@@ -1,4 +1,4 @@
-// Security alerts: which changes trigger alerts, and what the report links in the alerts undo.
+// Security alerts: which changes trigger an alert, and what its report link can undo.
 
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -78,7 +78,7 @@ describe('a sign-in', () => {
     expect(await listEmailsTo(service, user.email)).toHaveLength(1);
   });
 
-  test('from a known browser triggers one alert after the password has changed', async () => {
+  test('from a known browser triggers an alert once the password has changed, but only one', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     await changePassword(await openSignedInBrowser(service, user), PASSWORD, NEW_PASSWORD);
@@ -212,7 +212,7 @@ describe('after a password reset from the new mailbox, the former mailbox’s re
     await signIn(browser, user);
   }
 
-  test('can’t undo an email change that was made in a known browser', async () => {
+  test('can’t be used to undo the email change if it was made in a known browser', async () => {
     const { user, ownerBrowser } = await createIntrusion();
     await signInAfter(ownerBrowser, user, DAY);
     const movedEmail = newEmail();
@@ -233,7 +233,7 @@ describe('after a password reset from the new mailbox, the former mailbox’s re
       'after a password change',
       async (intruder: BrowserSession) => changePassword(intruder, PASSWORD, NEW_PASSWORD),
     ],
-  ])('can undo, for one day, an email change that was made in a new browser %s', async (_, prepare) => {
+  ])('can be used for a day to undo an email change made in a new browser %s', async (_, prepare) => {
     const { user, intruder } = await createIntrusion();
     await prepare(intruder, user);
     const intruderEmail = newEmail();
@@ -247,7 +247,7 @@ describe('after a password reset from the new mailbox, the former mailbox’s re
     expect(await isSignedIn(reset)).toBe(false);
   });
 
-  test('can’t undo an email change that was made in a new browser more than one day ago', async () => {
+  test('can’t be used to undo the email change if it was made in a new browser more than one day ago', async () => {
     const { user, intruder } = await createIntrusion();
     const movedEmail = newEmail();
     await changeEmail(intruder, movedEmail);
@@ -293,7 +293,7 @@ describe('notify', () => {
 });
 
 describe('if a security alert can’t be stored,', () => {
-  /** Makes the storing of alerts fail, and returns a function that makes it work again. */
+  /** Makes storing alerts fail, and returns a function that makes it possible again. */
   async function breakAlerts(): Promise<() => Promise<void>> {
     const run = (text: string) => sql(service.services.database, text, []);
     await run("create function fail() returns trigger language plpgsql as $$ begin raise 'broken'; end $$");
@@ -365,7 +365,7 @@ describe('if a security alert can’t be stored,', () => {
   });
 });
 
-test('an alert is sent when a client’s secret is created or revoked, and when a client is offered or deleted', async () => {
+test('an alert is sent when a client secret is created or revoked, and when a client is offered to another user or deleted', async () => {
   const user = await service.createUser({ name: 'Ada' });
   const { clientId } = await service.createClient({ ownerId: user.userId, name: 'Carnet' });
   const browser = await openSignedInBrowser(service, user);

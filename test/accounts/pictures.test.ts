@@ -33,7 +33,7 @@ describe('encodePicture', () => {
     },
   );
 
-  test('enlarges small pictures and preserves transparency', async () => {
+  test('enlarges small pictures and keeps transparent areas', async () => {
     const transparent = { r: 0, g: 0, b: 0, alpha: 0 };
     const small = await sharp({ create: { width: 3, height: 5, channels: 4, background: transparent } })
       .png()
@@ -89,7 +89,7 @@ describe('encodePicture refuses', () => {
   });
 });
 
-test('while one picture is being encoded, 19 other pictures can wait, and further pictures are refused with 503', async () => {
+test('while one picture is being encoded, up to 19 pictures can wait, and any others are refused with 503', async () => {
   const file = await createTwoColorPicture().png().toBuffer();
   const results = await Promise.allSettled(Array.from({ length: 25 }, () => encodePicture(file)));
   const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));

@@ -95,7 +95,7 @@ describe('a request for service access', () => {
     expect((await requestToken(application, api)).scope).toBe('read write');
   });
 
-  test('fails with the same error if the API is unknown, closed or suspended, or if access has been revoked', async () => {
+  test('fails with the same error if the API is unknown, closed to the client or suspended, or if access has been revoked', async () => {
     const application = await createApplication();
     const closed = await createApi({ admits: 'own' });
     const [suspended, excluded] = [await createApi(), await createApi()];
@@ -113,7 +113,7 @@ describe('a request for service access', () => {
     expect(await rowsOf(application)).toEqual([]);
   });
 
-  test('is refused if it contains an unknown scope or no scopes, or if a request is already pending', async () => {
+  test('is refused if it names an unknown scope or no scopes, or if another request for the API is already pending', async () => {
     const [api, application] = [await createApi(), await createApplication()];
     const summary = async (scopes: string) =>
       readFormErrors((await requestAccess(application, api, scopes)).body);
@@ -131,7 +131,7 @@ describe('a request for service access', () => {
       expect((await clientBrowser.get(clientPath(clientId, '/apis'))).status).toBe(404);
   });
 
-  test('is refused if the API has 50 pending requests, or after 20 requests from the same account in an hour', async () => {
+  test('is refused if the API already has 50 pending requests, or the account has made 20 requests within an hour', async () => {
     const api = await createApi();
     await sql(
       service.services.database,
@@ -164,7 +164,7 @@ describe('a decision on a request', () => {
     expect(await rowsOf(application)).toMatchObject([{ granted_at: null }]);
   });
 
-  test('revokes access if it is a refusal and access has been granted since the page was opened', async () => {
+  test('revokes access if it is a refusal, but access has been granted since the page was opened', async () => {
     const [api, application] = [await createApi(), await createApplication()];
     await requestAccess(application, api);
     const form = { ...(await apiBrowser.get(requestUrl(api, application))).hidden, scopes: 'read' };
@@ -174,7 +174,7 @@ describe('a decision on a request', () => {
     expect(await rowsOf(application)).toEqual([]);
   });
 
-  test('requires a recent sign-in, as do the request and its cancellation', async () => {
+  test('requires a recent sign-in, just like making or cancelling a request', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const [api, application] = [await createApi(), await createApplication()];
     await requestAccess(application, api);
@@ -199,7 +199,7 @@ describe('revoking service access', () => {
     expect((await otherUser.get(requestUrl(api, application))).status).toBe(404);
   });
 
-  test('also revokes a token that is being issued at the same time', async () => {
+  test('also revokes a token that is issued at the same time', async () => {
     for (let round = 0; round < 2; round++) {
       const { api, application } = await createGranted();
       const [body] = await Promise.all([requestToken(application, api), refuse(api, application)]);
@@ -225,7 +225,7 @@ describe('revoking service access', () => {
   );
 });
 
-test('granting a request doesn’t grant a later request by the client’s new owner', async () => {
+test('a form that was opened for one request can’t be used to grant a later request by the client’s new owner', async () => {
   const [api, application] = [await createApi(), await createApplication()];
   await requestAccess(application, api);
   const { hidden } = await apiBrowser.get(requestUrl(api, application));
@@ -243,7 +243,7 @@ test('granting a request doesn’t grant a later request by the client’s new o
 describe('emails about service access', () => {
   const lastEmailText = async (user: TestUser) => (await findLastEmailTo(service, user.email)).text;
 
-  test('are sent to the other owner after requests, refusals, grants and revocations', async () => {
+  test('are sent to the API’s or client’s owner when the other owner requests, refuses, grants or revokes access', async () => {
     const [formerBrowser, owner] = [apiBrowser, await service.createUser({ emailVerified: true })];
     apiBrowser = await openSignedInBrowser(service, owner);
     const [api, application] = [await createApi({ ownerId: owner.userId }), await createApplication()];

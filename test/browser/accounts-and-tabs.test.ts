@@ -29,7 +29,7 @@ const choose = (page: Page, decision: 'Autoriser' | 'Refuser') =>
 const readProfileEmail = (page: Page) => page.locator('#profile-email').textContent();
 
 describe.skipIf(browser === undefined)('a client’s request', () => {
-  test('is answered with access_denied if the user declines, but leads to the consent page again if repeated', async () => {
+  test('is answered with access_denied if the user declines, but leads to the consent page again if it is repeated', async () => {
     const { page, errors, status } = await openTab(browser);
     const user = await service.createUser();
     await page.goto(`${client.baseUrl}/login`);

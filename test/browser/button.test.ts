@@ -1,4 +1,4 @@
-// The sign-in button in Chromium: its styles, which no site changes, and its logo on other sites.
+// The sign-in button in Chromium: its styles, which other styles don't affect, and its logo.
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fetchIntegrationPages } from '../interoperability/snippets.ts';

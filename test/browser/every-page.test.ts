@@ -30,7 +30,7 @@ const VARIANTS = [
   { language: 'en', theme: 'dark', viewport: PHONE, rules: 'viewport' },
 ] as const;
 
-/** Pages that resemble others in the same area, so they are tested in only one variant: rejected forms, and code for each library. */
+/** Rejected forms and pages with code for each library, which resemble other pages. Only one variant of each is tested. */
 const SIMILAR_PAGES = /^POST |\?(library|language)=/;
 
 /** Text styles whose contrast was already checked on earlier pages. */

@@ -41,7 +41,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`Tab did not reach ${name}`);
 }
 
-describe.skipIf(browser === undefined)('with only a keyboard', () => {
+describe.skipIf(browser === undefined)('with only a keyboard,', () => {
   test('users reach all controls in reading order and can see each focused control (WCAG 2.4.7, 2.4.11)', async () => {
     const { page } = await openTab(browser, { viewport: PHONE });
     const { href } = buildAuthorizeUrl(service, await service.createClient());

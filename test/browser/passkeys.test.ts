@@ -216,7 +216,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     expect(signals.map(({ signal }) => signal)).toContain('AllAcceptedCredentials');
   });
 
-  test('a user whose device supports passkeys is offered one after a password sign-in, at most every two weeks', async () => {
+  test('a user whose device supports passkeys is offered a passkey after a password sign-in, at most every two weeks', async () => {
     const { page, context } = await openTab(browser, { viewport: PHONE });
     await addVirtualAuthenticator(page);
     const user = await service.createUser({ locale: 'fr' });

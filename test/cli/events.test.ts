@@ -31,7 +31,7 @@ async function runAndListEvents(...args: string[]) {
   return { result, events: await database.query(EVENTS_AFTER, [last?.id]) };
 }
 
-test('audit events that commands record name the owner but no actor', async () => {
+test('audit events that commands record contain the affected user but no actor', async () => {
   const email = 'owner@cli.example';
   const { result: user, events: created } = await runAndListEvents(
     'users',

@@ -136,7 +136,7 @@ describe('keys replace', () => {
     const process = await start({ SECRET_KEY: NEW_SECRET_KEY });
     const processService = { ...service, baseUrl: process.url };
     expect((await fetchPublishedKeys(process.url)).map(({ kid }) => kid).sort()).toEqual(replaced);
-    // Tokens encrypted under the old SECRET_KEY can't be decrypted.
+    // Tokens that were encrypted with the old SECRET_KEY can't be decrypted.
     expect((await redeemRefreshToken(processService, application, oldTokens.refreshToken)).body.error).toBe(
       'invalid_grant',
     );

@@ -36,7 +36,7 @@ describe('the users commands', () => {
     expect((await browser.get('/account')).location?.pathname).toBe('/signin');
   });
 
-  test('grant administrator rights, and remove them unless the account is the last administrator', async () => {
+  test("grant administrator rights, and remove them unless the account is the last administrator's", async () => {
     const [first, second] = [await service.createUser(), await service.createUser()];
     expect((await cli.runJson('users', 'grant-admin', first.email)).changed).toBe(true);
     const browser = await openSignedInBrowser(service, first);

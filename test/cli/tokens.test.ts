@@ -49,7 +49,7 @@ test('revoke-all revokes the sessions, codes and tokens of all accounts, after w
   }
 });
 
-test('revoke-all revokes client credentials tokens, after which clients can request new tokens', async () => {
+test('revoke-all revokes tokens from client_credentials, after which clients can request new tokens', async () => {
   const application = await service.createClient();
   const { clientId, clientSecret } = application;
   const api = await service.createApi();

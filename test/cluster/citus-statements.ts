@@ -47,7 +47,7 @@ async function findError(client: pg.Client, name: string, text: string): Promise
       return await work();
     } catch (error) {
       const { code = '', message } = error as { code?: string; message: string };
-      // Ignores errors because a dummy value violates a constraint (class 23) or is invalid (class 22).
+      // Ignores the error if a dummy value violates a constraint (class 23) or is invalid (class 22).
       return /^2[123]/.test(code) ? undefined : `${code} ${message}`;
     } finally {
       await client.query('rollback');
@@ -64,7 +64,7 @@ async function findError(client: pg.Client, name: string, text: string): Promise
     return undefined;
   });
   if (prepareError !== undefined) return prepareError;
-  // Plans the statement with true and with false, because the plan can depend on boolean parameters.
+  // Sets all boolean parameters first to true and then to false, because the plan can depend on them.
   for (const isTrue of [true, false]) {
     const error = await catchErrors(async () => {
       await client.query({ text, values: types.map((type) => dummyOf(type, isTrue)[1]) });

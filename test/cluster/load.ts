@@ -23,7 +23,7 @@ export interface Load {
   revoked: Tokens[];
   /** Number of requests that got no response or 503. */
   failures: number;
-  /** Waits until these numbers of further requests have succeeded. */
+  /** Waits until this many more refreshes and revocations have succeeded. */
   waitForProgress(refreshes: number, revocations: number): Promise<void>;
   stop(): Promise<void>;
 }

@@ -136,7 +136,7 @@ function serverIn(data: string): Server {
   return server;
 }
 
-/** Lists a process's children. Those of PostgreSQL are in separate sessions, so signals to its process group don't reach them. */
+/** Lists a process's children. PostgreSQL's children are in separate sessions, so signals to its process group don't reach them. */
 function childrenOf(parent: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -16,11 +16,11 @@ import { waitUntil } from '../support/wait-until.ts';
 let database: TestDatabase;
 let service: TestService;
 let release: () => void;
-/** HTTP client without a connection limit, because each delayed attempt occupies a connection. */
+/** HTTP client without a limit on connections. Each delayed attempt occupies a connection. */
 const crowdAgent = new Agent();
 afterAll(() => crowdAgent.close());
 
-/** Starts a process in which delays last until `release` is called. */
+/** Starts a process in which delays end when `released` resolves. */
 const startProcess = (released: Promise<void>, environment: Record<string, string> = {}) =>
   startTestService(
     { ...LARGE_POOL, RATE_LIMIT_PER_MINUTE: '60', TRUSTED_PROXIES: '127.0.0.1,::1', ...environment },
@@ -67,7 +67,7 @@ async function openSignInForm(process: TestService = service) {
   return { browser, attempt, isRejected };
 }
 
-/** Creates accounts that share one password, which is hashed only once. */
+/** Creates accounts with the same password. The password is hashed only once. */
 async function createUsers(count: number): Promise<string[]> {
   const { userId } = await service.createUser();
   const { services } = service;
@@ -157,7 +157,7 @@ test('60 concurrent sign-ins with right passwords from one IP address are not de
   expect(service.delays).toEqual([]);
 });
 
-test('concurrent wrong passwords sent to two processes are all counted', async () => {
+test('wrong passwords that are sent to two processes concurrently are all counted', async () => {
   const { email } = await service.createUser();
   const second = await startProcess(released);
   try {
@@ -171,7 +171,7 @@ test('concurrent wrong passwords sent to two processes are all counted', async (
     await waitUntil('all responses except the delayed ones', () => responses.length === 80 - 16);
     const waits = [...service.delays, ...second.delays].sort((a, b) => a - b);
     expect(waits).toHaveLength(16);
-    // After four attempts without a delay, each delay occurs once until the maximum delay is reached.
+    // The first four attempts aren't delayed. Each further delay is twice as long as the one before, up to the maximum.
     expect(waits.slice(0, 5)).toEqual([500, 1000, 2000, 4000, 8000]);
     release();
     expect(await guesses).toEqual(new Map([[401, 80]]));
@@ -199,7 +199,7 @@ test('at most 32 attempts per network (/56 for IPv6) are delayed at a time, whil
 });
 
 test.each([true, false])(
-  'while eight attempts for an email address are delayed, further attempts fail without a query (account exists: %s)',
+  'while eight attempts for an email address are delayed, further attempts fail without a database query (account exists: %s)',
   async (exists) => {
     const email = exists ? (await service.createUser()).email : 'nobody@example.org';
     const form = await openSignInForm();
@@ -219,7 +219,7 @@ test.each([true, false])(
   },
 );
 
-test('password guesses do not block sign-in in known browsers or re-authentication from the same IP address', async () => {
+test('password guessing from an IP address blocks neither sign-in in known browsers nor re-authentication from this address', async () => {
   const owner = await service.createUser();
   const { browser, attempt } = await openSignInForm();
   expect(await attempt(owner.email, owner.password, '203.0.113.9')).toBe(303);
@@ -233,7 +233,7 @@ test('password guesses do not block sign-in in known browsers or re-authenticati
   await waitUntil('the delay slots of the network to be full', () => responses.length === 70 - 32);
   expect(await attempt(owner.email, owner.password, '203.0.113.9')).toBe(303);
   service.clock.advance(16 * 60);
-  // The network's count of wrong attempts has decreased, so further wrong attempts raise it again. Delayed attempts stay delayed.
+  // The network's count of wrong attempts has decreased since then, so more wrong attempts are made to raise it again.
   await countResults(40, (n) => attacker.attempt(`nobody${n}@example.com`, 'wrong password', '203.0.113.9'));
   const from = { 'x-forwarded-for': '203.0.113.9' };
   const { hidden } = await browser.get('/account/data', from);

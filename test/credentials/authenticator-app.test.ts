@@ -14,7 +14,7 @@ const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 const dateAt = (seconds: number) => new Date(seconds * 1000);
 
 describe('a TOTP code', () => {
-  // The RFC's test vectors have eight digits. These are the last six of them.
+  // The codes in the RFC's test vectors have eight digits. These are the last six digits of each code.
   test.each([
     [59, '287082'],
     [1111111109, '081804'],
@@ -27,7 +27,7 @@ describe('a TOTP code', () => {
     expect(findTimeStep(SECRET, ` ${code.slice(0, 3)} ${code.slice(3)} `, dateAt(seconds))).toBeDefined();
   });
 
-  test('is accepted one time step early or late, and always maps to its own time step', () => {
+  test('is accepted one time step early or late, and is always mapped to its own time step', () => {
     const step = 1111111111 - (1111111111 % 30);
     for (const [seconds, expected] of [
       [-31, undefined],

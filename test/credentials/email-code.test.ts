@@ -54,7 +54,7 @@ const enterWrongCodes = async (
   return statuses;
 };
 
-test('after ten wrong codes in a day, across all emails to an account, only emailed links are accepted', async () => {
+test('after ten wrong codes in a day, from any emails to an account, only emailed links are accepted', async () => {
   const { user, browser } = await signedInUser();
   expect(await enterWrongCodes(await requestChange(browser), 4)).toEqual([400, 400, 400, 400]);
   expect(await enterWrongCodes(await requestChange(browser), 6)).toEqual([400, 400, 400, 400, 400, 400]);
@@ -96,7 +96,7 @@ test('malformed codes do not count toward the limit', async () => {
   expect((await change.enter(change.code)).status).toBe(303);
 });
 
-test('after 30 wrong codes from a network in a day, across all accounts, further codes are rejected', async () => {
+test('after 30 wrong codes from a network in a day, for any accounts, further codes from that network are rejected', async () => {
   for (let account = 0; account < 3; account += 1)
     await enterWrongCodes(await requestChange((await signedInUser()).browser), 10);
   const change = await requestChange((await signedInUser()).browser);

@@ -1,4 +1,4 @@
-// An email address belongs to at most one account, even under concurrency and failures.
+// An email address belongs to at most one account, even after concurrent requests or failures.
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
@@ -61,13 +61,13 @@ async function openChange(email: string) {
   return { user, post: () => browser.post(link.split('?')[0] ?? '', hidden) };
 }
 
-test('only one of 30 concurrent sign-ups with the same email address at two processes creates an account', async () => {
+test('only one of 30 concurrent sign-ups with the same email address, sent to two processes, creates an account', async () => {
   const email = freshEmail();
   const forms = await Promise.all(
     Array.from({ length: 30 }, (_, n) => openSignUp(email, n % 2 === 0 ? service : second)),
   );
   const answers = await Promise.all(forms.map(({ post }) => post()));
-  // A slow machine sheds some of this load with 503.
+  // On a slow machine, the service rejects some of these requests with 503.
   expect(answers.filter(({ status }) => status >= 500 && status !== 503)).toEqual([]);
   expect(await countAccounts(email)).toBe(1);
   const signedIn = await Promise.all(forms.map(({ browser }) => isSignedIn(browser)));

@@ -50,7 +50,7 @@ describe('sign-up', () => {
     expect((await findUser(email))?.emailVerified).toBe(false);
   });
 
-  test('is limited by HOURLY_LIMITS to 20 accounts per IP address per hour, and keeps the values in a rejected form', async () => {
+  test('is limited to 20 accounts per IP address per hour (HOURLY_LIMITS), and keeps the entered values if it is rejected', async () => {
     const strict = await startTestService({ HOURLY_LIMITS: 'on' });
     try {
       const attempt = async (email: string) => {
@@ -92,7 +92,7 @@ describe('verifying an email address', () => {
     expect((await databaseContent(service.databaseUrl)).events).toContain('email_verified');
   });
 
-  test('accepts a code with spaces, dashes or full-width digits', async () => {
+  test('is possible with a code that contains spaces, dashes or full-width digits', async () => {
     for (const format of [
       (code: string) => code,
       (code: string) => ` ${code.slice(0, 4)}\u2011${code.slice(4)} `,
@@ -109,7 +109,7 @@ describe('verifying an email address', () => {
     }
   });
 
-  test('rejects a code that was sent to a different account', async () => {
+  test('fails with a code that was sent to a different account', async () => {
     const { email } = await signUp();
     const otherUser = await signUp();
     const code = readCode(await findLastEmailTo(service, email));
@@ -119,7 +119,7 @@ describe('verifying an email address', () => {
     expect((await findUser(email))?.emailVerified).toBe(false);
   });
 
-  test('uses a code and a link of which only hashes are stored', async () => {
+  test('works although only hashes of the code and the link are stored', async () => {
     const { email } = await signUp();
     const mail = await findLastEmailTo(service, email);
     const tokens = (await databaseContent(service.databaseUrl)).one_time_tokens ?? '';
@@ -152,7 +152,7 @@ describe('an email change', () => {
     expect(changed.text + changed.html).not.toContain('evil.example');
   });
 
-  test('sends a link to the new address and an alert to the current one, and takes effect only on confirmation', async () => {
+  test('sends a link to the new address and an alert to the current one, and takes effect only after confirmation', async () => {
     const user = await service.createUser({ emailVerified: true });
     const email = freshEmail();
     const { browser, answer } = await requestChange(user, email);
@@ -217,14 +217,14 @@ describe('an email change', () => {
     expect(await listEmailsTo(service, email)).toHaveLength(1);
   });
 
-  test('is rejected and sends no email if the address is already the current one', async () => {
+  test('is rejected and sends no email if the new address is the account’s current address', async () => {
     const [user, other] = [await service.createUser(), await service.createUser()];
     const same = await requestChange(user, user.email);
     expect(readFieldError(same.answer.body, 'new_email')).toContain('already');
     expect(await listEmailsTo(service, other.email)).toEqual([]);
   });
 
-  test('reveals only in the email to the new address that another account has this address', async () => {
+  test('reveals only in the email to the new address whether another account has this address', async () => {
     const [user, otherUser] = [await service.createUser(), await service.createUser()];
     const owner = await service.createUser({ locale: 'en' });
     const free = freshEmail();
@@ -260,7 +260,7 @@ describe('an email change', () => {
     expect(await findUser(owner.email)).toMatchObject({ userId: owner.userId });
   });
 
-  test('invalidates the link that was emailed for an earlier change', async () => {
+  test('invalidates the link that was emailed for an earlier email change', async () => {
     const user = await service.createUser();
     const [first, second] = [freshEmail(), freshEmail()];
     const { browser } = await requestChange(user, first);
@@ -280,7 +280,7 @@ describe('an email change', () => {
     expect((await browser.get(readLink(await findLastEmailTo(service, email)))).status).toBe(400);
   });
 
-  test('fails with 409 if another account’s change to the same address is confirmed concurrently', async () => {
+  test('fails with 409 if another account’s change to the same email address is confirmed concurrently', async () => {
     const [userA, userB] = [await service.createUser(), await service.createUser()];
     const email = freshEmail();
     const { browser: browserA } = await requestChange(userA, email);
@@ -307,7 +307,7 @@ describe('an email change', () => {
   });
 });
 
-describe('with HOURLY_LIMITS on', () => {
+describe('if HOURLY_LIMITS is on', () => {
   beforeEach(() => {
     service.clock.advance(3600);
     service.services.config.hourlyLimits = true;
@@ -345,7 +345,7 @@ describe('with HOURLY_LIMITS on', () => {
       expect([refused.status, refused.body.includes('Too many emails')]).toEqual([429, true]);
   });
 
-  test('a new address gets at most five emails per hour about email changes, regardless of other emails to the account', async () => {
+  test('a new email address gets at most five emails per hour about email changes, regardless of other emails to the account', async () => {
     const [owner, user] = [await service.createUser(), await service.createUser()];
     for (let i = 0; i < 5; i++) await requestReset(owner.email);
     expect(await listEmailsTo(service, owner.email)).toHaveLength(5);

@@ -41,7 +41,7 @@ async function canSignIn(account: MfaAccount, browser = openBrowserSession(servi
   return isSignedIn(browser);
 }
 
-test('the limit per account is ten codes, then one every three hours, even if the codes are right', async () => {
+test('for each account, ten codes can be entered, then one every three hours, even if the codes are right', async () => {
   const account = await createAccount();
   expect(await enterWrongCodes(account, 12)).toEqual([...Array(10).fill(401), 429, 429]);
   expect(await canSignIn(account)).toBe(false);
@@ -51,7 +51,7 @@ test('the limit per account is ten codes, then one every three hours, even if th
   expect(await canSignIn(account)).toBe(true);
 });
 
-test('entering a right code does not reset the limit', async () => {
+test('entering a right code does not reset the count of entered codes', async () => {
   const account = await createAccount();
   let checked = 0;
   for (let day = 0; day < 30; day += 1) {
@@ -76,7 +76,7 @@ test('a full queue of delayed password attempts does not block attempts to enter
   for (const release of releases) release?.();
 });
 
-test('after the limit is reached, the error message suggests recovery codes, which still work', async () => {
+test('after the limit is reached, the error message suggests using a recovery code, and recovery codes still work', async () => {
   const account = await createAccount();
   const answers = await enterWrongCodes(account, 11);
   expect(answers.at(-1)).toBe(429);
@@ -118,7 +118,7 @@ test('all sessions of an account share one limit, which is separate from the lim
   expect(await canSignIn(account)).toBe(true);
 });
 
-test('the owner gets at most one alert about wrong codes per day', async () => {
+test('the account’s owner gets at most one alert about wrong codes per day', async () => {
   const account = await createAccount();
   for (let round = 0; round < 4; round += 1) {
     await enterWrongCodes(account, 12);

@@ -1,4 +1,4 @@
-// MFA resets, which administrators request and users can stop during a delay.
+// MFA resets. Administrators request them, and users can stop them during a delay.
 
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Moderator } from '../../src/accounts/moderation.ts';
@@ -52,7 +52,7 @@ async function requestReset({ user }: MfaAccount) {
   expect(answer.location?.search).toBe('?done=reset_second_factor');
 }
 
-/** Submits the form for requesting a reset, even if the account's page doesn't offer this. */
+/** Submits the form for requesting a reset, even if the account's page contains no link to the form. */
 async function submitReset(user: TestUser) {
   const { hidden } = await admin.browser.get(adminAccountPath(user.userId, 'end'));
   return admin.browser.post(resetPath(user), { csrf: hidden.csrf ?? '' });
@@ -63,7 +63,7 @@ async function runDueResets() {
   while (await runDueMfaReset(service.services, service.clock.now()));
 }
 
-/** Lists the subjects of an account's emails about resets, latest first. */
+/** Lists the subjects of the emails about MFA resets that an account has received, latest first. */
 const listResetSubjects = async ({ email }: TestUser) =>
   (await listEmailsTo(service, email))
     .map(({ subject }) => subject)
@@ -85,7 +85,7 @@ async function resetPassword({ email }: TestUser, password: string) {
 }
 
 describe('an MFA reset requested by an administrator', () => {
-  test('changes nothing during the delay, then resets MFA, and sends an email and records an event at each step', async () => {
+  test('takes effect only after the delay, with an email and an audit event at each step', async () => {
     const account = await createAccount();
     const { user } = account;
     const remembered = await enterPassword(service, user);
@@ -129,7 +129,7 @@ describe('an MFA reset requested by an administrator', () => {
     const nonAdmin = await openSignedInBrowser(service, await service.createUser());
     const { hidden } = await nonAdmin.get('/account/security');
     expect((await nonAdmin.post(resetPath(user), { csrf: hidden.csrf ?? '' })).status).toBe(404);
-    // Requests by users who are no longer administrators are rejected, too.
+    // Requests from users who are no longer administrators are rejected as well.
     const by: Moderator = { userId: (await service.createUser()).userId, ip: '127.0.0.1' };
     const outcome = requestMfaReset(
       service.services,
@@ -197,7 +197,7 @@ describe('a pending MFA reset', () => {
       csrf: page.hidden.csrf ?? '',
     });
     expect((await account.browser.follow(stopped)).body).toContain('The reset has been stopped.');
-    // The email is checked before the clock advances, because unsent emails would expire.
+    // The email is checked before the clock advances, because the email would otherwise expire in the outbox.
     expect(await listResetSubjects(account.user)).toContain(
       'The second factor of your Sésame account stays as it is',
     );
@@ -322,7 +322,7 @@ test('the background job performs all due MFA resets', async () => {
 });
 
 describe('an account’s passkeys', () => {
-  test('are deleted by an MFA reset only if the administrator chose this option', async () => {
+  test('are deleted by an MFA reset only if the administrator selected this option', async () => {
     const user = await service.createUser({ locale: 'en', emailVerified: true });
     const browser = await openSignedInBrowser(service, user);
     const { passkey } = await registerPasskey(browser, service);
@@ -330,7 +330,7 @@ describe('an account’s passkeys', () => {
     const page = await admin.browser.get(resetPath(user));
     expect(findInput(page.body, 'passkeys')).toBeDefined();
     await admin.browser.post(resetPath(user), page.hidden);
-    expect(await isPending(user)).toBe(false); // without the passkeys, there is nothing to reset
+    expect(await isPending(user)).toBe(false); // if the passkeys are kept, there is nothing to reset
     service.clock.advance(120);
     await admin.submit(resetPath(user), { passkeys: 'yes' });
     expect(await isPending(user)).toBe(true);
@@ -345,7 +345,7 @@ describe('an account’s passkeys', () => {
     expect(await listPasskeys(service.services.database, user.userId)).toHaveLength(1);
   });
 
-  test('are not deleted if a new passkey is registered, because the registration cancels the MFA reset', async () => {
+  test('are not deleted by a pending MFA reset if a new passkey is registered, because this cancels the reset', async () => {
     const user = await service.createUser({ locale: 'en', emailVerified: true });
     const browser = await openSignedInBrowser(service, user);
     const { passkey } = await registerPasskey(browser, service);

@@ -36,7 +36,7 @@ describe('15 minutes after sign-in, a user cannot', () => {
     passkey?: SoftwarePasskey;
     secret?: string;
   }
-  /** Account with only a password. */
+  /** Account with a password as its only credential. */
   let passwordOnly: Account;
   /** Account with a password, an authenticator app and a passkey. */
   let withMfa: Account;
@@ -147,7 +147,7 @@ describe('15 minutes after sign-in, a user cannot', () => {
     expectRejected(passwordless, form, {}, 'confirmation_code'),
   );
 
-  test('create recovery codes with only an app code, if the account has no password', () =>
+  test('create recovery codes with only an authenticator app code, if the account has no password', () =>
     expectRejected(
       passwordless,
       createCodes,
@@ -176,7 +176,7 @@ describe('a credential change', () => {
     await setUpAuthenticatorApp(service, browser);
   };
 
-  // The tests run in this order, for the same user.
+  // The changes are made in this order, for the same user.
   test.each<[kind: string, mail: string, detail: object, change: () => Promise<unknown>]>([
     ['passkey_added', 'A passkey was added to', { name: 'Passkey' }, addPasskey],
     [
@@ -227,7 +227,7 @@ test('an authenticator app cannot be set up with a secret that was created for a
   expect(readFieldError(refused.body, 'code')).toBeTruthy();
 });
 
-test('an authenticator app that was removed can be set up again with the same form', async () => {
+test('a removed authenticator app can be set up again by submitting the same form', async () => {
   const user = await service.createUser();
   const browser = await openSignedInBrowser(service, user);
   const page = await browser.get(`${SECURITY}/app`);
@@ -243,7 +243,7 @@ test('an authenticator app that was removed can be set up again with the same fo
 describe('new recovery codes', () => {
   const CODES = `${SECURITY}/codes`;
 
-  test('are shown only once, and are replaced on reload by a link for creating new codes', async () => {
+  test('are shown only once, and reloading the page shows a link for creating new codes instead', async () => {
     const { browser, codes } = await createMfaAccount(service);
     const reloaded = await browser.get(CODES);
     expect(reloaded.status).toBe(200);

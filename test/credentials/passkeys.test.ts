@@ -1,4 +1,4 @@
-// Registering, using, renaming and deleting passkeys.
+// Registration, use, renaming and deletion of passkeys.
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -81,7 +81,7 @@ const INVALID_RESPONSES: [string, ResponseOverrides][] = [
   ['a different challenge', { challenge: 'A'.repeat(86) }],
 ];
 
-describe('registration', () => {
+describe('passkey registration', () => {
   test('names the passkey after its authenticator, sends an alert and records an event', async () => {
     const { user, browser } = await createAccount(
       createPasskey(service.baseUrl, { aaguid: 'bada5566-a7aa-401f-bd96-45619a55120d' }),
@@ -155,7 +155,7 @@ describe('registration', () => {
     expect([await countPasskeys(user), await readPasskeyCount(user)]).toEqual([1, 1]);
   });
 
-  test('accepts a credential id that another account has, but neither passkey can be used for the other account', async () => {
+  test('accepts a credential id that another account has, without allowing either passkey to be used for the other account', async () => {
     const victim = await createAccount();
     const duplicate = createPasskey(service.baseUrl, { id: victim.passkey.id });
     const attacker = await createAccount(duplicate);
@@ -193,7 +193,7 @@ describe('registration', () => {
     expect((await browser.post(NEW_PASSKEY_PATH, { ...page.hidden, passkey })).status).toBe(303);
   });
 
-  test('requires recent authentication, which must include MFA if the account has MFA', async () => {
+  test('requires recent authentication, with MFA if the account has MFA', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
@@ -223,7 +223,7 @@ const portOf = ({ app }: TestService): number => {
   return address.port;
 };
 
-describe('sign-in by passkey', () => {
+describe('passkey sign-in', () => {
   test('requires neither an email address nor a password', async () => {
     const { passkey, user } = await createAccount();
     const { browser, answer } = await signInWithPasskey(service, passkey);
@@ -292,7 +292,7 @@ describe('sign-in by passkey', () => {
     expect(await countSessions(otherAccount.user, 'swk')).toBe(0);
   });
 
-  test('responds identically to unknown and removed passkeys, and reports both as unknown', async () => {
+  test('gives the same response for unknown and removed passkeys, and reports both as unknown', async () => {
     const { passkey, browser } = await createAccount();
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     const [, id] =
@@ -321,7 +321,7 @@ describe('sign-in by passkey', () => {
     }
   });
 
-  test('accepts a challenge only once, and gives a double submit the same session', async () => {
+  test('accepts a challenge only once, and returns the same session for a double submit', async () => {
     const { passkey, user } = await createAccount();
     const { browser, page, assertion } = await signInWithPasskey(service, passkey);
     await browser.post('/signin', { ...page.hidden, passkey: assertion });
@@ -334,7 +334,7 @@ describe('sign-in by passkey', () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('accepts a challenge for an account only once, and only with a passkey of that account', async () => {
+  test('accepts a challenge that was created for an account only once, and only with one of the account’s passkeys', async () => {
     const [accountA, accountB] = [await createAccount(), await createAccount()];
     const browser = openBrowserSession(service.baseUrl);
     const { body, hidden } = await browser.get('/signin');
@@ -466,7 +466,7 @@ describe('sign-in by passkey', () => {
 
 const REMOVE = '/account/security/passkeys/remove';
 
-describe('re-authentication by passkey', () => {
+describe('re-authentication with a passkey', () => {
   test('accepts only the account’s own passkeys', async () => {
     const account = await createAccount();
     const otherAccount = await createAccount();
@@ -506,7 +506,7 @@ describe('re-authentication by passkey', () => {
     };
   }
 
-  test('does not share challenges with sign-in or registration', async () => {
+  test('rejects challenges that were created for sign-in or registration, and vice versa', async () => {
     const account = await createAccount();
     const { response } = await createConfirmation(account);
     const request: RequestContext = { ip: '127.0.0.1', userAgent: '', sessionIds: [] };
@@ -580,7 +580,7 @@ describe('re-authentication by passkey', () => {
     expect((await findLastEmailTo(service, user.email)).subject).toContain('refusée');
   });
 
-  test('responds identically to other accounts’ passkeys, unknown passkeys and deleted passkeys', async () => {
+  test('gives the same response for other accounts’ passkeys, unknown passkeys and deleted passkeys', async () => {
     const [account, otherAccount] = [await createAccount(), await createAccount()];
     const unknown = createPasskey(service.baseUrl);
     const deleted = (await registerPasskey(account.browser, service)).passkey;
@@ -625,7 +625,7 @@ describe('re-authentication by passkey', () => {
 });
 
 describe('deleting a passkey', () => {
-  test('sends an alert, records an event, and requires no re-authentication after sign-in by passkey', async () => {
+  test('sends an alert, records an event, and requires no re-authentication after signing in with a passkey', async () => {
     const { passkey, user } = await createAccount();
     const { browser } = await signInWithPasskey(service, passkey);
     const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
@@ -706,7 +706,7 @@ test('renaming a passkey sends an email to its owner', async () => {
 });
 
 describe('sign-in with a password', () => {
-  test('accepts only a passkey of the same account as the second factor', async () => {
+  test('accepts as the second factor only a passkey that belongs to the same account', async () => {
     const account = await createMfaAccount(service);
     const browser = openBrowserSession(service.baseUrl);
     const other = await createAccount();
@@ -726,7 +726,7 @@ describe('sign-in with a password', () => {
   });
 });
 
-describe('the relying party', () => {
+describe('the passkey relying party', () => {
   test('publishes well-known URLs for password managers', async () => {
     const request = (path: string) => fetch(new URL(path, service.baseUrl), { redirect: 'manual' });
     expect((await request('/.well-known/change-password')).headers.get('location')).toBe('/account/password');
@@ -741,7 +741,7 @@ describe('the relying party', () => {
     const BASE_URL = 'http://signin.example.com';
     const RELATED = 'https://signin.example.org';
     let serviceBelow: TestService;
-    /** The address at which the service listens. It differs from BASE_URL. */
+    /** The URL at which the service listens. This URL differs from BASE_URL. */
     let listener: { baseUrl: string };
     beforeAll(async () => {
       serviceBelow = await startTestService({

@@ -1,4 +1,4 @@
-// Removing the password, and using an account without a password (ADR 20).
+// Password removal, and accounts without a password (ADR 20).
 import { afterAll, describe, expect, test } from 'vitest';
 import { runDueMfaReset } from '../../src/credentials/mfa-reset.ts';
 import { RECENT_SIGN_IN_TTL } from '../../src/oauth/lifetimes.ts';
@@ -115,7 +115,7 @@ describe('removing the password', () => {
     expect(readFormErrors((await removePassword(account.browser)).body)).toHaveLength(1);
   });
 
-  test('requires re-authentication with a passkey instead of the password', async () => {
+  test('requires re-authentication with a passkey, not with the password', async () => {
     const { user } = await createPasskeyAccount(2);
     const browser = await openSignedInBrowser(service, user);
     const page = await browser.get(REMOVE);
@@ -136,7 +136,7 @@ describe('if an account has no password', () => {
     expect(await isSignedIn((await signInWithPasskey(service, passkey)).browser)).toBe(true);
   });
 
-  test('each recovery code can be used for sign-in once, and leads to the security page for adding a passkey', async () => {
+  test('a user can sign in once with each recovery code, and is then redirected to the security page to add a passkey', async () => {
     const { user, codes } = await createPasswordlessAccount();
     const { browser, answer } = await signInByCode(user.email.toUpperCase(), codes[0] ?? '');
     expect(answer.location?.pathname).toBe('/account/security');
@@ -146,7 +146,7 @@ describe('if an account has no password', () => {
     expect((await signInByCode(user.email, codes[0] ?? '')).answer.status).toBe(401);
   });
 
-  test('a user who signed in by recovery code can use an existing or a new passkey for a client that requires MFA', async () => {
+  test('a user who signed in with a recovery code can use an existing or a new passkey for a client that requires MFA', async () => {
     const { user, codes } = await createPasswordlessAccount();
     const { browser } = await signInByCode(user.email, codes[0] ?? '');
     const application = await service.createClient();
@@ -211,7 +211,7 @@ describe('if an account has no password', () => {
     expect((await browser.post(path, retryPage.hidden)).location?.search).toBe('?done=passkey-removed');
   });
 
-  test('earlier password reset links are invalid, and a new request only sends an email about other sign-in methods', async () => {
+  test('older password reset links are invalid, and a new reset request only sends an email about other sign-in methods', async () => {
     const account = await createPasskeyAccount(2);
     const { user } = account;
     const requestReset = async () => {
@@ -252,7 +252,7 @@ describe('if an account has no password', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('remembered devices are forgotten, so MFA is required on them once a password is added', async () => {
+  test('devices remembered before the removal are forgotten, so MFA is required on them once a password is added', async () => {
     const account = await createMfaAccount(service);
     const { user, browser } = account;
     await registerPasskey(browser, service);
@@ -267,7 +267,7 @@ describe('if an account has no password', () => {
     expect(response.location?.pathname).toBe('/signin/second-factor');
   });
 
-  test('reporting unauthorized activity does not allow setting a password by email', async () => {
+  test('a report of unauthorized activity does not make it possible to set a password with an emailed link', async () => {
     const { user } = await createPasswordlessAccount();
     const mails = await listEmailsTo(service, user.email);
     const mail = mails.find(({ subject }) => subject.includes('no longer has a password'));
@@ -284,7 +284,7 @@ describe('if an account has no password', () => {
     expect(row?.isPasswordless).toBe(true);
   });
 
-  test('adding a password requires re-authentication and makes sign-in with this password possible', async () => {
+  test('a user can add a password after re-authentication, and then sign in with this password', async () => {
     const { user, browser, codes } = await createPasswordlessAccount();
     expect((await browser.get('/account/password')).location?.pathname).toBe(SET);
     expect((await browser.get('/account')).body).toContain(`href="${SET}">Choose`);
@@ -304,7 +304,7 @@ describe('if an account has no password', () => {
     expect((await signInByCode(user.email, codes[2] ?? '')).answer.status).toBe(401); // the account has a password
   });
 
-  test('a sign-in by recovery code no longer counts as re-authentication once a password is added', async () => {
+  test('a sign-in with a recovery code no longer counts as re-authentication once a password is added', async () => {
     const { user, codes } = await createPasswordlessAccount();
     const { browser } = await signInByCode(user.email, codes[0] ?? '');
     const page = await browser.get(SET);
@@ -316,7 +316,7 @@ describe('if an account has no password', () => {
   });
 });
 
-test('the owner can sign in while the maximum number of recovery code attempts is delayed', async () => {
+test('the owner can sign in with a recovery code even while the maximum number of attempts is delayed', async () => {
   const { user, codes } = await createPasswordlessAccount();
   let endDelays = () => {};
   const delaysEnded = new Promise<void>((resolve) => {

@@ -134,7 +134,7 @@ describe('POST /password/forgot', () => {
     return { browser, answer: await browser.post('/password/forgot', { ...page.hidden, email }) };
   };
 
-  test('sends an email only if the account exists, but always gives the same response', async () => {
+  test('sends an email only if the account exists, but always returns the same response', async () => {
     const user = await service.createUser();
     const known = await requestReset(user.email);
     const unknown = await requestReset('nobody@example.org');
@@ -150,7 +150,7 @@ describe('POST /password/forgot', () => {
     expect(await listEmailsTo(service, 'nobody@example.org')).toEqual([]);
   });
 
-  test('responds without accessing the users table, so timing does not reveal whether the account exists', async () => {
+  test('responds without accessing the users table, so the response time does not reveal whether the account exists', async () => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/password/forgot');
@@ -169,7 +169,7 @@ describe('POST /password/forgot', () => {
     expect(await listEmailsTo(service, user.email)).toEqual([]);
   });
 
-  test('sends at most five emails per mailbox per hour, but always gives the same response', async () => {
+  test('sends at most five emails per mailbox per hour, but always returns the same response', async () => {
     service.services.config.hourlyLimits = true;
     onTestFinished(() => {
       service.services.config.hourlyLimits = false;
@@ -194,7 +194,7 @@ describe('POST /password/reset', () => {
   const isInvalid = async (link: string) =>
     readHeading((await openBrowserSession(service.baseUrl).get(link)).body) === 'This link no longer works';
 
-  test('sets the password, revokes sessions and grants, signs the user in, verifies the address and sends an alert', async () => {
+  test('sets the password, revokes sessions and grants, signs the user in, verifies the email address and sends an alert', async () => {
     const { user, browser, link } = await createResetLink();
     const application = await service.createClient();
     const otherBrowser = await openSignedInBrowser(service, user);
@@ -253,7 +253,7 @@ describe('POST /password/reset', () => {
     expect(await isInvalid(link)).toBe(true);
   });
 
-  test('rejects links that were sent to a former email address', async () => {
+  test('rejects links that were sent to the account’s former email address', async () => {
     const { link, user } = await createResetLink();
     const browser = await openSignedInBrowser(service, user);
     const { csrf = '' } = (await browser.get('/account/email')).hidden;
@@ -277,7 +277,7 @@ describe('POST /password/reset', () => {
     expect(await isInvalid(link)).toBe(true);
   });
 
-  test('rejects a short password with an error at the field, and keeps the link valid', async () => {
+  test('rejects a short password with an error at the password field, and keeps the link valid', async () => {
     const { link, browser } = await createResetLink();
     const page = await browser.get(link);
     const answer = await browser.post('/password/reset', { ...page.hidden, new_password: 'short' });
@@ -300,7 +300,7 @@ describe('POST /password/reset', () => {
     expect((await browser.follow(answer)).body).toContain('action="/consent"');
   });
 
-  test('ignores a return target on a different origin', async () => {
+  test('ignores a return URL on a different origin', async () => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/password/forgot');

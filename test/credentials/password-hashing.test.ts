@@ -1,4 +1,4 @@
-// Responses to sign-ins and sign-ups while the password hashing queue is full.
+// Responses to sign-in and sign-up requests while the password hashing queue is full.
 import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
@@ -18,7 +18,8 @@ describe('while the password hashing queue is full', () => {
   async function whileFull<Result>(work: () => Promise<Result>): Promise<Result> {
     let isDone = false;
     const occupy = async () => {
-      // A loop ends when its request is rejected because the queue is full. The other loops enqueue their next request immediately.
+      // A loop ends when its request is rejected because the queue is full. The other loops enqueue their next request
+      // immediately.
       while (!isDone)
         try {
           await service.services.hasher.hash('another password');
@@ -35,7 +36,7 @@ describe('while the password hashing queue is full', () => {
     }
   }
 
-  test('sign-in responds 503 with Retry-After, in HTML or JSON, and works again once the queue has emptied', async () => {
+  test('sign-ins get 503 with Retry-After, in HTML or JSON, and work again once the queue has emptied', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
     const fields = { ...page.hidden, email: user.email, password: user.password };
@@ -50,7 +51,7 @@ describe('while the password hashing queue is full', () => {
     expect((await browser.post('/signin', fields)).status).toBe(303);
   });
 
-  test('sign-up responds 503 with Retry-After and creates no account', async () => {
+  test('sign-ups get 503 with Retry-After and create no account', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signup');
     const fields = { ...page.hidden, name: 'Ada', email: 'crowd@example.org', password: 'a good password 1' };

@@ -22,7 +22,7 @@ test('at most ten words are extracted from a user input, however long it is', ()
 
 const createWords = (count: number) => Array.from({ length: count }, (_, i) => `w${i}w`).join(' ');
 
-/** Maximum number of requests in flight, per kind of requester. */
+/** Maximum number of requests in flight, for each kind of requester. */
 const MAX_IN_FLIGHT = { form: 128, signedInPage: 8, anonymousPage: 4 };
 
 /** Keeps the maximum number of requests in flight while `work` runs. Expects that eight further requests are rejected. */
@@ -53,7 +53,7 @@ async function whileFull<Result>(
   }
 }
 
-test('a form over the request limit gets 503 with Retry-After, and is accepted again afterwards', async () => {
+test('a form that is submitted while the limit is reached gets 503 with Retry-After, and is accepted later', async () => {
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get('/signup');
   const fields = { ...page.hidden, name: 'Ada', email: 'ada@example.org', password: GOOD };
@@ -63,7 +63,7 @@ test('a form over the request limit gets 503 with Retry-After, and is accepted a
   expect((await browser.post('/signup', fields)).status).toBe(303);
 });
 
-test('a flood of anonymous strength requests affects neither sign-ups nor signed-in users', async () => {
+test('a flood of anonymous requests for estimates affects neither sign-ups nor signed-in users', async () => {
   const anonymous = openBrowserSession(service.baseUrl);
   const { csrf = '' } = (await anonymous.get('/password/forgot')).hidden;
   const requestStrength = (password: string) => anonymous.post('/password/strength', { csrf, password });
@@ -90,7 +90,7 @@ test('a flood of anonymous strength requests affects neither sign-ups nor signed
   expect(new Set(answers)).toEqual(new Set([200, 503]));
 });
 
-test('signed-in users get estimates even if anonymous users have reached their limit', async () => {
+test('signed-in users get estimates even while the limit for anonymous users is reached', async () => {
   const { score } = await whileFull('anonymousPage', () => estimateStrength(GOOD, [], 'signedInPage'));
   expect(score).toBeGreaterThan(2);
 });

@@ -8,7 +8,7 @@ import {
 
 const SEED = Buffer.alloc(32, 1);
 
-test('a set contains ten recovery codes of 16 characters, which use the whole alphabet', () => {
+test('derived recovery codes are unique, are 16 characters long and use the whole alphabet at each position', () => {
   const codes = Array.from({ length: 40 }, (_, form) => deriveRecoveryCodes(Buffer.alloc(32, form))).flat();
   expect(codes).toHaveLength(400);
   expect(new Set(codes).size).toBe(400);

@@ -1,4 +1,4 @@
-// Reports of unauthorized activity, and how intruders might try to make them ineffective.
+// Reports of unauthorized activity, and intruders' attempts to make reports ineffective.
 
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -58,7 +58,7 @@ const createPublicKey = async (kid: string) => ({
   ...(await exportJWK((await generateKeyPair('ES256')).publicKey)),
   kid,
 });
-/** Advances the clocks of both processes beyond the tolerated skew, so that earlier additions count as the owner's. */
+/** Advances the clocks of both processes beyond the tolerated skew, so that additions before this call count as the owner's. */
 const passClockSkew = () => {
   service.clock.advance(90);
   second.clock.advance((service.clock.now().getTime() - second.clock.now().getTime()) / 1000);
@@ -136,7 +136,7 @@ async function expectSecured({ user, intruder }: Pick<Intrusion, 'user' | 'intru
 }
 
 describe('every report', () => {
-  test('revokes all sessions and grants and invalidates the password, even if the alert was only about a sign-in', async () => {
+  test('revokes all sessions and grants and invalidates the password, even if the link was in an alert about a sign-in', async () => {
     const intrusion = await createIntrusion();
     const ownTokens = await obtainTokens(service, intrusion.application, intrusion.owner);
     const stolen = await obtainTokens(service, intrusion.application, intrusion.intruder);
@@ -156,7 +156,7 @@ describe('every report', () => {
     await expectSecured(intrusion);
   });
 
-  test('lists what it removed and what the user should review, on the page and in an email', async () => {
+  test('lists the removed items and the items to review, on the page and in an email', async () => {
     const intrusion = await createIntrusion();
     const { user, intruder, clientId } = intrusion;
     await addRedirectUri(intruder, intrusion);
@@ -208,7 +208,7 @@ describe('every report', () => {
     ]);
   });
 
-  test('keeps what the owner added before the reported session', async () => {
+  test('keeps items that the owner added before the reported session started', async () => {
     const account = await createMfaAccount(service, { emailVerified: true });
     const { user, browser } = account;
     await registerPasskey(browser, service);
@@ -319,7 +319,7 @@ describe('a report', () => {
     expect(await listConsents(service.services.database, intrusion.user.userId)).toEqual([]);
   });
 
-  test('removes additions made in other sessions or after a password change', async () => {
+  test('also removes items that were added in other sessions or after a password change', async () => {
     const intrusion = await createIntrusion();
     passClockSkew();
     const other = await openSignedInBrowser(service, intrusion.user);
@@ -378,7 +378,7 @@ describe('an intruder cannot make a report ineffective by', () => {
     await expectSecured(intrusion);
   });
 
-  test('having signed up with the victim’s email address, because the report revokes everything set up earlier', async () => {
+  test('signing up with the victim’s email address in advance, because the report revokes everything in that account', async () => {
     const user = await service.createUser({ emailVerified: false });
     const squatter = await openSignedInBrowser(service, user);
     const tokens = await obtainTokens(service, await service.createClient(), squatter);
@@ -410,7 +410,7 @@ describe('an intruder cannot make a report ineffective by', () => {
     await expectSecured(intrusion);
   });
 
-  test('giving the former address to a verified account, although the address is then not restored', async () => {
+  test('creating a verified account with the former address, although that address is then not restored', async () => {
     const intrusion = await createIntrusion();
     const evil = createEvilEmail();
     await changeEmail(intrusion.intruder, evil);
@@ -436,7 +436,7 @@ describe('an intruder cannot make a report ineffective by', () => {
     await expectSecured(intrusion);
   });
 
-  test('transferring the client, which stays with its new owner and is listed without a link', async () => {
+  test('transferring the client, although the client stays with its new owner and is listed without a link', async () => {
     const intrusion = await createIntrusion();
     const accomplice = await service.createUser({ emailVerified: true });
     await submitForm(intrusion.intruder, clientPath(intrusion.clientId, '/transfer'), {
@@ -469,7 +469,7 @@ describe('an intruder cannot make a report ineffective by', () => {
 });
 
 describe('if a report’s second transaction fails', () => {
-  /** Makes changes to a table fail. @returns a function that allows the changes again */
+  /** Makes a kind of change to a table fail. @returns a function that makes these changes work again */
   async function breakTable(change: string): Promise<() => Promise<void>> {
     const run = (text: string) => sql(service.services.database, text, []);
     await run("create function fail() returns trigger language plpgsql as $$ begin raise 'broken'; end $$");
@@ -478,7 +478,7 @@ describe('if a report’s second transaction fails', () => {
   }
 
   test.each([['the audit log', 'insert on events for each row']])(
-    'when writing to %s, all sessions are still revoked, the password is invalid and the link can be used again',
+    'when writing to %s, the report still revokes all sessions and invalidates the password, and its link stays valid',
     async (_, change) => {
       const intrusion = await createIntrusion();
       const tokens = await obtainTokens(service, intrusion.application, intrusion.owner);
@@ -498,7 +498,7 @@ describe('if a report’s second transaction fails', () => {
 });
 
 describe('the report link', () => {
-  test('changes nothing when opened, and shows what was removed when opened again after the report', async () => {
+  test('changes nothing when it is opened, and shows the removed items when it is opened again after the report', async () => {
     const intrusion = await createIntrusion();
     await addRedirectUri(intrusion.intruder, intrusion);
     for (let i = 0; i < 3; i++) await openBrowserSession(service.baseUrl).get(intrusion.link);
@@ -509,7 +509,7 @@ describe('the report link', () => {
     expect(readText(reopened.body)).toContain(EVIL);
   });
 
-  test('cannot be reused to sign the owner out', async () => {
+  test('cannot be used a second time to sign the owner out', async () => {
     const intrusion = await createIntrusion();
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await browser.get(intrusion.link);
@@ -535,8 +535,8 @@ describe('the report link', () => {
   });
 });
 
-describe('with two processes', () => {
-  test('submitting a link’s form to both processes concurrently creates one report', async () => {
+describe('if two processes handle requests concurrently', () => {
+  test('submitting a report link’s form to both processes creates only one report', async () => {
     const intrusion = await createIntrusion();
     await addRedirectUri(intrusion.intruder, intrusion);
     const lock = await lockClient(service.databaseUrl, intrusion.clientId);
@@ -554,7 +554,7 @@ describe('with two processes', () => {
   });
 
   test.each(['/edit', '/protocol'])(
-    'a report waits for a concurrent change on the client’s …%s page and removes what it added',
+    'a report waits for a running change on the client’s …%s page and removes the items that the change added',
     async (subpath) => {
       const intrusion = await createIntrusion();
       const elsewhere = openBrowserSession(second.baseUrl);
@@ -580,7 +580,7 @@ describe('with two processes', () => {
     },
   );
 
-  test('a report waits for a concurrent sign-in and removes the passkey that is added in the new session', async () => {
+  test('a report waits for a running sign-in and removes the passkey that is added in the new session', async () => {
     const intrusion = await createIntrusion();
     const { passkey } = await registerPasskey(intrusion.owner, service);
     passClockSkew();

@@ -30,7 +30,7 @@ async function attempt(email: string, password: string, browser = openBrowserSes
   };
 }
 
-/** Records wrong passwords from a different network. */
+/** Records attempts to sign in with a wrong password, made from a different network. */
 async function recordWrongPasswords(user: TestUser, wrong: number): Promise<void> {
   const guessed: Parameters<typeof recordPasswordAttempt>[1] = {
     userId: user.userId,
@@ -63,7 +63,7 @@ test('after the 100th wrong password, an email code is required and the owner ge
   expect(subjects.filter((subject) => subject.includes('trying to guess'))).toHaveLength(1);
 });
 
-test('the 100th wrong password for an unknown email address causes the same work, but no email', async () => {
+test('after the 100th wrong password for an unknown email address, the server does the same work, but sends no email', async () => {
   const user = await createGuessedUser(99);
   const unknownEmail = 'nobody-to-tell@example.org';
   const unknownEmailKey = unknownEmailKeyOf(service.services.sealer, unknownEmail);
@@ -83,7 +83,7 @@ test('the 100th wrong password for an unknown email address causes the same work
   expect(await listEmailsTo(service, unknownEmail)).toEqual([]);
 });
 
-test('checking a code takes the same work whether or not the password was right', async () => {
+test('checking a code requires the same work whether or not the password was right', async () => {
   const user = await createGuessedUser();
   const work: [string, number][][] = [];
   for (const password of [user.password, 'wrong password']) {
@@ -99,7 +99,7 @@ test('checking a code takes the same work whether or not the password was right'
   expect(work[1]?.toSorted()).toEqual(work[0]?.toSorted());
 });
 
-test('wrong passwords still count after a long time, but require no code below the limit', async () => {
+test('wrong passwords still count after a long time, but an email code is required only once the limit is reached', async () => {
   const [atLimit, belowLimit] = [await createGuessedUser(), await createGuessedUser(99)];
   service.clock.advance(400 * 24 * 3600);
   expect(readHeading((await attempt(atLimit.email, atLimit.password)).visit.body)).toBe(HEADING);
@@ -144,7 +144,7 @@ test('the response is the same for a right password, a wrong password and an unk
 });
 
 describe('the email code', () => {
-  test('signs the user in, continues the authorization request and resets the number of wrong passwords', async () => {
+  test('can be used to sign in, which continues the authorization request and resets the number of wrong passwords', async () => {
     const user = await createGuessedUser();
     const application = await service.createClient();
     const browser = openBrowserSession(service.baseUrl);
@@ -190,7 +190,7 @@ describe('the email code', () => {
     }
   });
 
-  test('is valid only in the browser in which it was requested, regardless of wrong codes in other browsers', async () => {
+  test('is valid only in the browser in which it was requested, and stays valid if wrong codes are entered in other browsers', async () => {
     const user = await createGuessedUser();
     const { browser, visit } = await attempt(user.email, user.password);
     const code = readCode(await findLastEmailTo(service, user.email));
@@ -232,8 +232,8 @@ describe('the email code', () => {
   });
 });
 
-describe('without an email code', () => {
-  test('a user can sign in with a known browser, which resets the number of wrong passwords', async () => {
+describe('after 100 wrong passwords, without an email code,', () => {
+  test('a user can sign in from a known browser, and this sign-in resets the number of wrong passwords', async () => {
     const user = await service.createUser();
     const known = openBrowserSession(service.baseUrl);
     await signIn(known, user);
@@ -294,7 +294,7 @@ describe('without an email code', () => {
   });
 });
 
-test('redeeming a code during a password reset starts no session', async () => {
+test('redeeming an email code during a password reset starts no session', async () => {
   const user = await createGuessedUser();
   const { browser, visit } = await attempt(user.email, user.password);
   const code = readCode(await findLastEmailTo(service, user.email));

@@ -11,7 +11,7 @@ import { suspendUser } from '../support/store-fixtures.ts';
 const service = await startTestService();
 afterAll(() => service.close());
 beforeEach(() => {
-  // Lets the attempts of earlier tests expire.
+  // The clock advances until attempts from earlier tests no longer count.
   service.clock.advance(3600);
   service.delays.length = 0;
 });
@@ -32,7 +32,7 @@ async function enterWrongPasswords(email: string, times: number): Promise<number
   return [...service.delays];
 }
 
-describe('signing in to an unknown account', () => {
+describe('a sign-in attempt for an unknown account', () => {
   const normalize = (visit: Visit, email: string) => ({
     status: visit.status,
     body: visit.body
@@ -45,7 +45,7 @@ describe('signing in to an unknown account', () => {
     ),
   });
 
-  test('gets the same status, body and headers as a wrong password', async () => {
+  test('gets the same status, body and headers as an attempt with a wrong password', async () => {
     const user = await service.createUser();
     const suspended = await service.createUser();
     await suspendUser(service.services.database, suspended.userId, service.clock.now());
@@ -62,7 +62,7 @@ describe('signing in to an unknown account', () => {
     expect(refused).toEqual(known);
   });
 
-  test('shows an error for the whole form, without the entered password', async () => {
+  test('returns the form with an error that concerns the whole form, and without the entered password', async () => {
     const visit = await attempt('nobody@example.org', 'wrong password');
     expect(readFormErrors(visit.body)).toEqual(['Incorrect email address or password.']);
     expect([readFieldError(visit.body, 'email'), readFieldError(visit.body, 'password')]).toEqual([
@@ -113,7 +113,7 @@ describe('wrong passwords', () => {
     expect(await enterWrongPasswords(user.email, 4)).toEqual([]);
   });
 
-  test('are forgotten at a rate of one every 30 seconds', async () => {
+  test('stop counting at a rate of one every 30 seconds', async () => {
     const user = await service.createUser();
     await enterWrongPasswords(user.email, 10);
     service.clock.advance(9 * 30);
@@ -148,7 +148,7 @@ describe('wrong passwords', () => {
   });
 });
 
-describe('signing in to a suspended account', () => {
+describe('a sign-in attempt for a suspended account', () => {
   const createSuspendedUser = async () => {
     const user = await service.createUser();
     await suspendUser(service.services.database, user.userId, service.clock.now());
@@ -164,7 +164,7 @@ describe('signing in to a suspended account', () => {
     expect(browser.cookies.has('sesame')).toBe(false);
   });
 
-  test('requires an email code after 100 wrong passwords, as with any other account', async () => {
+  test('requires an email code after 100 wrong passwords, like an attempt for any other account', async () => {
     const { email, password, userId } = await createSuspendedUser();
     const guessed: Parameters<typeof recordPasswordAttempt>[1] = {
       userId,

@@ -1,4 +1,4 @@
-// Accounts with an unverified email address, and how the address's owner can claim it (ADR 21).
+// Accounts with an unverified email address, which the mailbox's owner can claim (ADR 21).
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
@@ -48,7 +48,7 @@ async function signUp(email: string, { process = service, password = PASSWORD, n
   return { browser, answer };
 }
 
-/** Waits until all processes have sent their emails, then returns the latest email that contains this link. */
+/** Waits until all processes have sent their emails, then returns the latest email to this address that contains the link. */
 async function findLastMail(email: string, link = '') {
   for (const { services } of [service, second, mailless]) await services.mailer.idle();
   const sent = smtp.emails.findLast(
@@ -73,7 +73,7 @@ async function choosePassword(browser: BrowserSession, link: string) {
   return { browser, page, answer };
 }
 
-/** Creates an unverified account and signs in at the process without a mail server, where the user can add credentials. */
+/** Creates an unverified account and signs in through the process without a mail server, which lets the user add credentials. */
 async function createIntruder(): Promise<{ user: TestUser; browser: BrowserSession }> {
   const user = await service.createUser({ email: freshEmail() });
   return { user, browser: await openSignedInBrowser(mailless, user) };
@@ -110,7 +110,7 @@ describe('until the email address is verified, a user', () => {
     expect([refused.status, readHeading(refused.body)]).toEqual([403, 'Verify your email address first']);
   });
 
-  test('sees a notice about the missing verification on the security page', async () => {
+  test('sees a notice on the security page that the address must be verified first', async () => {
     const { browser } = await signUp(freshEmail());
     expect((await browser.get(SECURITY)).body).toContain('first verify your email address');
   });
@@ -139,7 +139,7 @@ describe('until the email address is verified, a user', () => {
     expect(await mentions()).toEqual([true, true, true]);
   });
 
-  test('can add a passkey only by first entering the email code', async () => {
+  test('can add a passkey only after entering the emailed code', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email);
     const page = await browser.get('/account/verify');
@@ -223,7 +223,7 @@ describe('resetting the password by email', () => {
 });
 
 describe('the verification link', () => {
-  test('requires a new password and revokes everything set up earlier if opened in a browser that is not signed in', async () => {
+  test('requires a new password and revokes everything set up so far if it is opened in a browser that is not signed in', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email, { name: 'Urgent: call 0900 123' });
     const link = readLink(await findLastMail(email));
@@ -239,7 +239,7 @@ describe('the verification link', () => {
     expect((await findUser(email))?.emailVerified).toBe(true);
   });
 
-  test('only verifies the address if opened in a browser that is signed in to the account', async () => {
+  test('only verifies the address if it is opened in a browser that is signed in to the account', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email);
     const page = await browser.get(readLink(await findLastMail(email)));
@@ -249,7 +249,7 @@ describe('the verification link', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('is invalid once the address is verified, because the link could set a password', async () => {
+  test('is invalid once the address is verified, because the link could otherwise be used to set a password', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email);
     const { text } = await findLastMail(email);
@@ -259,7 +259,7 @@ describe('the verification link', () => {
   });
 });
 
-test('the link for an email change has no effect in a browser that is not signed in to the account', async () => {
+test('a link that confirms an email change has no effect in a browser that is not signed in to the account', async () => {
   const user = await service.createUser({ email: freshEmail(), emailVerified: true, name: 'Urgent: call' });
   const browser = await openSignedInBrowser(service, user);
   const victim = freshEmail();
@@ -280,7 +280,7 @@ test('the link for an email change has no effect in a browser that is not signed
 });
 
 describe('signing up with an existing account’s email address', () => {
-  test('replaces an unverified account by one with a different sub, and invalidates the old password, session and link', async () => {
+  test('replaces an unverified account with one that has a different sub, and invalidates the old password, session and link', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email);
     const before = await findUser(email);
@@ -296,7 +296,7 @@ describe('signing up with an existing account’s email address', () => {
     expect(await isSignedIn(retry)).toBe(false);
   });
 
-  test('emails a link instead of replacing an unverified account if a client has a grant for it', async () => {
+  test('emails a link instead of replacing an unverified account if a client has a grant for that account', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email);
     await obtainTokens(service, await service.createClient(), browser);
@@ -310,7 +310,7 @@ describe('signing up with an existing account’s email address', () => {
     expect(await findUser(email)).toMatchObject({ userId: before?.userId, emailVerified: true });
   });
 
-  test('sends links that count toward the limit of 30 emails per IP address per hour (HOURLY_LIMITS)', async () => {
+  test('sends emails that count toward the limit of 30 emails per IP address per hour (HOURLY_LIMITS)', async () => {
     const limited = await startTestService(
       { ...environment, HOURLY_LIMITS: 'on' },
       { databaseUrl: service.databaseUrl },

@@ -54,7 +54,7 @@ const addScope = (agents: boolean) =>
   );
 
 describe('a registered client', () => {
-  test('can omit scope, and then receives a token and responses without scope', async () => {
+  test('can omit the scope parameter, and then receives a token and responses without a scope', async () => {
     const { status, body } = await obtainTokens(registeredClient);
     expect([status, body]).toEqual([200, expect.not.objectContaining({ scope: expect.anything() })]);
     const token = String(body.access_token);
@@ -87,7 +87,7 @@ describe('a registered client', () => {
     expectError(excessive, 400, 'invalid_scope');
   });
 
-  test('needs consent to access to the whole API only once', async () => {
+  test("needs the user's consent to access the whole API only once", async () => {
     const page = await browser.follow(await browser.get(authorizeUrl(registeredClient)));
     expect(page.body).toContain(WHOLE_API_MESSAGE);
     await submitDecision(browser, page, 'allow');
@@ -116,7 +116,7 @@ describe('a registered client', () => {
     expect((await introspect(service, api, String(body.access_token))).body).toEqual({ active: false });
   });
 
-  test('must send scope if no API is requested, or if the requested API has scopes', async () => {
+  test('must send the scope parameter if it requests no API, or if the requested API has scopes', async () => {
     const apiWithScopes = await service.createApi({ admits: 'agents' });
     for (const resource of [apiWithScopes.identifier, undefined, 'https://nobody.example/']) {
       const { location } = await browser.get(authorizeUrl(registeredClient, { resource }));
@@ -126,7 +126,7 @@ describe('a registered client', () => {
 });
 
 describe('an agent', () => {
-  test('can omit scope, and then gets access to the whole API without scope selection by the user', async () => {
+  test('can omit the scope parameter, and then gets access to the whole API without letting the user select scopes', async () => {
     const page = await browser.follow(await browser.get(authorizeUrl(agent)));
     expect(page.body).toContain(WHOLE_API_MESSAGE);
     expect(page.body).not.toContain('type="checkbox"');

@@ -115,7 +115,7 @@ describe('a token for an API', () => {
     expect((await fetchUserinfo(service, asString(serviceTokens.access_token))).status).toBe(200);
   });
 
-  test('is rejected by userinfo in the header and in the form, even if it is altered (RFC 6750 §2.1)', async () => {
+  test('is rejected by userinfo in the header or the form, whether or not it is altered (RFC 6750 §2.1)', async () => {
     await setStandard(true);
     const body = await obtainTokens('openid profile read', [archives.identifier], {
       resource: archives.identifier,
@@ -157,7 +157,7 @@ describe('a token for an API', () => {
     expect(await response.json()).toMatchObject({ error: 'invalid_target' });
   });
 
-  test('can be requested without a resource if the grant contains only one API', async () => {
+  test('can be requested without the resource parameter if the grant contains only one API', async () => {
     const tokens = await obtainTokens('read', [archives.identifier]);
     expect(decodeJwt(asString(tokens.access_token)).aud).toBe(archives.identifier);
     expect(tokens.id_token).toBeUndefined();

@@ -183,7 +183,7 @@ describe('sealed values', () => {
     return [status, body.error, body.active];
   };
 
-  /** For each consumer: the kind of value that it accepts, the consumer's name, and a function that sends it a value. */
+  /** For each consumer: the kind of value that it accepts, the consumer's name, and a function that sends the consumer a value. */
   const CONSUMERS: [kind: string, consumer: string, send: (value: string) => Promise<unknown>][] = [
     [
       'code',

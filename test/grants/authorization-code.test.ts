@@ -153,7 +153,7 @@ describe('an unredeemed code', () => {
     expect((await redeemCode(service, client, code)).status).toBe(200);
   });
 
-  test('is revoked when the user signs out, although redeemed codes keep their grants', async () => {
+  test('is revoked when the user signs out, whereas grants from redeemed codes stay valid', async () => {
     const userBrowser = await openSignedInBrowser(service, await service.createUser());
     const [redeemedCode, unredeemedCode] = [
       await obtainCode(service, client, userBrowser),
@@ -195,7 +195,7 @@ describe('reuse of a code (RFC 6749 §4.1.2, §10.5)', () => {
     expect((await redeemRefreshToken(service, client, unaffected.refreshToken)).status).toBe(200);
   });
 
-  test('does not revoke tokens if the client is different or its secret is wrong', async () => {
+  test('by a different client or with a wrong client secret does not revoke tokens', async () => {
     const { code, second } = await redeemAndRefresh();
     expectError(await redeemCode(service, otherClient, code), 400, 'invalid_grant');
     expectError(await redeemCode(service, client, code, { client_secret: 'x' }), 401, 'invalid_client');
@@ -203,7 +203,7 @@ describe('reuse of a code (RFC 6749 §4.1.2, §10.5)', () => {
     expect((await redeemRefreshToken(service, client, String(second.refresh_token))).status).toBe(200);
   });
 
-  test('revokes tokens even after the code has expired', async () => {
+  test('revokes the tokens even after the code has expired', async () => {
     const { code, first, second } = await redeemAndRefresh();
     service.clock.advance(3000);
     expect((await fetchUserinfo(service, String(second.access_token))).status).toBe(200);
@@ -217,7 +217,7 @@ describe('reuse of a code (RFC 6749 §4.1.2, §10.5)', () => {
     );
   });
 
-  test('revokes tokens even for a client with a grace period', async () => {
+  test('revokes the tokens even if the client has a grace period', async () => {
     const withGrace = await service.createClient({ refreshGrace: 60 });
     const code = await obtainCode(service, withGrace, browser);
     const { body } = await redeemCode(service, withGrace, code);
@@ -240,15 +240,15 @@ describe('reuse of a code (RFC 6749 §4.1.2, §10.5)', () => {
 
 describe('a token request (RFC 7636)', () => {
   test.each([
-    ['42 characters', 'a'.repeat(42)],
-    ['129 characters', 'a'.repeat(129)],
-    ['a reserved character', `${'a'.repeat(42)}+`],
-    ['a space', `${'a'.repeat(42)} `],
-    ['a non-ASCII character', `${'a'.repeat(42)}é`],
-    ['no characters', ''],
-    ['no value', undefined],
+    ['42 characters long', 'a'.repeat(42)],
+    ['129 characters long', 'a'.repeat(129)],
+    ['a string with a reserved character', `${'a'.repeat(42)}+`],
+    ['a string with a space', `${'a'.repeat(42)} `],
+    ['a string with a non-ASCII character', `${'a'.repeat(42)}é`],
+    ['empty', ''],
+    ['missing', undefined],
   ])(
-    'whose code_verifier has %s fails with invalid_request and does not consume the code',
+    'whose code_verifier is %s fails with invalid_request and does not consume the code',
     async (_, code_verifier) => {
       const { code, verifier } = await obtainCodeWithPkce(service, client, browser);
       expectError(await redeemCode(service, client, code, { code_verifier }), 400, 'invalid_request');

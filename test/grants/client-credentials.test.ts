@@ -128,7 +128,7 @@ describe('a client_credentials request is rejected', () => {
     expectError(await requestToken({ client_secret: undefined }), 401, 'invalid_client');
   });
 
-  test('if a scope was not granted or is for user data, or if the resource is unknown', async () => {
+  test('if a requested scope was not granted or is for user data, or if the resource is unknown', async () => {
     for (const scope of [' ', 'reports:delete', 'openid', 'profile reports:read'])
       expectError(await requestToken({ scope }), 400, 'invalid_scope');
     expectError(await requestToken({ resource: 'https://nobody.example/' }), 400, 'invalid_target');
@@ -139,7 +139,7 @@ describe('a client_credentials request is rejected', () => {
     expectError(await requestToken({ resource: undefined }), 400, 'invalid_target');
   });
 
-  test('if the API is suspended or no longer admits the client, which also makes existing tokens inactive', async () => {
+  test('if the API is suspended or no longer admits the client, either of which also makes existing tokens inactive', async () => {
     const otherApi = await service.createApi({ scopes: api.scopes });
     await grantAccess(client, ['reports:read'], otherApi);
     const target = { resource: otherApi.identifier };
@@ -156,7 +156,7 @@ describe('a client_credentials request is rejected', () => {
     expect(await introspect(token)).toEqual({ active: false });
   });
 
-  test('if the scope was removed from the API, which also makes existing tokens with the scope inactive', async () => {
+  test('if the requested scope was removed from the API, which also makes existing tokens with this scope inactive', async () => {
     const otherApi = await service.createApi({ scopes: api.scopes });
     await grantAccess(client, ['reports:read', 'reports:write'], otherApi);
     const target = { resource: otherApi.identifier };

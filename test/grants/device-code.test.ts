@@ -106,7 +106,7 @@ test('rejected device authorization requests are not stored', async () => {
 });
 
 describe("the user's decision (§3.3)", () => {
-  test('lets the device obtain refreshable tokens once if the user approves', async () => {
+  test('lets the device obtain an access token and a refresh token once if the user approves', async () => {
     const { deviceCode, userCode } = await requestCodes();
     expectError(await poll(deviceCode), 400, 'authorization_pending');
     const page = await enterCode(userCode.toLowerCase().replace('-', ' '));
@@ -133,7 +133,7 @@ describe("the user's decision (§3.3)", () => {
   });
 
   test.each([true, false])(
-    'leads to an id_token with user claims in standard mode only (standard: %s)',
+    'lets the device obtain an id_token, with user claims only in standard mode (standard: %s)',
     async (standard) => {
       const app = await service.createClient({ standard });
       await service.services.database.query(SET_DEVICE_FLOW, [app.clientId, true]);
@@ -151,7 +151,7 @@ describe("the user's decision (§3.3)", () => {
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('leads to access_denied and stores no consent if the user denies', async () => {
+  test('makes the poll fail with access_denied and stores no consent if the user denies access', async () => {
     const { deviceCode, userCode } = await requestCodes();
     const done = await decide(userCode, 'deny');
     expect(done.location?.search).toBe('?done=denied');
@@ -175,7 +175,7 @@ describe("the user's decision (§3.3)", () => {
         await setAccountPassword(database, userId, 'another hash');
       },
     ],
-  ])('leads to invalid_grant if, after approval, %s', async (_, change) => {
+  ])('no longer lets the device obtain tokens if, after approval, %s', async (_, change) => {
     const { deviceCode, userCode } = await requestCodes();
     await decide(userCode, 'allow');
     await change(service.services.database, user.userId);
@@ -192,7 +192,7 @@ describe("the user's decision (§3.3)", () => {
     expect((await poll(deviceCode)).status).toBe(200);
   });
 
-  test('cannot be made with a deleted session', async () => {
+  test('cannot be made in a deleted session', async () => {
     const { database, sealer } = service.services;
     const { deviceCode, userCode } = await requestCodes();
     const now = service.clock.now();
@@ -233,7 +233,7 @@ describe("the user's decision (§3.3)", () => {
     expectError(await poll(deviceCode), 400, 'authorization_pending');
   });
 
-  test('is preceded by a form that shows a wrong user code again and limits attempts', async () => {
+  test('starts with a form that limits the number of attempts and still shows the entered user code if it is wrong', async () => {
     const page = await enterCode('BCDF-GHJK');
     expect(page.status).toBe(400);
     expect(page.body).toContain('value="BCDF-GHJK"');
@@ -256,7 +256,7 @@ describe("the user's decision (§3.3)", () => {
 });
 
 describe('polling (§3.5)', () => {
-  test('fails with slow_down if it is too frequent, and each slow_down adds 5 seconds to the interval', async () => {
+  test('fails with slow_down if it is too frequent, which adds 5 seconds to the interval each time', async () => {
     const { deviceCode } = await requestCodes();
     expectError(await poll(deviceCode), 400, 'authorization_pending');
     service.clock.advance(4);
@@ -267,7 +267,7 @@ describe('polling (§3.5)', () => {
     expectError(await poll(deviceCode), 400, 'authorization_pending');
   });
 
-  test('fails with expired_token after 15 minutes, whether the user approved or not', async () => {
+  test('fails with expired_token after 15 minutes, whether or not the user approved the request', async () => {
     const { deviceCode, userCode } = await requestCodes();
     const approvedCodes = await requestCodes();
     await decide(approvedCodes.userCode, 'allow');
@@ -277,7 +277,7 @@ describe('polling (§3.5)', () => {
     expect((await enterCode(userCode)).status).toBe(400);
   });
 
-  test('with a forged combination of two device codes fails without slowing down either device', async () => {
+  test('with a device code spliced from two others fails, and neither device gets slow_down', async () => {
     const [victim, attacker] = [await requestCodes(), await requestCodes()];
     const decodeBytes = ({ deviceCode }: { deviceCode: string }) =>
       Buffer.from(deviceCode.slice('sesame_dc_'.length), 'base64url');

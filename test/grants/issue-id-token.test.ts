@@ -96,7 +96,7 @@ describe('id_tokens', () => {
     expect(idToken).toBeUndefined();
   });
 
-  test('from a refresh contain the current claims for the requested scopes', async () => {
+  test('issued by a token refresh contain the current claims for the requested scopes', async () => {
     const account = await service.createUser({ name: 'Before' });
     const client = await createClient(true);
     const tokens = await obtainTokens(service, client, await openSignedInBrowser(service, account), {

@@ -75,7 +75,7 @@ describe('a refresh', () => {
   });
 });
 
-describe('the scope of a refresh request (RFC 6749 §6)', () => {
+describe('the scope parameter in a refresh request (RFC 6749 §6)', () => {
   test("narrows the access token's scope, but not the grant's scope", async () => {
     const { refreshToken } = await obtain();
     const narrowed = (await redeemRefreshToken(service, client, refreshToken, { scope: 'profile' })).body;
@@ -90,14 +90,14 @@ describe('the scope of a refresh request (RFC 6749 §6)', () => {
     });
   });
 
-  test('is rejected with invalid_scope if it exceeds the grant, and the refresh token stays valid', async () => {
+  test('is rejected with invalid_scope, without invalidating the refresh token, if it contains a scope that was not granted', async () => {
     const { refreshToken } = await obtain('profile');
     for (const scope of ['profile email', 'email', 'phone'])
       expectError(await redeemRefreshToken(service, client, refreshToken, { scope }), 400, 'invalid_scope');
     expect((await redeemRefreshToken(service, client, refreshToken)).body.scope).toBe('profile');
   });
 
-  test('may contain unknown scopes, but leads to invalid_scope if all scopes are unknown', async () => {
+  test('may contain unknown scopes, but is rejected with invalid_scope if all of its scopes are unknown', async () => {
     const { refreshToken } = await obtain();
     expectError(
       await redeemRefreshToken(service, client, refreshToken, { scope: 'offline_access' }),
@@ -137,7 +137,7 @@ describe('reuse of a refresh token (RFC 9700 §4.14.2)', () => {
     expect((await redeemRefreshToken(service, otherClient, otherTokens.refreshToken)).status).toBe(200);
   });
 
-  test('does not revoke the grant if the client is different or its secret is wrong', async () => {
+  test('by a different client or with a wrong client secret does not revoke the grant', async () => {
     const { refreshToken } = await obtain();
     const { body } = await redeemRefreshToken(service, client, refreshToken);
     expectError(await redeemRefreshToken(service, otherClient, refreshToken), 400, 'invalid_grant');
@@ -255,7 +255,7 @@ describe('the grace period for lost responses', () => {
     );
   });
 
-  test('only applies to requests in which the same client authenticates', async () => {
+  test('applies only to requests in which the same client authenticates', async () => {
     const { refreshToken } = await obtainWithGrace();
     const { body } = await redeemRefreshToken(service, withGrace, refreshToken);
     expectError(await redeemRefreshToken(service, otherClient, refreshToken), 400, 'invalid_grant');

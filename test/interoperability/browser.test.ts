@@ -33,7 +33,7 @@ async function serveSnippet(callback: string) {
   return files;
 }
 
-describe.skipIf(browser === undefined)('the page of a public client', () => {
+describe.skipIf(browser === undefined)('the page in the browser snippet', () => {
   test('signs a user in', async () => {
     await serveSnippet(`${site.baseUrl}/`);
     const { page, errors } = await openTab(browser);
@@ -53,7 +53,7 @@ describe.skipIf(browser === undefined)('the page of a public client', () => {
   });
 });
 
-describe('the module', () => {
+describe('signin.js in the browser snippet', () => {
   test('is identical to examples/button/signin.js, which test/examples/button.test.ts tests', async () => {
     const [, , snippet] = await serveSnippet('https://application.example/');
     expect(snippet).toBe((await readFile('examples/button/signin.js', 'utf8')).trimEnd());

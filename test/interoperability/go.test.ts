@@ -34,7 +34,7 @@ describe.skipIf(moduleFolder === undefined)('Go', { timeout: TOOLCHAIN_TIMEOUT }
     });
   });
 
-  test('the API accepts only access tokens for its audience (RFC 9068 §4)', async () => {
+  test('the API snippet accepts only access tokens for its audience (RFC 9068 §4)', async () => {
     await checkApiSnippet(service, {
       id: 'api-go',
       start: async (code, origin) => startSnippetServer([await build(code)], origin, folder.path, {}),

@@ -34,7 +34,7 @@ type McpRequest = IncomingMessage & {
 /** Scopes that each tool requires. */
 const TOOL_SCOPES = { whoami: ['read'], publish: ['read', 'write'] };
 /**
- * Scopes in the challenge of the first 401. Servers should leave `offline_access` to their clients, but version 1 of the
+ * Scopes in the challenge of the first 401 response. Servers should leave `offline_access` to their clients, but version 1 of the
  * SDK's client requests only the challenge's scopes.
  */
 const INITIAL_SCOPES = ['read', 'offline_access'];
@@ -94,7 +94,7 @@ export async function startMcpTestServer(
   };
 }
 
-/** Verifies the token with the service's JWKS, at the time of the service's clock, and then by introspection. */
+/** Verifies the token with the service's JWKS and the time of the service's clock, and then introspects the token. */
 async function verifyToken(service: TestService, api: TestApi, token: string): Promise<AuthInfo> {
   const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', service.baseUrl));
   const checks = {

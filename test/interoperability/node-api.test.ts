@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([service.close(), folder.remove()]));
 
-test('the API accepts only access tokens for its audience (RFC 9068 §4)', async () => {
+test('the API snippet accepts only access tokens for its audience (RFC 9068 §4)', async () => {
   await checkApiSnippet(service, {
     id: 'api-node',
     start: async (code, origin) =>
@@ -26,7 +26,7 @@ test('the API accepts only access tokens for its audience (RFC 9068 §4)', async
   });
 });
 
-test('the MCP server accepts only access tokens for its audience', async () => {
+test('the MCP server snippet accepts only access tokens for its audience', async () => {
   await checkApiSnippet(service, {
     id: 'api-mcp',
     path: '/mcp/',

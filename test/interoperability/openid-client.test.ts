@@ -68,7 +68,7 @@ test.each([
   ['client_secret_post', openid.ClientSecretPost, false],
   ['client_secret_basic', openid.ClientSecretBasic, true],
 ] as const)(
-  'openid-client completes the flow with %s, with standard mode set to $2',
+  'openid-client authenticates with %s and completes the flow (standard mode: $2)',
   async (method, createAuthentication, standard) => {
     browser = await openSignedInBrowser(service, user);
     const application = await createClientWithLogout(service, { standard });

@@ -49,7 +49,7 @@ test.each([
   ['passport-oauth2', false],
   ['passport-openidconnect', true],
 ] as const)(
-  'the strategy for %s signs a user in and rejects a wrong state, with standard mode set to %s',
+  'the strategy for %s signs a user in and rejects a wrong state (standard mode: %s)',
   async (id, standard) => {
     const clientBrowser = await startClient(id, standard);
     const browser = await openSignedInBrowser(service, user);

@@ -65,7 +65,7 @@ describe.skipIf(packages === undefined)('Python', { timeout: TOOLCHAIN_TIMEOUT }
     });
   });
 
-  test('Django signs a user in by sub, and rejects invalid responses', async () => {
+  test('Django signs a user in, identifies the user by sub, and rejects invalid responses', async () => {
     await checkSignInSnippet(service, {
       id: 'django',
       standard: false,
@@ -99,7 +99,7 @@ describe.skipIf(packages === undefined)('Python', { timeout: TOOLCHAIN_TIMEOUT }
     });
   });
 
-  test('the API accepts only access tokens for its audience (RFC 9068 §4)', async () => {
+  test('the API snippet accepts only access tokens for its audience (RFC 9068 §4)', async () => {
     await checkApiSnippet(service, {
       id: 'api-python',
       start: async (code, origin) => {
@@ -110,7 +110,7 @@ describe.skipIf(packages === undefined)('Python', { timeout: TOOLCHAIN_TIMEOUT }
     });
   });
 
-  test('the MCP server accepts only access tokens for its audience', async () => {
+  test('the MCP server snippet accepts only access tokens for its audience', async () => {
     await checkApiSnippet(service, {
       id: 'api-mcp-python',
       path: '/mcp/',

@@ -14,7 +14,7 @@ export interface SignInSnippetTest {
   callback: string;
   /** Path that starts a sign-in. */
   login: string;
-  /** Set to false if the library doesn't use PKCE with a client secret. */
+  /** Set to false if the library doesn't use PKCE for clients that have a secret. */
   pkce?: false;
   /** Path that returns the signed-in user. If it is undefined, the callback's response returns the user. */
   home?: string;

@@ -77,7 +77,7 @@ describe.skipIf(jars === undefined)('Spring', { timeout: TOOLCHAIN_TIMEOUT }, ()
     });
   });
 
-  test('the API accepts only access tokens for its audience (RFC 9068 §4)', async () => {
+  test('the API snippet accepts only access tokens for its audience (RFC 9068 §4)', async () => {
     await checkApiSnippet(service, {
       id: 'api-spring',
       start: async (code, origin) => {

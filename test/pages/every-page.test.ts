@@ -204,7 +204,7 @@ describe('HTTP responses', () => {
       );
   });
 
-  test('transfer less than 60 kB per page, without images', async () => {
+  test('transfer less than 60 kB per page, not counting images', async () => {
     const sizes = new Map<string, number>();
     const measure = async (url: string): Promise<number> => {
       const cachedSize = sizes.get(url);

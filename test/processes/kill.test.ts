@@ -80,7 +80,7 @@ const addTokens = (knownGrant: KnownGrant, { body }: JsonResponse) => {
   knownGrant.refreshToken = String(body.refresh_token);
 };
 
-/** Redeems a code, refreshes the tokens a few times and sometimes revokes them. Each request goes to a random process. */
+/** Redeems a grant's code, refreshes the tokens a few times and sometimes revokes them. Each request goes to a random process. */
 async function useGrant(knownGrant: KnownGrant): Promise<void> {
   const redemption = await receive(redeemCode(randomService(), client, knownGrant.code));
   if (redemption === undefined) {

@@ -131,7 +131,7 @@ describe(`if two processes get ${CROWD} simultaneous requests`, () => {
   });
 });
 
-test('submissions of a consent form all get the same code and do not restore a withdrawn consent', async () => {
+test('concurrent submissions of a consent form all get the same code and do not restore a withdrawn consent', async () => {
   const client = await service.createClient();
   const user = await service.createUser();
   const browser = await openSignedInBrowser(firstService, user);

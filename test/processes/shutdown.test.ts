@@ -32,7 +32,7 @@ interface BlockedGrant {
   lock: Lock;
 }
 
-/** Starts a process and locks a grant, so that a refresh of this grant waits in the database. */
+/** Starts a process and locks a grant, so that a token refresh from this grant waits in the database. */
 async function startWithBlockedGrant(): Promise<BlockedGrant> {
   const process = await startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });
   const remote = { ...service, baseUrl: process.url };

@@ -60,7 +60,7 @@ describe('static files', () => {
     expect(text).toMatch(/min-height: 4\dpx|min-height: [5-9]\dpx/);
   });
 
-  test('are not sent again, but answered with 304, if the request contains the current ETag', async () => {
+  test('are not sent again in response to a request with the current ETag, which gets 304', async () => {
     const path = '/sesame.css';
     const fullAnswer = await sendHttpRequest(port, path);
     const headers = { 'if-none-match': String(getHeader(fullAnswer, 'etag')) };
@@ -68,7 +68,7 @@ describe('static files', () => {
     expect([conditionalAnswer.status, conditionalAnswer.text]).toEqual([304, '']);
   });
 
-  test('with styles are compressed for clients that accept Brotli', async () => {
+  test('that contain styles are compressed for clients that accept Brotli', async () => {
     const sizes = await Promise.all(
       ['gzip, deflate, br', 'gzip', 'br;q=0', ''].map(async (encodings) => {
         const headers: Record<string, string> = encodings === '' ? {} : { 'accept-encoding': encodings };

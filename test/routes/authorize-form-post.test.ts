@@ -79,7 +79,7 @@ describe('the response page', () => {
   });
 });
 
-describe.skipIf(chromium === undefined)('in Chromium', () => {
+describe.skipIf(chromium === undefined)('in Chromium,', () => {
   test.each([
     ['the form is submitted automatically with JavaScript', true],
     ['the user submits the form without JavaScript', false],

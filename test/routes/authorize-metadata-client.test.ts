@@ -31,7 +31,7 @@ const CONSENT_FORM = 'action="/consent"';
 const isConsentPage = ({ body }: Visit) => body.includes(CONSENT_FORM);
 const newBrowser = async () => openSignedInBrowser(service, await service.createUser());
 
-describe('while a user is signed in', () => {
+describe('while a user is signed in,', () => {
   test('a metadata client gets tokens after the user has consented', async () => {
     const clientId = host.publish({ client_name: 'Scribe of tests' });
     const browser = await newBrowser();
@@ -50,7 +50,7 @@ describe('while a user is signed in', () => {
     });
   });
 
-  test('a metadata document is fetched only once and only with these headers', async () => {
+  test('a metadata document is fetched only once and only with the expected headers', async () => {
     const clientId = host.publish();
     const [firstBrowser, secondBrowser] = [await newBrowser(), await newBrowser()];
     host.requests.length = 0;
@@ -199,7 +199,7 @@ describe('a change in a metadata document', () => {
     expect((await fetchUserinfo(service, String(tokens.body.access_token))).status).toBe(401);
   });
 
-  test('causes a new decision to be required on consent pages that were already open', async () => {
+  test('makes a new decision necessary on consent pages that were already open', async () => {
     const path = '/changing-meanwhile/client.json';
     const clientId = host.publish({ client_name: 'Before' }, { path });
     const [browser, other] = [await newBrowser(), await newBrowser()];

@@ -14,7 +14,7 @@ afterAll(() => service.close());
 const formOf = (client: TestClient, parameters: Record<string, string | undefined> = {}) =>
   buildAuthorizeUrl(service, client, parameters).searchParams;
 
-/** Posts the form as browsers do cross-site: sends no Lax cookies, but stores the cookies from the response. */
+/** Posts the form as browsers post cross-site forms: sends no Lax cookies, but stores cookies from the response. */
 async function postCrossSite(browser: BrowserSession, form: URLSearchParams) {
   const answer = await sendExactRequest(new URL('/oauth/authorize', service.baseUrl), {
     method: 'POST',

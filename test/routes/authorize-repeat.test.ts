@@ -22,7 +22,7 @@ function expectCode(visit: Visit, origin: string, state: string): void {
   expect(visit.location?.searchParams.get('code')).toBeTruthy();
 }
 
-describe('while the consent page is open', () => {
+describe('while the consent page is open,', () => {
   test('deleting the session forces the user to sign in again before deciding', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const user = await service.createUser();

@@ -16,7 +16,7 @@ const request = (parameters: Record<string, string | undefined> = {}) =>
   browser.get(buildAuthorizeUrl(service, client, parameters));
 
 describe('a valid authorization request', () => {
-  test('is redirected with a code, state and iss only (RFC 9207)', async () => {
+  test('is redirected with only a code, state and iss (RFC 9207)', async () => {
     const visit = await request();
     expect(visit.status).toBe(303);
     expect(visit.headers.get('location')).toMatch(/^https:\/\/client\.example\/callback\?code=/);

@@ -25,7 +25,7 @@ const errorOf = async (parameters: Record<string, string | undefined>) =>
   (await browser.get(buildAuthorizeUrl(service, client, parameters))).location?.searchParams.get('error');
 
 describe('the metadata document', () => {
-  test('has exactly these members', () => {
+  test('has exactly the expected members', () => {
     expect(Object.keys(document).sort()).toEqual([
       'acr_values_supported',
       'authorization_endpoint',

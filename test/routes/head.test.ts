@@ -1,4 +1,4 @@
-// HEAD requests have no side effects. test/http/route-config.test.ts checks the responses to HEAD.
+// HEAD requests have no side effects. test/http/route-config.test.ts checks the responses to them.
 import { afterAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { databaseContent } from '../support/database-content.ts';

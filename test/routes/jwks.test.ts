@@ -64,7 +64,7 @@ describe('the JWKS (RFC 7517)', () => {
 });
 
 describe('access tokens (RFC 9068)', () => {
-  test('can be verified offline and have exactly these claims', async () => {
+  test('can be verified offline and have exactly the expected claims', async () => {
     const issuedAt = nowInSeconds();
     const { accessToken } = await obtainTokens(service, client, browser, { scope: 'profile email' });
     const header = decodeProtectedHeader(accessToken);
@@ -94,7 +94,7 @@ describe('access tokens (RFC 9068)', () => {
 });
 
 describe('id_tokens (OpenID Connect Core §2)', () => {
-  test('are signed with RS256 and have exactly these claims', async () => {
+  test('are signed with RS256 and have exactly the expected claims', async () => {
     const signedInAt = nowInSeconds();
     const newBrowser = await openSignedInBrowser(service, user);
     const until = nowInSeconds();

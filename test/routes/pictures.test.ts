@@ -1,4 +1,4 @@
-// GET /pictures/…: a picture is available only while an account or a client uses the picture.
+// GET /pictures/…: a picture is available only while an account or a client uses it.
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { moderateAccount } from '../../src/accounts/moderation.ts';

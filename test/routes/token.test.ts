@@ -36,7 +36,7 @@ const validForm = (code: string) =>
   }).toString();
 
 describe('the token response (RFC 6749 §5.1)', () => {
-  test('is JSON with exactly these members and is not cached', async () => {
+  test('is JSON with exactly the expected members and is not cached', async () => {
     const answer = await redeemCode(
       service,
       client,

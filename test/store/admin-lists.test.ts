@@ -20,7 +20,10 @@ import {
 
 const { database, close } = await openTestDatabase();
 afterAll(() => close());
-/** Offers no `hotRead`, because counting many rows would delay other statements in the batch. */
+/**
+ * A database without `hotRead`, because the counts must not be batched: counting many rows would delay the other
+ * statements in the batch.
+ */
 const unbatched: Queryable = { query: database.query };
 
 /** Inserts numbered accounts. Accounts with numbers below MAX_COUNTED have a verified email address. */

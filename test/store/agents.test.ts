@@ -27,7 +27,7 @@ const isKnown = async (name: string) =>
 const runSql = (name: string, text: string, ...values: unknown[]) =>
   service.services.database.query(statement(name, text), values);
 
-test('a new agent replaces the least recently fetched unused agent, or is rejected if all agents are in use or blocked', async () => {
+test('a new agent replaces the least recently fetched unused agent, and is rejected if all agents are in use or suspended', async () => {
   const user = await service.createUser();
   const now = () => service.clock.now();
   for (const name of ['consented', 'live', 'blocked']) expect(await storeAgent(name)).toBe(true);

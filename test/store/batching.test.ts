@@ -32,7 +32,7 @@ describe.each(['hotRead', 'hotWrite'] as const)('%s:', (hot) => {
     }
   });
 
-  test('only the statement that contains a NUL character fails, with an error that does not mean “unavailable”', async () => {
+  test('a statement with a NUL character fails without affecting other statements, and with an error that isUnavailable does not recognize', async () => {
     const ECHO = newStatement('select $1::text as text');
     const [invalid, valid] = await Promise.allSettled([
       database[hot](ECHO, ['\u0000']),

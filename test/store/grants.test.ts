@@ -212,7 +212,7 @@ describe('fifty concurrent requests with the same code or refresh token', () => 
   const redeemConcurrently = (grant: TestGrant, rotation: number) =>
     Promise.all(Array.from({ length: 50 }, () => redeemToken(database, grant, rotation)));
 
-  test('succeed only once without a grace period, and revoke the grant', async () => {
+  test('succeed only once and revoke the grant if there is no grace period', async () => {
     const grant = await createGrant(database);
     const results = await redeemConcurrently(grant, 0);
     const count = (outcome: string | null) => results.filter((result) => result.outcome === outcome).length;

@@ -33,7 +33,7 @@ describe('in the audit log,', () => {
       [ip],
     );
 
-  test('attempts within a minute share an event per account and IP', async () => {
+  test('attempts on the same account from the same IP within a minute share one event', async () => {
     const userId = await createUser(database);
     const recordFailureFrom = (ip: string, at: number) =>
       recordPasswordAttempt(database, { userId, ip, unknownEmailKey, wrong: 1 }, later(at));
@@ -119,7 +119,7 @@ describe('a sign-in with the right password', () => {
     expect(await countFailures(userId)).toBe(0);
   });
 
-  test('starts no session if the attempt can’t be settled in the network’s bucket', async () => {
+  test('starts no session if the network’s count of attempts can’t be decremented', async () => {
     const userId = await createUser(database);
     const query: Database['query'] = async (statement, values) => {
       if (statement.name === 'return_attempt') throw new Error('lock timeout');

@@ -334,7 +334,7 @@ describe('a second process', () => {
       () => sweepBatch(secondProcess, 'grants', CUTOFFS, undefined),
     ],
   ])(
-    'stops %s immediately while the first process is doing the same',
+    'stops %s immediately if the first process is already doing the same',
     async (_, table, prune, pruneInSecondProcess) => {
       const grant = await createGrant(database);
       await redeemToken(database, grant, 0, { accessTokenLifetime: 10 });

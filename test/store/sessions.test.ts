@@ -44,7 +44,7 @@ test('the authorization context includes the consent only for one of the account
     });
 });
 
-describe('a session is not started if, during password verification,', () => {
+describe('no session is started if, during password verification,', () => {
   test('the account was suspended', async () => {
     const userId = await createUser(database);
     await suspendUser(database, userId, NOW);

@@ -65,7 +65,7 @@ test('concurrent attempts with swapped keys do not deadlock', async () => {
   expect(await countOne(firstKey)).toBeLessThan(40);
 });
 
-test('a browser is known to an account only by an identifier with the account’s id and browser epoch', async () => {
+test('a browser is a known browser of an account only if it sends an identifier with the account’s id and browser epoch', async () => {
   const email = 'known@begin.example';
   const userId = await createUser(database, { email });
   const id = Buffer.from(userId.replaceAll('-', ''), 'hex');

@@ -195,7 +195,7 @@ async function createDynamicClient(service: TestService): Promise<TestClient> {
   return { ...application, clientId };
 }
 
-/** Opens the pages of services whose sign-up is closed, whose rate limit is exceeded, or whose database fails. */
+/** Opens the error pages that a service shows if sign-up is closed, the rate limit is exceeded, or the database fails. */
 async function openErrorPages(): Promise<OpenedPage[]> {
   const { pages, withBrowser } = createPageList();
   const database = await createTestDatabase();

@@ -10,7 +10,7 @@ declare const collectStyleKeys: () => Map<Element, string>;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The rule that `findContrastViolations` checks instead, once per text style. */
+/** The rule that `findViolations` skips, because `findContrastViolations` checks it once per text style. */
 const CONTRAST_RULE = 'color-contrast';
 /** Rules whose result depends on the viewport. By default, axe doesn't run target-size (WCAG 2.5.8). */
 const VIEWPORT_RULES = ['scrollable-region-focusable', 'target-size'];

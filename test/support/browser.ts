@@ -73,8 +73,8 @@ const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 
 /**
- * Unpacks @sparticuz/chromium once, into node_modules/.cache. Its default, /tmp/chromium, may belong to another user,
- * and could be half-written when two test files unpack at the same time.
+ * Unpacks @sparticuz/chromium once, into node_modules/.cache. The package's default folder, /tmp/chromium, may belong to another
+ * user, and could be half-written when two test files unpack at the same time.
  */
 async function unpackChromium(): Promise<Executable> {
   const cachedFolder = join(CACHE, 'chromium');
@@ -95,7 +95,7 @@ async function unpackChromium(): Promise<Executable> {
         if (originalEnvironment[name] === undefined) delete process.env[name];
         else process.env[name] = originalEnvironment[name];
     }
-    // If another process has created the folder in the meantime, uses that one.
+    // If another process has created the folder in the meantime, uses that folder.
     await rename(temporaryFolder, cachedFolder).catch(() => rm(temporaryFolder, { recursive: true }));
   }
   // The file is replaced atomically, because another test file may be starting Chromium.
@@ -144,7 +144,7 @@ export interface TabOptions {
   timeZone?: string | undefined;
 }
 
-/** Opens a tab in a new browser context. By default, its language is French, its theme light, and its viewport that of a desktop. */
+/** Opens a tab in a new browser context. The defaults are French, the light theme and a desktop viewport. */
 export async function openTab(browser: Browser | undefined, options: TabOptions = {}): Promise<Tab> {
   const { language = 'fr', theme = 'light', viewport = DESKTOP, javaScript = true } = options;
   if (browser === undefined) throw new Error('Chromium is not available; skip this test');
@@ -208,7 +208,7 @@ export async function createResizer({ page, context }: Tab): Promise<Resize> {
     });
 }
 
-/** Measures by how many pixels the page overflows horizontally. */
+/** Returns the page's horizontal overflow, in pixels. */
 export const measureOverflow = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
 

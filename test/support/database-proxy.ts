@@ -130,8 +130,8 @@ function createStatementParser(report: (what: string) => void): (bytes: Buffer) 
 const BACKGROUND = ['find_due_emails', 'claim_email_to_send', 'delete_email'];
 
 /**
- * Runs `work`, and returns its result and the executed statements. Before that, flushes background writes, so that their
- * statements aren't recorded.
+ * First flushes background writes, so that their statements aren't recorded. Then runs `work`, and returns its result and
+ * the executed statements.
  */
 export async function recordStatements<Result>(
   { services }: TestService,

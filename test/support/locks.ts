@@ -25,7 +25,7 @@ const defineLock =
 export const lockGrants = defineLock('select from grants where client_id = $1 for update');
 export const lockClient = defineLock('select from clients where client_id = $1 for no key update');
 export const lockApi = defineLock('select from apis where api_id = $1 for no key update');
-/** Locks the sessions of an account in the same mode as deleting them does. */
+/** Locks the sessions of an account in the same mode as a statement that deletes them. */
 export const lockSessions = defineLock('select from sessions where user_id = $1 for update');
 /** Locks a passkey. @param id credential ID in base64url */
 export const lockPasskey = (databaseUrl: string, id: string): Promise<Lock> =>

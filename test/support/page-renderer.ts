@@ -7,8 +7,8 @@ import type { TestService } from './service.ts';
 export type RenderPage = (page: OpenedPage) => Promise<void>;
 
 /**
- * Intercepts only the request for the page itself. The page's assets come from the service, and then from the browser's cache.
- * Requests are intercepted through CDP, because Playwright's routes disable the browser's cache.
+ * Intercepts only the request for the page itself. The browser loads the page's assets from the service once, and
+ * afterwards from its cache. Requests are intercepted through CDP, because Playwright's routes disable the browser's cache.
  */
 export async function createPageRenderer({ page, context }: Tab, service: TestService): Promise<RenderPage> {
   const url = `${service.baseUrl}/shown`;

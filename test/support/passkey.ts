@@ -13,7 +13,7 @@ import type { TestService } from './service.ts';
 
 const FLAGS = { present: 0x01, verified: 0x04, eligible: 0x08, backedUp: 0x10, attested: 0x40 };
 
-/** Ways in which a response differs from a valid one. */
+/** Ways in which a response can differ from a valid one. */
 export interface ResponseOverrides {
   type?: string;
   origin?: string;
@@ -216,7 +216,7 @@ export async function registerPasskey(
   return { passkey, answer: await browser.post(NEW_PASSKEY_PATH, { ...page.hidden, passkey: credential }) };
 }
 
-/** Signs in with a passkey. @param another adds the account to a browser that is already signed in to another account */
+/** Signs in with a passkey. @param another whether to add the account to a browser that is already signed in to another account */
 export async function signInWithPasskey(
   service: Pick<TestService, 'baseUrl'>,
   passkey: SoftwarePasskey,

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { findFreePort } from './service.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** UID and GID of `nobody`, because PgBouncer refuses to run as root. */
+/** UID and GID of `nobody`. PgBouncer refuses to run as root. */
 const NOBODY = 65_534;
 
 export interface TestPgbouncer {

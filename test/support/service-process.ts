@@ -10,7 +10,7 @@ import { findFreePort } from './service.ts';
 import { waitUntil } from './wait-until.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Milliseconds. */
+/** Milliseconds within which a stopped process must exit, by default. */
 const STOP_TIMEOUT = 30_000;
 
 interface Exit {
@@ -109,7 +109,7 @@ export const isReady = (service: ServiceProcess): Promise<boolean> =>
 
 /**
  * Returns the complete log. Lines are written in order and in batches, so this function sends a request and waits for the
- * line that it causes.
+ * line that logs this request.
  */
 export async function readAllLogs(service: ServiceProcess): Promise<Record<string, unknown>[]> {
   // Uses DELETE, because no test sends it.
@@ -152,7 +152,7 @@ function observe(child: ChildProcess, url: string): ServiceProcess {
     logs: () =>
       output
         .split('\n')
-        .slice(0, -1) // the last line may be truncated, by kill -9
+        .slice(0, -1) // the last line may be truncated if the process was killed
         .filter((line) => line.startsWith('{'))
         .map((line) => JSON.parse(line) as Record<string, unknown>),
     hasExited: () => exit !== undefined,

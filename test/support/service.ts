@@ -45,7 +45,7 @@ export interface TestService {
   delays: number[];
   createUser(fields?: Partial<Omit<Registration, 'passwordHash'> & { password: string }>): Promise<TestUser>;
   createClient(fields?: Partial<ClientRegistration>): Promise<TestClient>;
-  /** Creates an API. By default, it has a new owner, the scopes `read` and `write` (sensitive), and is open to all clients. */
+  /** Creates an API. By default, it has a new owner and the scopes `read` and `write` (sensitive), and is open to all clients. */
   createApi(fields?: Partial<NewApi>): Promise<NewApi>;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;

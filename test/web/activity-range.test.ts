@@ -32,7 +32,7 @@ test.each([
   expect(rangeOf({ day: date, until: date })).toEqual(['day', '2031-04-09', '2031-05-06']);
 });
 
-test('a service without any counts starts counting today', () => {
+test('the activity page of a service without any recorded activity starts today', () => {
   expect(parseActivityRange(new Map(), NOW, undefined).firstCounted).toEqual(
     new Date('2031-05-06T00:00:00Z'),
   );

@@ -133,7 +133,7 @@ describe('a language link in the footer', () => {
     expect(approval.location?.searchParams.get('code')).toBeTruthy();
   });
 
-  test('keeps the pending request after a rejected form', async () => {
+  test('keeps the pending request after a form was rejected', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await open(browser);
     const rejected = await browser.post('/signin', { ...page.hidden, email: 'x', password: '' });

@@ -71,7 +71,7 @@ const send = (
     cookies: browser.cookies,
   });
 
-/** Whether a form was accepted, in which case the response is a redirect. */
+/** Whether a form was accepted. The response to an accepted form is a redirect. */
 const isAccepted = (response: ExactResponse): boolean => response.status === 303;
 
 /** Expects that a form was rejected and had no effect: no write, and no session created or revoked. */

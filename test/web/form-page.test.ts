@@ -187,7 +187,7 @@ describe('a rejected form', () => {
     expect(page.body).not.toContain(wrong.password);
   });
 
-  test('is answered with 403 and an error if the browser sends no cookies', async () => {
+  test('gets 403 and an error message if the browser sends no cookies', async () => {
     const { hidden } = await openBrowserSession(service.baseUrl).get('/signin');
     const wrong = { email: 'nobody@example.org', password: 'a wrong password' };
     const response = await submitForm(openBrowserSession(service.baseUrl), '/signin', {

@@ -1,4 +1,4 @@
-// Signals to authenticators: pages report rejected passkeys that don't exist as unknown.
+// Signals to authenticators: a page reports a rejected passkey as unknown if it doesn't exist.
 import { describe, expect, test } from 'vitest';
 import { RECENT_SIGN_IN_TTL } from '../../src/oauth/lifetimes.ts';
 import type { BrowserSession, Visit } from '../support/browser-session.ts';
@@ -30,7 +30,7 @@ interface PasskeyPrompt {
 const signalledAsUnknown = ({ body }: Visit): string | undefined =>
   /&quot;unknown&quot;:&quot;([\w-]+)&quot;/.exec(body)?.[1];
 
-describe('on a page that asks for a passkey', () => {
+describe('on a page that asks for a passkey,', () => {
   interface PasskeyUser {
     user: TestUser;
     browser: BrowserSession;
@@ -131,7 +131,7 @@ describe('on a page that asks for a passkey', () => {
       const unknown = createPasskey(service.baseUrl);
       const rejected = await presentPasskey(prompt, unknown, { userHandle: 'A'.repeat(22) });
       expect([rejected.status >= 400, signalledAsUnknown(rejected)]).toEqual([true, unknown.id]);
-      // If there is no user handle, the passkey may belong to a different account, so it is not signalled.
+      // Without a user handle, the passkey may belong to a different account, so it is not signalled as unknown.
       service.clock.advance(60);
       const withoutHandle = await presentPasskey(prompt, unknown, { userHandle: undefined });
       expect([withoutHandle.status >= 400, signalledAsUnknown(withoutHandle)]).toEqual([true, undefined]);

@@ -57,7 +57,7 @@ test('changing the password with only the current password doesn’t count as a 
   expect(findInput((await browser.get(REMOVE_APP_PATH)).body, 'confirmation_code')).toBeDefined();
 });
 
-test('changing the password with password and code renews these factors, but not a passkey that was used earlier', async () => {
+test('entering the password and a code to change the password renews these factors, but not a passkey that was used earlier', async () => {
   const { browser, secret, user } = await createMfaAccount(service);
   await authorize(service, application, browser);
   await registerPasskey(browser, service);

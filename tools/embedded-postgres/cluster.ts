@@ -90,7 +90,8 @@ export async function createCluster(runtime: Runtime, { durable }: { durable: bo
 
 /**
  * Reads postmaster.pid. Returns undefined if no server is running. A half-written file counts as a server that isn't ready.
- * A killed server's file is kept, because the next server uses it to check whether children of the old one are running.
+ * A killed server's file is kept, because the next server uses it to check whether the killed server's
+ * children are still running.
  * The file is deleted only if its PID now belongs to a different program, which PostgreSQL can't detect.
  */
 export function findPostmaster(runtime: Runtime): Postmaster | undefined {

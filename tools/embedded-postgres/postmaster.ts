@@ -83,7 +83,7 @@ function buildSettings(port: number, durable: boolean): string[] {
 }
 
 /**
- * Starts a shell that stops the server when this process ends, even by kill -9. The shell reads a pipe that only this process
+ * Starts a shell that stops the server when this process ends, even if it is killed. The shell reads a pipe that only this process
  * holds open. This works on Linux and macOS. `prctl(PR_SET_PDEATHSIG)` would depend on the thread that started the server.
  */
 function watchParent(child: ChildProcess): ChildProcess | undefined {
@@ -107,7 +107,7 @@ async function stop(
   watcher: ChildProcess | undefined,
   exited: Promise<unknown>,
 ): Promise<void> {
-  child.ref(); // keeps this process alive while it waits
+  child.ref(); // keeps this process alive until the server has exited
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     if (!isRunning(child)) break;
     child.kill(signal);

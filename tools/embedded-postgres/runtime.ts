@@ -1,4 +1,4 @@
-// Locates PostgreSQL's programs, and chooses a user to run them, because root isn't allowed to.
+// Locates PostgreSQL's programs, and chooses a user other than root, as PostgreSQL requires.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {

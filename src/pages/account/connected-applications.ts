@@ -175,7 +175,7 @@ ${form({
 `;
 }
 
-/** An agent is shown under its host, because an agent can register any name. */
+/** The heading for an agent is its host, because an agent can register any name. */
 function clientHeading({ name, hosts, agent }: ConnectedApplication, { account, consent }: Messages): Html {
   if (agent === undefined)
     return html`<div class="item-title">

@@ -20,7 +20,7 @@ import { formatPosition, parsePosition } from './list-query.ts';
 
 /** Events per page. Each event adds about half a kilobyte to the page. */
 const PAGE_SIZE = 25;
-/** Maximum number of events per download, which is then about 3 MB long. */
+/** Maximum number of events per download. A download with this many events is about 3 MB long. */
 const MAX_EXPORTED = 5000;
 const DAY = 24 * 3600 * 1000;
 

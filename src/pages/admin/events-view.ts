@@ -43,7 +43,7 @@ ${
 }`;
 }
 
-/** Lists the user, client and API that an event affected. Omits a user who performed the logged action. */
+/** Lists the user, client and API that an event affected. Omits the user if this user performed the action. */
 function affected(event: EventRow, messages: Messages): Html[] {
   const { userId, userEmail, actorId } = event;
   const person = userId === actorId ? undefined : account(userId, userEmail, messages);

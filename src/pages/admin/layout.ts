@@ -68,7 +68,7 @@ export function adminNavigation(
   });
 }
 
-/** A table. Each cell repeats its column heading in an attribute, which is shown if narrow screens stack the cells. */
+/** A table. Each cell repeats its column heading in an attribute, which is shown when narrow screens stack the cells. */
 export function recordsTable(table: {
   caption: string;
   headings: readonly string[];
@@ -118,7 +118,7 @@ export function urlWithParameters(path: string, parameters: Record<string, strin
   return defined.length === 0 ? path : `${path}?${new URLSearchParams(defined)}`;
 }
 
-/** Links to the first and the next page. */
+/** Links to the first and the next page of a list. */
 export function pagingLinks(
   { operations }: Messages,
   { first, next }: { first: string | undefined; next: string | undefined },
@@ -130,7 +130,7 @@ ${next && html`<a class="touch-target" href="${next}" rel="next">${operations.ne
 </p>`;
 }
 
-/** A search form, which is submitted by GET so that search results have a URL. */
+/** A search form, which is submitted with GET so that search results have a URL. */
 export function searchForm(form: { action: string; title: string; body: Html; button: string }): Html {
   return html`<form class="form search" method="get" action="${form.action}" role="search" aria-label="${form.title}" novalidate>
 ${form.body}

@@ -46,7 +46,7 @@ type OverviewView = {
   messages: Messages;
   preview: PreviewView;
   counts: Record<CountedKind, Count>;
-  /** Grants are counted by pruning, so this is undefined before the first pruning run. */
+  /** The number of grants is counted during pruning, so it is undefined before the first pruning run. */
   liveGrants: number | undefined;
   version: string;
   events: readonly EventRow[];

@@ -18,7 +18,7 @@ import { type ListDescription, listView } from './list-view.ts';
 
 const MAX_EVENTS = 20;
 const MAX_SEARCH_ROWS = 8;
-/** The audit log's query parameters by which the events about a row are selected. */
+/** The audit log's query parameters that select the events about a row. */
 const AUDIT_PARAMETERS = { userId: 'account', clientId: 'client_id', apiId: 'api_id' } as const;
 
 /** Searches a section. Resolves to a function that renders the first matching rows, if there are any. */
@@ -57,7 +57,7 @@ export function sectionPages<Row, State extends string, Action extends string, L
   area.get(listUrl, async (request, reply) => {
     const query = parseListQuery(request, section.states, section.isId);
     const results = await section.listRows(database, query);
-    // The list is only opened with `done` after an account has been deleted.
+    // The list's URL contains `done` only after an account was deleted.
     const isDone = queryOf(request).get('done') !== undefined;
     const { userId } = signedInUser(request);
     const [last] = isDone ? await listEvents(database, { userId }, { limit: 1 }) : [];
@@ -80,7 +80,7 @@ export function sectionPages<Row, State extends string, Action extends string, L
   area.get(path, async (request, reply) => {
     const row = await find(request);
     const events = await listEvents(database, { [eventFilter]: idOf(row) }, { limit: MAX_EVENTS });
-    // After an action, the notice is the label of its audit event.
+    // After an action, the notice is the label of the action's audit event.
     const isDone = queryOf(request).get('done') !== undefined;
     const ownEvent = isDone
       ? events.find(({ actorId }) => actorId === signedInUser(request).userId)

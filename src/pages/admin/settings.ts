@@ -1,4 +1,4 @@
-// /console/operations/settings: shows all settings. A secret is only shown as set or not set.
+// /console/operations/settings: shows all settings. For a secret, shows only whether it is set.
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Services } from '../../http/services.ts';

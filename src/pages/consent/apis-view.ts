@@ -23,7 +23,7 @@ export interface DisplayedApi {
   scopes: DisplayedScope[];
 }
 
-/** Returns the requested APIs. Descriptions that are missing in the user's language are in the other language. */
+/** Returns the requested APIs. A description that is missing in the user's language is shown in the other language. */
 export const localizeRequestedApis = (page: ConsentPage, locale: Locale): DisplayedApi[] =>
   listRequestedApis(page).map((api) => ({
     name: api.name,

@@ -64,7 +64,7 @@ export async function buildConsentPage(
   };
 }
 
-/** Returns the scopes to tick: those that aren't sensitive and, in a rejected form, were ticked by the user. */
+/** Returns the scopes to tick: all that aren't sensitive or, after a rejected form, those of them that the user ticked. */
 function tickedScopes(
   scopes: readonly Scope[],
   apis: readonly DisplayedApi[],
@@ -101,7 +101,7 @@ type ConsentView = FormState & {
     privacyPolicy?: string | null | undefined;
     termsOfService?: string | null | undefined;
   };
-  /** Set instead of `application` for a client without an owner. */
+  /** Set instead of `application` if the client is an agent. */
   agent: RequestingAgent | undefined;
   account: ClaimsSubject;
   scopes: readonly Scope[];

@@ -49,7 +49,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
       const owners = await findOwnerNames(database, session === undefined ? [] : page.facts.apis);
       return { page: { ...page, owners }, session };
     },
-    // Without a session that is ready for consent, the authorization endpoint continues with the missing step.
+    // If no session is ready for consent, redirects to the authorization endpoint, which continues with the missing step.
     respondInstead: ({ page, session }) =>
       page === undefined ? '/' : session === undefined ? authorizeUrl(page) : undefined,
     initialFields: (): { ticked: readonly string[] | undefined } => ({ ticked: undefined }),
@@ -84,7 +84,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
   });
 
   // Grants the sealed request, except for unticked scopes. The form can't add scopes to the request. A repeated
-  // submission returns the same code as long as the code is redeemable, and then restarts the authorization request.
+  // submission returns the same code as long as the code is redeemable. After that, it restarts the authorization request.
   async function allow(
     httpRequest: FastifyRequest,
     reply: FastifyReply,
@@ -153,7 +153,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
     { at, epoch, granted }: ConsentResult & { at: Date },
   ): Promise<boolean> {
     const now = services.now();
-    // A submission with other ticked checkboxes is a new decision.
+    // A submission in which different checkboxes are ticked is a new decision.
     if (String(granted) !== String(consentElementsOf(selected))) return false;
     if (at.getTime() + config.authorizationCodeTtl * 1000 <= now.getTime()) return false;
     // Reads the consent again, because this request may have read it before the earlier submission was stored.

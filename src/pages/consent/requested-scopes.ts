@@ -24,7 +24,7 @@ export const listRequestedApis = ({ pending: { request }, facts, owners }: Conse
       })),
   );
 
-/** Digest of third-party texts on the page, used to detect changes before the decision. Undefined without such texts. */
+/** Digest of the third-party texts on the page, to detect changes before the decision. Undefined if there are no such texts. */
 export function digestDisplayedTexts(page: ConsentPage): string | undefined {
   const { agent, name: agentName, redirectUris } = page.facts.client;
   const apis = listRequestedApis(page).map(({ apiId, name, fr, en, ownerId, owner, scopes }) => [

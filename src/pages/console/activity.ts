@@ -24,7 +24,7 @@ export function activityPage(area: FastifyInstance, services: Services): void {
     const { userId } = signedInUser(request);
     const application = await findVisibleClient(database, userId, clientIdOf(request));
     if (application === undefined) throw notFound();
-    // Unauthenticated requests are only counted when diagnostics are written to the database.
+    // Writes pending diagnostics first, because only this adds unauthenticated requests to the counts.
     await services.diagnostics.flush();
     await services.activity.flush();
     const firstDay = await findFirstDayOfActivity(database);

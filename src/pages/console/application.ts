@@ -22,7 +22,7 @@ import { requireOwnClient } from './sections.ts';
 import { pendingOfferFact, transferAndDeleteLinks } from './transfer.ts';
 
 const DAY = 24 * 3600 * 1000;
-/** How long before the expiry of the last secret a task is shown, in milliseconds. */
+/** A task is shown from this many milliseconds before the last secret expires. */
 const EXPIRY_NOTICE = 14 * DAY;
 
 export function applicationPage(area: FastifyInstance, services: Services): void {

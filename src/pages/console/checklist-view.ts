@@ -13,7 +13,7 @@ type Checklist = {
 
 type CheckName = keyof Messages['diagnostics']['checks'];
 
-/** The checks. Each is named after the observation that confirms it. Some have an observation that contradicts them. */
+/** The checks, each named after the observation that confirms it. For some checks, an opposite observation is also recorded. */
 const CHECKS: readonly [CheckName, opposite?: string][] = [
   ['pkce', 'without_pkce'],
   ['state', 'without_state'],

@@ -70,7 +70,7 @@ function listView(view: ListView): Html {
   const { messages, csrf, kind, cards, offers, limit } = view;
   const text = messages[`${kind}s`].list;
   const isFull = cards.length >= limit;
-  // The button is only primary if there are no pending offers, which have primary buttons themselves.
+  // This button is primary only if there are no pending offers, because each offer has a primary button.
   const register =
     !isFull &&
     buttonLink({
@@ -139,7 +139,7 @@ function apiCard(api: OwnApi, messages: Messages): Html {
 `;
 }
 
-/** An API can have 40 scopes, too many for a card. */
+/** Maximum number of scopes to show on an API's card. An API can have up to 40 scopes. */
 const MAX_SCOPE_TAGS = 6;
 
 /** Shows an API's first scopes, and counts the others. @param none the label for an API without scopes */

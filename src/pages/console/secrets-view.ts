@@ -129,7 +129,7 @@ ${buttonLink({ text: secrets.live, href: clientOrApiUrl(holder, 'secrets'), kind
 </p>`;
 }
 
-/** The page that is shown instead once a new secret can no longer be shown. */
+/** The page that is shown in place of a new secret once the secret can no longer be shown. */
 export function alreadyShownSecretView(
   holder: SecretHolder,
   { number, lastCharacters }: SecretRow,

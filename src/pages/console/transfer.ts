@@ -96,7 +96,7 @@ export function transferPages(area: FastifyInstance, services: Services, section
   area.formPage({
     path: `${path}/transfer/accept`,
     loadSubject: receivedOffer,
-    // Without this, the intended recipient might not be the owner of the account: anyone can sign up with any address.
+    // Anyone can sign up with any email address, so only a verified address shows that the user is the intended recipient.
     requiresVerifiedEmail: true,
     parse: (form) => ({ urls: form.get('urls') ?? '' }),
     requiresReauthentication: true,

@@ -132,7 +132,7 @@ export type AppView = FormState &
     qrModules: readonly (readonly boolean[])[];
     secret: string;
     sealedSecret: string;
-    /** Set if a login requires MFA. `application` is undefined if a page of this service requires MFA. */
+    /** Set if the login flow requires MFA. `application` is undefined if a page of this service requires MFA. */
     login:
       | {
           application: { name: string; host: string } | undefined;
@@ -196,7 +196,7 @@ export interface CodesView {
   /** The content of the text file to download. */
   file: string;
   continueHref: string;
-  /** True for the account pages, and false during a login. */
+  /** True on the account pages, and false in the login flow. */
   inAccount: boolean;
 }
 

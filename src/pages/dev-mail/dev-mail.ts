@@ -38,7 +38,7 @@ export function devMailPage(app: FastifyInstance, services: Services): void {
     });
   });
 
-  // Isolates the email like a mail client does: no origin, no scripts, no external resources.
+  // Isolates the email as a mail client does: no origin, no scripts, no external resources.
   app.get(`${PATH}/:id/html`, async (request, reply) =>
     reply
       .headers({

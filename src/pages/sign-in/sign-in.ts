@@ -113,7 +113,10 @@ export function signInPage(app: FastifyInstance, services: Services): void {
   const reauthenticatingEmail = (page: ReturnTo['page']): string | undefined =>
     page && nextStepOf(services, page).next === 'sign-in' ? page.facts.session?.email : undefined;
 
-  /** Returns why a page of this service redirected to sign-in. If the request still has a session cookie, the session has expired. */
+  /**
+   * Returns why a page of this service redirected the user to the sign-in page. Pages redirect only users without a live session, so
+   * if there is a session cookie, its session has expired.
+   */
   function reasonOf(request: FastifyRequest, { page, next }: ReturnTo) {
     if (page !== undefined || next === undefined || isAddingAccount(request)) return undefined;
     if (activeSessionId(request) === undefined) return next.startsWith('/device') ? undefined : 'asks';

@@ -106,7 +106,7 @@ export function stepUpPage(app: FastifyInstance, services: Services): void {
     return methods.length > 0 ? undefined : returnUrl(returnTo);
   }
 
-  /** A passkey-only user who signed in with a recovery code may have lost the passkeys. */
+  /** Whether to offer passkey creation: a user without a password who signed in with a recovery code may have lost all passkeys. */
   const canCreatePasskey = (session: Session | undefined): boolean =>
     session !== undefined &&
     !session.hasPassword &&

@@ -102,7 +102,7 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
       if (account.outcome === 'unverified') return sendClaimLink(request, returnTo, email, locale);
       if (account.outcome === 'taken') return takenError(returnTo);
       const { userId } = account;
-      // A repeated submission must pass a normal sign-in, because the account may have changed since the first submission.
+      // A repeated submission is handled as a normal sign-in, because the account may have changed since the first submission.
       const session = account.isRepeat
         ? await signIn(services, { email, password }, attemptContext(request, services), origin, services.now)
         : await startSession(

@@ -26,8 +26,8 @@ export type PreparedStatements = Map<string, RowFormat>;
 interface RowFormat {
   columns: readonly { name: string; parse: (text: string) => unknown }[];
   /**
-   * A row that contains only nulls, and is copied for each result row. V8 makes an object slow if many properties are
-   * added one by one.
+   * A row that contains only nulls, and is copied for each result row. In V8, an object becomes slow if many properties
+   * are added one by one.
    */
   emptyRow: Row;
 }
@@ -41,7 +41,7 @@ const NO_COLUMNS: RowFormat = { columns: [], emptyRow: {} };
 export type BatchResult = { rows: Row[][] } | { error: Error & { code?: string }; index: number | undefined };
 
 /**
- * Sends a batch over an idle connection. Never rejects.
+ * Sends a batch over an idle connection. The returned promise is never rejected.
  * @param prepared the connection's prepared statements, updated by this call; undefined if statements aren't prepared
  */
 export function sendBatch(
@@ -80,7 +80,7 @@ export function sendBatch(
     },
     handleReadyForQuery() {
       query.callback();
-      // If the numbers differed, a caller would get the rows of a different statement.
+      // If the numbers of results and statements differed, a caller would get the rows of a different statement.
       if (results.length === batch.length) resolve({ rows: results });
       else resolve({ error: new Error('Connection out of sync'), index: undefined });
     },

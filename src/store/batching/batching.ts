@@ -11,7 +11,7 @@ const MAX_BATCH = 50;
 const SLOW_BATCH = 10;
 /** Milliseconds that a statement may wait for a free connection. */
 const QUEUE_TIMEOUT = 5_000;
-/** Milliseconds between attempts to open another connection after an attempt has failed. */
+/** Milliseconds between a failed attempt to open a connection and the next attempt. */
 const CONNECT_PAUSE = 1_000;
 
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -131,7 +131,7 @@ export function openBatching(
     const { statement, isSeparate } = batch[failedIndex] as PendingStatement;
     const isRejected = (pending: PendingStatement, index: number) =>
       error.code === LOCK_NOT_AVAILABLE
-        ? index >= failedIndex && pending.statement.name === statement.name // it would wait for the same lock
+        ? index >= failedIndex && pending.statement.name === statement.name // would wait for the same lock
         : index === failedIndex && (isSeparate || !RETRIED_SQLSTATES.has(error.code ?? ''));
     const requeued: PendingStatement[] = [];
     for (const [index, pending] of batch.entries())

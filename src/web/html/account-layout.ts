@@ -16,7 +16,7 @@ const SECTIONS = [
 
 export type AccountSection = (typeof SECTIONS)[number][0];
 
-/** @param options.within whether the page is a subpage of `section`. Its back link then leads to the section. */
+/** @param options.within whether the page is a subpage of `section`. The page's back link then leads to that section. */
 export function accountLayout(
   messages: Messages,
   section: AccountSection,

@@ -101,7 +101,10 @@ export function countChart(
   });
 }
 
-/** A chart of daily snapshots, such as the number of live grants. After a zero, days without a snapshot count as zero. */
+/**
+ * A chart of daily snapshots, such as the number of live grants. After a snapshot of zero, days without a snapshot are drawn as
+ * zero.
+ */
 export function snapshotChart(
   range: ActivityRange,
   messages: Messages,

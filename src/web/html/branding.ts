@@ -26,7 +26,7 @@ export function brandingLinks({ serviceLinks: text }: Messages, branding: Brandi
   return links.flatMap(([label, href]) => (href === undefined ? [] : [{ text: label, href }]));
 }
 
-/** A link to another site, which doesn't receive a Referer. */
+/** A link to another site. The browser sends that site no Referer header. */
 export const externalLink = ({ text, href }: BrandingLink): Html =>
   html`<a href="${href}" rel="noopener noreferrer">${text}</a>`;
 

@@ -1,5 +1,5 @@
 // SVG bar charts with a scale, a text summary and a table of values.
-// The SVG is stretched to the available width, so labels are HTML outside of it.
+// The SVG is stretched to the available width, so the labels are HTML elements outside the SVG.
 import type { Messages } from '../../i18n/index.ts';
 import { type Html, html } from './html.ts';
 

@@ -12,7 +12,7 @@ export type ConsentParties = {
   application: {
     name: string;
     logo?: string | null | undefined;
-    /** The hosts of the redirect URIs. The application can freely choose all other parts of its identity. */
+    /** The hosts of the redirect URIs. The developer can choose everything else about the application freely. */
     hosts: readonly string[];
     /** Whether an administrator verified the application. */
     verified?: boolean | undefined;
@@ -43,7 +43,7 @@ ${about}</div></dd>
 
 type AccountInUse = Pick<ConsentParties, 'messages' | 'account' | 'switchAccountHref'>;
 
-/** The account without a client, for pages on which the client is not known yet. */
+/** Shows only the account, for pages on which the client is not known yet. */
 export const accountParty = (view: AccountInUse): Html =>
   html`<dl class="parties">
 ${accountRow(view)}

@@ -6,7 +6,7 @@ const DOUBLE = String.raw`"(?:\\.|[^"\\\n])*"`;
 const SINGLE = String.raw`'(?:\\.|[^'\\\n])*'`;
 const BACKTICKS = String.raw`\x60(?:\\.|[^\x60\\])*\x60`;
 const SLASHES = String.raw`\/\/[^\n]*|\/\*[^*]*(?:\*(?!\/)[^*]*)*\*\/`;
-/** Comments must follow whitespace, because URLs and shell variables may contain `#`. */
+/** A `#` starts a comment only after whitespace, because URLs and shell variables may contain `#`. */
 const HASH = String.raw`(?<!\S)#[^\n]*`;
 const keywords = (list: string) => String.raw`(?<![\w.$-])(?:${list.replaceAll(' ', '|')})(?![\w-])`;
 

@@ -30,7 +30,7 @@ export class Html {
   }
 }
 
-/** Values that a template can interpolate. Strings are escaped, arrays are joined. Null, undefined and false render nothing. */
+/** Values that a template can interpolate. Strings are escaped, and arrays are joined. Null, undefined and false render nothing. */
 export type Renderable = Html | string | number | null | undefined | false | readonly Renderable[];
 
 const entities: Record<string, string> = {

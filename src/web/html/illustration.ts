@@ -1,5 +1,5 @@
 // Door illustration beside narrow pages: closed on errors, ajar at sign-in, open when signed in.
-// The stylesheet moves its two leaves (styles/illustration.css).
+// The stylesheet opens and closes both leaves (styles/illustration.css).
 import { html } from './html.ts';
 
 /** The closed left leaf. It extends beyond the arch and is clipped there. */
@@ -8,7 +8,7 @@ const leaf = html`<path d="M110 60h130v444H110z"/>
 <path class="illustration-edge" d="M235 60h5v444h-5z"/>
 <circle class="illustration-edge" cx="228" cy="376" r="4.5"/>`;
 
-/** Decorative, so it is hidden from assistive technology. Small screens and wide pages don't show it. */
+/** A decorative image, hidden from assistive technology. It isn't shown on small screens and beside wide pages. */
 export const illustration = html`<div class="illustration" aria-hidden="true">
 <svg viewBox="40 -120 400 760" preserveAspectRatio="xMidYMax meet" focusable="false">
 <clipPath id="illustration-arch"><path d="M240 100C310 139 352 188 352 252v252H128V252c0-64 42-113 112-152z"/></clipPath>

@@ -24,7 +24,7 @@ export function cancelForm(
   return form({ action: '/signin/cancel', csrf, pending, body: submitButton({ text, kind: 'link' }) });
 }
 
-/** For signed-in users: cancels and returns to the client, or links to the account page if there is no client. */
+/** For signed-in users: a form that cancels and returns to the client, or a link to the account page if there is no client. */
 export const cancelOrAccountLink = (
   view: CancelState,
   application: { name: string } | undefined,

@@ -44,7 +44,7 @@ export const PICTURES_PATH = '/pictures/';
 
 export const pictureUrl = (baseUrl: string, hash: string): string => `${baseUrl}${PICTURES_PATH}${hash}`;
 
-/** The URL prefix of generated pictures. `INITIALS-COLOUR.svg` comes after it. */
+/** The URL prefix of generated pictures, to which `INITIALS-COLOUR.svg` is appended. */
 export const INITIALS_PATH = '/avatars/initials/';
 
 /** Returns the absolute URL of an account's picture: the uploaded picture, or a generated picture. */

@@ -2,9 +2,9 @@
 import { type Html, html } from './html.ts';
 
 /**
- * @param list.here the name of the current link
+ * @param list.here the name of the link that is marked as current
  * @param list.within whether the page is a subpage of the page to which that link leads
- * @param list.back the back link for narrow screens. The section's first page has none.
+ * @param list.back the back link for narrow screens. The section's first page has no back link.
  */
 export function sideNav(list: {
   label: string;

@@ -20,7 +20,7 @@ export function describeDevice(
   return browser ?? system ?? (within ? text.unknownDevice.toLowerCase() : text.unknownDevice);
 }
 
-/** A newer version of the service may have recorded a method that this version doesn't know. */
+/** Returns a general text for an unknown method, which a newer version of the service may have recorded. */
 export function describeSignInMethod(method: string, { account }: Messages): string {
   const { ways, unknown } = account.security.signIns;
   return isSignInMethod(method) ? ways[method] : unknown;

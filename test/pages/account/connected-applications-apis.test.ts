@@ -1,4 +1,4 @@
-// The connected applications and agents of an account that have access to APIs.
+// An account's connected applications and agents that have access to APIs.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readMain, readText } from '../../support/markup.ts';
 import {
@@ -38,7 +38,7 @@ const findConsent = async (userId: string) =>
   (await sql(service.services.database, 'select scopes from consents where user_id = $1', [userId]))[0];
 
 describe('a connected application', () => {
-  test('is listed with the descriptions of its API scopes, without deleted APIs', async () => {
+  test('is listed with descriptions of its API scopes, except those of deleted APIs', async () => {
     const { user, browser, page } = await signInNewUser();
     const application = await service.createClient({ name: 'Carnet' });
     const api = await service.createApi({ name: 'Archives <b>' });
@@ -63,7 +63,7 @@ describe('a connected application', () => {
     expect((await findConsent(user.userId))?.scopes).toHaveLength(4);
   });
 
-  test('is listed with a message, and can be revoked, if all of its scopes were deleted', async () => {
+  test('is listed with a message and a button to revoke access if all of its scopes were deleted', async () => {
     const { browser, page } = await signInNewUser();
     const application = await service.createClient();
     const api = await service.createApi();
@@ -74,7 +74,7 @@ describe('a connected application', () => {
 });
 
 describe('a connected agent', () => {
-  test('is listed separately from applications, with its host, registered name, access and last use', async () => {
+  test('is listed separately from applications, with its host, registered name, access and time of last use', async () => {
     const { browser, page } = await signInNewUser();
     const application = await service.createClient({ name: 'Carnet' });
     await authorize(service, application, browser);

@@ -52,7 +52,7 @@ const findEntry = (page: string, { clientId }: TestClient): string =>
   page.split('<div class="item-title">').find((part) => part.includes(`value="${clientId}"`)) ?? '';
 
 describe('connected applications', () => {
-  test('are listed with their host, access and date, and a button to revoke the access', async () => {
+  test('are listed with their host, their access, the date of consent, and a button to revoke access', async () => {
     const application = await service.createClient({ name: 'Carnet <b>' });
     const other = await service.createClient({
       name: 'Carnet <b>',
@@ -90,7 +90,7 @@ describe('data that an application received', () => {
     );
   const today = () => service.clock.now().toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
-  test('is listed by claim, with how often and when it was received, for userinfo and id_token in native and standard mode', async () => {
+  test('is listed by claim, with how often and when the application received it from userinfo or in an id_token', async () => {
     const application = await service.createClient();
     const standard = await service.createClient({ standard: true });
     const browser = await openSignedInBrowser(service, await service.createUser({ phone: '+33612345678' }));
@@ -122,7 +122,7 @@ describe('data that an application received', () => {
     expect(receivedLater[0]).toMatch(/: 3 times, from \d+ \w+ \d{4} to \d+ \w+ \d{4}$/);
   });
 
-  test('is not listed for rejected requests, or for refreshes without an id_token', async () => {
+  test('is not listed after rejected requests, or after refreshes that return no id_token', async () => {
     const application = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const tokens = await obtainTokens(service, application, browser, { scope: 'email' });
@@ -157,7 +157,7 @@ describe('data that an application received', () => {
 });
 
 describe('revoking consent', () => {
-  test('redirects to the list, which shows a notice and omits the client', async () => {
+  test('redirects to the list of applications, which shows a notice and omits the client', async () => {
     const application = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     await authorize(service, application, browser);
@@ -188,7 +188,7 @@ describe('revoking consent', () => {
     expect([exchange.status, exchange.body.error]).toEqual([400, 'invalid_grant']);
   });
 
-  test('requires new consent, which does not reactivate old tokens', async () => {
+  test('makes new consent necessary, which does not reactivate old tokens', async () => {
     const application = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const oldTokens = await obtainTokens(service, application, browser);
@@ -235,7 +235,7 @@ describe('revoking consent', () => {
   });
 });
 
-test('revoking consent is logged once', async () => {
+test('revoking the same consent twice is logged only once', async () => {
   const application = await service.createClient();
   const { user, browser } = await createSignedInUser(service);
   await authorize(service, application, browser);
@@ -247,7 +247,7 @@ test('revoking consent is logged once', async () => {
 });
 
 describe('a forged request to revoke consent', () => {
-  test("changes nothing with GET, and gets 400 with a body that isn't a form", async () => {
+  test("changes nothing if it uses GET, and gets 400 if its body isn't a form", async () => {
     const application = await service.createClient();
     const { user, browser } = await createSignedInUser(service);
     await authorize(service, application, browser);

@@ -48,7 +48,7 @@ const EVENTS = statement(
 const listEventKinds = async ({ user }: SignedInUser) =>
   (await service.services.database.query<{ kind: string }>(EVENTS, [user.userId])).map(({ kind }) => kind);
 
-/** Creates a user with a picture, a connected client, and an application that another user uses. */
+/** Creates a user with a picture, a connected client, and an application that a second user uses. */
 async function createUserWithAllData(): Promise<
   SignedInUser & {
     tokens: { accessToken: string; refreshToken: string };
@@ -246,7 +246,7 @@ describe('deleting the account', () => {
     expect((await listEventKinds(signedIn)).filter((kind) => kind === 'account_deleted')).toHaveLength(1);
   });
 
-  test('is rejected with an explanation for the last administrator', async () => {
+  test('is rejected with an explanation if the user is the last administrator', async () => {
     await using alone = await startTestService();
     const user = await alone.createUser({ isAdmin: true });
     const browser = await openSignedInBrowser(alone, user);

@@ -88,7 +88,7 @@ describe('the account overview', () => {
     expect(changedAt - createdAt.getTime()).toBeGreaterThanOrEqual(3_600_000);
   });
 
-  test('shows the number of other sessions, and the most recent one', async () => {
+  test('shows the number of other sessions, and the most recent of these sessions', async () => {
     const user = await service.createUser();
     const body = await loadOverview(user);
     expect(body).toContain('This browser only');

@@ -29,7 +29,7 @@ async function signInUser(fields: Parameters<TestService['createUser']>[0] = {})
   return { user, browser, csrf };
 }
 
-/** Submits the profile form. Defaults: the unchanged name, no phone number and the browser's language. */
+/** Submits the profile form, by default with the unchanged name, no phone number and the browser's language. */
 const save = (
   { browser, csrf, user }: SignedInUser,
   fields: Record<string, string>,
@@ -89,7 +89,7 @@ describe('the account overview', () => {
       expect(body).toContain(`href="/account/${part}"`);
   });
 
-  test('lists five applications and counts the rest', async () => {
+  test('lists five connected applications and the number of others', async () => {
     const { browser } = await signInUser();
     for (let i = 1; i <= 6; i += 1) {
       const application = await service.createClient({ name: `Carnet ${i}` });
@@ -126,7 +126,7 @@ describe('the profile', () => {
     });
   });
 
-  test('keeps updated_at if nothing or only the language changes', async () => {
+  test('keeps its updated_at value if nothing changes or only the language changes', async () => {
     const signedIn = await signInUser();
     const before = (await findUser(signedIn))?.profileUpdatedAt;
     service.clock.advance(60);
@@ -260,7 +260,7 @@ describe('the profile picture', () => {
     expect((await signedIn.browser.follow(consent)).body).toContain(readAvatar(page.body));
   });
 
-  test('has a URL derived from its content, and is replaced by initials when removed', async () => {
+  test("has a URL derived from its content, and is replaced by the user's initials once it is removed", async () => {
     const { browser, csrf, ...signedIn } = await signInUser();
     const uploadPicture = async (color: string) =>
       readAvatar(

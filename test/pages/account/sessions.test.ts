@@ -33,7 +33,7 @@ const findSessions = ({ userId }: TestUser) =>
 const readCsrf = async (browser: BrowserSession) => (await browser.get('/account')).hidden.csrf ?? '';
 const isSignedIn = async (browser: BrowserSession) => (await browser.get('/account')).status === 200;
 
-/** Reads each listed session: its device, its IP address, and whether it has a button. */
+/** Reads the device and IP address of each listed session, and whether its entry has a button. */
 function readListedSessions(
   page: string,
 ): { device: string; ip: string; current: boolean; sid: string | undefined }[] {
@@ -94,7 +94,7 @@ describe('the list of sessions', () => {
     expect(body).toContain(`<time datetime="${otherSession?.lastSeenAt.toISOString()}" data-as="ago">`);
   });
 
-  test('counts activity only for the active account of a browser with two accounts', async () => {
+  test('counts activity only for the active account in a browser with two accounts', async () => {
     const [first, second] = [await service.createUser(), await service.createUser()];
     const browser = await openSignedInBrowser(service, first);
     await switchAccount(service, await service.createClient(), browser, second);

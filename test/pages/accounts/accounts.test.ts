@@ -34,7 +34,7 @@ const isLive = async (id: string) =>
 const addAccount = async (browser: BrowserSession, user: TestUser) =>
   signIn(browser, user, await browser.get('/signin?another=1'));
 
-/** Opens a browser in which these users are signed in. The last user's account is active. */
+/** Opens a browser in which the given users are signed in. The last user's account is active. */
 async function openBrowserWith(...users: TestUser[]): Promise<BrowserSession> {
   const browser = openBrowserSession(service.baseUrl);
   for (const user of users) await addAccount(browser, user);
@@ -72,7 +72,7 @@ async function redeemForSubject(code: string): Promise<string | undefined> {
 }
 
 describe('a browser with several accounts', () => {
-  test('stays signed in to the previous account when the user adds another, which becomes the active account', async () => {
+  test('stays signed in to the previous account when the user adds another account, which becomes active', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada, grace);
@@ -86,7 +86,7 @@ describe('a browser with several accounts', () => {
     expect(await readActiveEmail(browser)).toBe(grace.email);
   });
 
-  test("stores only the ids of inactive sessions, in a cookie with the session cookie's attributes", async () => {
+  test('stores only the ids of inactive sessions, in a cookie with the same attributes as the session cookie', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada);
@@ -111,7 +111,7 @@ describe('a browser with several accounts', () => {
     ).not.toContain(first);
   });
 
-  test(`can have ${MAX_SESSIONS_PER_BROWSER} sessions, and loses the least recently used session when it gets another`, async () => {
+  test(`can have ${MAX_SESSIONS_PER_BROWSER} sessions, and loses the least recently used session when another session starts`, async () => {
     const users = await createUsers(MAX_SESSIONS_PER_BROWSER + 1);
     const [first, ...laterUsers] = users;
     if (!first) throw new Error('nobody');
@@ -123,7 +123,7 @@ describe('a browser with several accounts', () => {
     expect(await isLive(oldest)).toBe(false);
   });
 
-  test('keeps the session of an inactive account that signs in again, but changes the session id', async () => {
+  test("keeps an inactive account's session, but changes its id, when the user signs in to that account again", async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada);
@@ -163,7 +163,7 @@ describe('inactive sessions', () => {
     expect(await readActiveEmail(browser)).toBe(grace.email);
   });
 
-  test('are offered on pages and for clients if the active session has ended', async () => {
+  test('are offered on pages and for authorization requests if the active session has ended', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada, grace);
@@ -219,7 +219,7 @@ describe('forged requests to select an account', () => {
     expect(await readActiveEmail(browser), "GET doesn't switch accounts either").toBe(grace.email);
   });
 
-  test('are rejected if the form was loaded before the browser switched to a different account', async () => {
+  test('are rejected if the form was loaded before the user switched to a different account', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada, grace);
@@ -238,7 +238,7 @@ describe('forged requests to select an account', () => {
 });
 
 describe('signing out', () => {
-  test('of one account keeps the other accounts signed in, and offers them', async () => {
+  test('of one account keeps the other accounts signed in, and lists them', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada, grace);
@@ -333,7 +333,7 @@ describe('an authorization request', () => {
     );
   });
 
-  test('is answered without a page if id_token_hint names the active account', async () => {
+  test('is answered without showing a page if id_token_hint names the active account', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada);
@@ -408,7 +408,7 @@ describe('an authorization request', () => {
     );
   });
 
-  test("with an inactive account's id_token_hint is only answered for that account", async () => {
+  test('with an id_token_hint for an inactive account is answered only for that account', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada);

@@ -22,7 +22,7 @@ const listEventKinds = async (user: TestUser) =>
   (await readEvents(user)).map(({ kind }) => kind).filter((kind) => /^(account|admin)_/.test(kind));
 
 describe('suspending an account', () => {
-  test('revokes the sessions and tokens, is logged with a reason, and can be undone', async () => {
+  test("revokes the account's sessions and tokens, is logged with a reason, and can be undone", async () => {
     const { user, browser } = await createSignedInUser(service, { name: 'Suspend Me' });
     const { accessToken } = await obtainTokens(service, await service.createClient(), browser);
     const response = await admin.submit(adminAccountPath(user.userId, 'suspend'), {
@@ -47,7 +47,7 @@ describe('suspending an account', () => {
     expect(await listEventKinds(user)).toEqual(['account_unsuspended', 'account_suspended']);
   });
 
-  test('is logged once if repeated, and its confirmation page then redirects', async () => {
+  test('is logged only once if it is repeated, and makes its confirmation page redirect', async () => {
     const user = await service.createUser();
     const path = adminAccountPath(user.userId, 'suspend');
     const { hidden } = await admin.browser.get(path);
@@ -64,7 +64,7 @@ describe('suspending an account', () => {
     ).toBeUndefined();
   });
 
-  test('ignores unknown fields, and rejects a reason of more than 200 characters but keeps the entered text', async () => {
+  test('ignores unknown fields, and rejects a reason of more than 200 characters, but keeps the entered text', async () => {
     const user = await service.createUser({ name: '<b>"Zoé" & \'co\'' });
     const path = adminAccountPath(user.userId, 'suspend');
     const reason = 'é'.repeat(201);
@@ -130,7 +130,7 @@ test('deleting an account requires entering its email address, and logs what is 
   });
 });
 
-test("an account's page lists owned objects up to a limit, and counts the rest", async () => {
+test("an account's page lists objects that the account owns, up to a limit, and shows how many more there are", async () => {
   const { userId: ownerId } = await service.createUser();
   for (let number = 0; number < PAGE_SIZE + 2; number += 1) await service.createClient({ ownerId });
   const { apiId } = await service.createApi({ ownerId });

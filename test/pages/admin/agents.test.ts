@@ -103,7 +103,7 @@ test("an agent's rejected request can be found in the diagnostics by its inciden
 });
 
 describe('blocking an agent', () => {
-  test('is logged, rejects new requests, and revokes all access, which unblocking does not restore', async () => {
+  test("is logged, rejects new requests, and revokes all of the agent's access, which unblocking does not restore", async () => {
     const clientId = await publishKnownAgent();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const { code, verifier } = await authorizeMetadataClient(service, clientId, browser, {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 const LIST = '/console/operations/apis';
 const buildPath = (apiId: string, action = '') => `${LIST}/${apiId}${action && `/${action}`}`;
 describe('suspending an API', () => {
-  test('immediately deactivates its tokens, until the suspension is lifted', async () => {
+  test("immediately deactivates the API's tokens until the suspension is lifted", async () => {
     const owner = await service.createUser();
     const api = await createApiWithSecret(service, { ownerId: owner.userId });
     const application = await service.createClient();
@@ -58,7 +58,7 @@ describe('suspending an API', () => {
     expect(text).toContain('Mes notes');
   });
 
-  test('is only offered if it would have an effect, and changes nothing when repeated', async () => {
+  test('is offered only if it would have an effect, and changes nothing when it is repeated', async () => {
     const { apiId } = await service.createApi();
     expect((await admin.browser.get(buildPath(apiId, 'unsuspend'))).location?.pathname).toBe(
       buildPath(apiId),

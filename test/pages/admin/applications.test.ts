@@ -54,7 +54,7 @@ describe('a suspended application', () => {
     expect((await findDetail(application))?.suspendedAt).toEqual(expect.any(Date));
   });
 
-  test('requires new grants after the suspension is lifted', async () => {
+  test('needs new grants after the suspension is lifted', async () => {
     const application = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const tokens = await obtainTokens(service, application, browser);

@@ -201,14 +201,14 @@ describe('logged events', () => {
     await admin.browser.get(`${LOG}?lang=en`);
   });
 
-  test('have a distinct label for every kind in both languages', () => {
+  test('have a distinct label for each kind of event in both languages', () => {
     for (const language of ['fr', 'en'] as const) {
       const labels: Record<EventKind, string> = messagesFor(language).operations.events;
       expect(new Set(Object.values(labels)).size).toBe(Object.keys(labels).length);
     }
   });
 
-  test('are shown with their kind if it has no label, and with escaped details', async () => {
+  test('are shown with the name of their kind if the kind has no label, and with escaped details', async () => {
     const kind = 'constructor' as EventKind;
     await recordEvent(service.services.database, { kind, detail: { '<i>': '<script>' } }, marchDate(9));
     const { status, body } = await admin.browser.get(`${LOG}?from=2026-03-09&until=2026-03-09`);

@@ -88,7 +88,7 @@ describe('a user who is not an administrator', () => {
   });
 });
 
-test('an anonymous user gets 404 for every administration URL, except that GET redirects to sign-in', async () => {
+test('an anonymous user gets 404 for every request to an administration URL except GET, which redirects to sign-in', async () => {
   const anonymous = openBrowserSession(service.baseUrl);
   expect((await anonymous.get('/console/operations')).location?.pathname).toBe('/signin');
   for (const url of listUrls())

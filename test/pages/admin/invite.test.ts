@@ -102,7 +102,7 @@ describe('an invitation', () => {
     expect((await anonymous.follow(accepted)).body).toContain('Your account is ready. Welcome to Sésame.');
   });
 
-  test('contains a link that works only once, and expires', async () => {
+  test('contains a link that works only once and that expires', async () => {
     const email = newEmail();
     await invite(email);
     const link = readLink(await findLastEmailTo(service, email));
@@ -136,7 +136,7 @@ describe('an invitation', () => {
       expect([path, (await browser.get(`${path}?token=${token}`)).status]).toEqual([path, 400]);
   });
 
-  test('cannot be accepted with the form token from another browser', async () => {
+  test('cannot be accepted with a form token from another browser', async () => {
     const email = newEmail();
     await invite(email);
     const { hidden } = await openBrowserSession(service.baseUrl).get(
@@ -150,7 +150,7 @@ describe('an invitation', () => {
     expect((await findUserByEmail(service.services.database, email))?.invited).toBe(true);
   });
 
-  test('does not change an existing account, but shows the administrator a link to it', async () => {
+  test('to an existing account does not change the account, but shows the administrator a link to it', async () => {
     const user = await service.createUser({ email: 'There.Already@exemple.fr' });
     const rejected = await admin.browser.follow(
       (await invite('there.already@EXEMPLE.fr', { name: 'Another' })).response,
@@ -164,7 +164,7 @@ describe('an invitation', () => {
     await openSignedInBrowser(service, user);
   });
 
-  test('submitted three times concurrently, creates one account and sends one email', async () => {
+  test('that is submitted three times concurrently creates one account and sends one email', async () => {
     const email = newEmail();
     const { hidden } = await admin.browser.get(INVITATION_PATH);
     const form = { csrf: hidden.csrf ?? '', name: 'Élise Martin', email, language: 'fr' };
@@ -250,7 +250,7 @@ describe('emails sent by an administrator', () => {
     expect((await admin.browser.get(adminAccountPath(user.userId))).body).not.toContain('verify_email');
   });
 
-  test('are limited per hour', async () => {
+  test('are limited to a maximum number per hour', async () => {
     const user = await service.createUser({ emailVerified: true });
     const path = adminAccountPath(user.userId, 'reset_password');
     for (let sent = 0; sent < 5; sent += 1) await admin.submit(path);

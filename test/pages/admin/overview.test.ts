@@ -99,7 +99,7 @@ describe('the settings page', () => {
     }
   });
 
-  test('shows every setting with a description, and in a group', async () => {
+  test('shows every setting with a description, as part of a group', async () => {
     const { body } = await admin.browser.get('/console/operations/settings');
     const rows = [...body.matchAll(/<dt>(.+?)<br><code>([^<]+)<\/code><\/dt>/g)];
     for (const [, description = '', name] of rows) expect(description.length, name).toBeGreaterThan(8);

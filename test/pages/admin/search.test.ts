@@ -29,7 +29,7 @@ const resultLinks = (body: string): string[] => {
 };
 
 describe('the search', () => {
-  test('finds accounts by name, email address and id, together with applications by name, owner and client ID', async () => {
+  test('finds accounts by name, email address or id, and applications by name, owner or client ID', async () => {
     const owner = await service.createUser({ name: 'Wanda Quince', email: 'wanda@quince.example' });
     const application = await service.createClient({ name: 'Wander Notes', ownerId: owner.userId });
     expect(resultLinks(await search('wand'))).toEqual([
@@ -44,7 +44,7 @@ describe('the search', () => {
     expect(resultLinks(await search(owner.userId))[0]).toBe(adminAccountPath(owner.userId));
   });
 
-  test('immediately finds the application to which an incident code belongs, in any spelling', async () => {
+  test('immediately finds the application to which an incident code belongs, in any spelling of the code', async () => {
     const application = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const rejected = await browser.get(
@@ -86,7 +86,7 @@ describe('the search', () => {
   });
 });
 
-test('the overview links to the search, which other users cannot open', async () => {
+test('the administration overview links to the search page, which only administrators can open', async () => {
   expect((await admin.browser.get('/console/operations')).body).toContain(
     'action="/console/operations/search"',
   );

@@ -16,7 +16,7 @@ beforeAll(async () => {
 describe.each(['fr', 'en'])('the page about the sign-in button (%s)', (language) => {
   const page = () => pages[language] ?? '';
 
-  test('is well-formed and, except for the header, the same for signed-in users', async () => {
+  test('is well-formed, and is the same for signed-in users except for its header', async () => {
     expect(findMarkupErrors(page())).toEqual([]);
     const userBrowser = await openSignedInBrowser(service, await service.createUser());
     const main = (text: string) => /<main[\s\S]*<\/main>/.exec(text)?.[0];

@@ -154,10 +154,10 @@ describe("an agent's consent page", () => {
 });
 
 describe('a request without scopes', () => {
-  // Moves past the hourly limit on document fetches per user.
+  // Advances the clock by an hour, which resets the limit on document fetches per user.
   beforeAll(() => service.clock.advance(3600));
 
-  test('shows a checkbox for each scope available to agents, ticked unless it is sensitive, and grants the ticked scopes', async () => {
+  test('leads to a checkbox for each scope available to agents, ticked unless the scope is sensitive, and to a grant of the ticked scopes', async () => {
     const agent = host.publish();
     const page = await openConsentPage(agent);
     expect(readCheckboxes(page)).toEqual({
@@ -188,7 +188,7 @@ describe('a request without scopes', () => {
     expect((await exchange(agent, visit)).scope).toBe('read');
   });
 
-  test('shows the consent page again with an error if no scope is ticked', async () => {
+  test('leads to the consent page again, with an error, if no scope is ticked', async () => {
     const agent = host.publish();
     for (const ticked of [[], ['phone', ...scopeValues('delete')]]) {
       const nextPage = await allow(await openConsentPage(agent), ticked);
@@ -217,7 +217,7 @@ describe('a request without scopes', () => {
     expect((await exchange(agent, visit)).scope).toBe('read');
   });
 
-  test('asks for consent again if the form is resubmitted with other checkboxes ticked', async () => {
+  test('requires consent again if the form is resubmitted with other checkboxes ticked', async () => {
     const agent = host.publish();
     const page = await openConsentPage(agent);
     const first = await allow(page, scopeValues('read'));
@@ -230,13 +230,13 @@ describe('a request without scopes', () => {
 });
 
 describe('a request with scopes', () => {
-  // Moves past the hourly limit on document fetches per user.
+  // Advances the clock by an hour, which resets the limit on document fetches per user.
   beforeEach(async () => {
     service.clock.advance(3600);
     await browser.get('/account?lang=en');
   });
 
-  test('shows checkboxes only for sensitive scopes, which are unticked and listed first', async () => {
+  test('leads to checkboxes only for sensitive scopes, which are unticked and listed first', async () => {
     const page = await openConsentPage(host.publish(), { scope: 'read list write' });
     expect(readCheckboxes(page)).toEqual({ [`${api.apiId} write`]: false });
     const text = readText(readMain(page.body));
@@ -253,7 +253,7 @@ describe('a request with scopes', () => {
     expect(decodeJwt(String(body.access_token)).scope).toBe('read');
   });
 
-  test('shows the consent page again with an error if it names only sensitive scopes and none is ticked', async () => {
+  test('leads to the consent page again, with an error, if it names only sensitive scopes and none is ticked', async () => {
     for (const scope of ['write', 'offline_access write']) {
       const nextPage = await allow(await openConsentPage(host.publish(), { scope }), []);
       expect([nextPage.status, readCode(nextPage)]).toEqual([400, '']);
@@ -291,7 +291,7 @@ describe('a request with scopes', () => {
 });
 
 describe('if an agent or API changes while the consent page is open,', () => {
-  // Moves past the hourly limit on document fetches per user.
+  // Advances the clock by an hour, which resets the limit on document fetches per user.
   beforeAll(() => service.clock.advance(3600));
 
   test('the page is shown again, and a scope that became sensitive is unticked', async () => {
@@ -321,7 +321,7 @@ describe('if an agent or API changes while the consent page is open,', () => {
     expect(nextPage.body).toContain('Other');
   });
 
-  test('the page is shown again for an additional redirect URI in the document', async () => {
+  test('the page is shown again because of an additional redirect URI in the document', async () => {
     const agent = host.publish();
     const page = await openConsentPage(agent, { scope: 'read' });
     const addRedirectUri =

@@ -71,7 +71,7 @@ describe('the consent page', () => {
 });
 
 describe('sensitive scopes', () => {
-  test('are not granted if unticked, while other scopes always are', async () => {
+  test('are not granted if they are unticked, whereas other scopes are always granted', async () => {
     const api = await service.createApi();
     const page = await openConsentPage(api);
     const visit = await browser.post('/consent', { ...page.hidden, decision: 'allow', scope: 'x' });
@@ -105,7 +105,7 @@ describe('sensitive scopes', () => {
     expect((await promptNone()).location?.searchParams.get('error')).toBe('consent_required');
   });
 
-  test('are never granted with prompt=none, even if they were ticked before', async () => {
+  test('are never granted with prompt=none, even if the user ticked them for an earlier request', async () => {
     const api = await service.createApi();
     const page = await openConsentPage(api);
     const visit = await browser.post('/consent', {
@@ -170,7 +170,7 @@ describe('the open consent page', () => {
       'scope sensitivity',
       "update apis set scopes = jsonb_set(scopes, '{0,sensitive}', 'true') where api_id = $1",
     ],
-  ])("is shown again, and no code is returned, if the API's %s changed", async (what, query) => {
+  ])("is shown again, instead of a redirect with a code, if the API's %s changed", async (what, query) => {
     const api = await service.createApi();
     const page = await openConsentPage(api);
     const owner = await service.createUser({ name: 'Somebody Else' });

@@ -73,7 +73,7 @@ describe('the consent form', () => {
   });
 });
 
-describe('a repeated submission', () => {
+describe('a repeated submission of the consent form', () => {
   const readCode = (visit: Visit) => visit.location?.searchParams.get('code');
   const findGrants = (userId: string) =>
     sql(service.services.database, 'select from grants where user_id = $1::uuid', [userId]);
@@ -101,7 +101,7 @@ describe('a repeated submission', () => {
     expect((await fetchUserinfo(service, String(body.access_token))).status).toBe(200);
   });
 
-  test("restarts the authorization request, without a decision, after the code's lifetime", async () => {
+  test('restarts the authorization request, without a decision, once the code has expired', async () => {
     for (const [prompt, asksForConsent] of [
       [undefined, false],
       ['consent', true],
@@ -203,8 +203,8 @@ describe('after the client was deleted,', () => {
   });
 });
 
-describe('after a different account signed in,', () => {
-  test('the decision is rejected, and the consent page is shown again for the new account', async () => {
+describe('after a different user signed in,', () => {
+  test("the decision is rejected, and the consent page is shown again for the new user's account", async () => {
     const [browser, page, ada] = await signInAtConsent();
     const grace = await service.createUser({ name: 'Grace Hopper' });
     await switchAccount(service, application, browser, grace);
@@ -222,7 +222,7 @@ describe('after a different account signed in,', () => {
     expect(JSON.parse(Buffer.from(claims, 'base64url').toString()).sub).toBe(grace.userId);
   });
 
-  test('a request whose page was never shown cannot be decided', async () => {
+  test('a request cannot be allowed or denied if its consent page was never shown', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const signInPage = await openConsentPage(browser);
     await signIn(browser, await service.createUser());

@@ -84,7 +84,7 @@ test('each consent is logged once, with the granted scopes and the IP address', 
   });
 });
 
-test('a repeated submission returns no code if another form granted a scope in the meantime', async () => {
+test('a repeated submission of a consent form returns no code if another form granted a scope in the meantime', async () => {
   const application = await service.createClient();
   const ticked = [`${api.apiId} write`];
   await allow(await openConsentPage(application, 'read write'), ticked);
@@ -98,7 +98,7 @@ test('a repeated submission returns no code if another form granted a scope in t
   expect(await listConsentEvents(application.clientId)).toHaveLength(2);
 });
 
-test('neither a denial nor an authorization without a page records consent', async () => {
+test('neither a denial nor an authorization without a consent page records consent', async () => {
   const application = await service.createClient();
   await submitDecision(browser, await openConsentPage(application, 'read'), 'deny');
   expect(await listConsentEvents(application.clientId)).toEqual([]);
@@ -154,7 +154,7 @@ test('a consent and the email about it are stored in one transaction', async () 
   ]);
 });
 
-test('the first consent to a sensitive scope sends an email for any client, unless the scope is unticked', async () => {
+test('for every kind of client, the first consent to a sensitive scope sends an email unless the scope is unticked', async () => {
   const application = await service.createClient({ name: 'Carnet' });
   await allow(await openConsentPage(application, 'read write'));
   expect(await listAlerts()).toEqual([]);

@@ -60,7 +60,7 @@ test("an application's activity page shows sign-ins, refreshes, rejected request
   });
 });
 
-test('an administrator sees the activity page with a notice', async () => {
+test("an administrator can open an application's activity page, which then shows a notice", async () => {
   const { clientId } = await createDeveloper();
   const { browser } = await createSignedInAdmin(service);
   const adminPage = await browser.get(`/console/operations/applications/${clientId}`);
@@ -72,7 +72,7 @@ test('an administrator sees the activity page with a notice', async () => {
   expect(body).not.toContain(`href="${clientPath(clientId, '/edit')}"`);
 });
 
-test('a transferred application keeps its counts, and the former owner loses access', async () => {
+test('a transferred application keeps its activity counts, which its former owner can no longer see', async () => {
   const { browser, application, clientId } = await createDeveloper();
   await obtainTokens(service, application, browser);
   const newOwner = await createDeveloper();

@@ -208,7 +208,7 @@ describe('the settings form', () => {
     });
   });
 
-  test('has an immediate effect on all processes, and so does a suspension', async () => {
+  test('has an immediate effect on all processes, as does a suspension', async () => {
     const { application, browser } = await createDeveloper();
     const movedClient = { ...application, redirectUri: 'https://moved.example/cb' };
     const { accessToken } = await obtainTokens(service, application, browser);

@@ -23,7 +23,7 @@ const readTasks = (body: string): [text: string, href: string][] =>
     ...body.matchAll(/<li class="task[^"]*">\n<p>([\s\S]*?)<\/p>\n<a class="touch-target" href="([^"]*)"/g),
   ].map(([, text = '', href = '']) => [text.replaceAll(/<[^>]*>/g, ''), href.replace(/^.*\//, '')]);
 const timeAfter = (seconds: number) => new Date(service.clock.now().getTime() + seconds * 1000).toISOString();
-/** Creates an application to which a user is signed in. */
+/** Creates an application to which a user has signed in. */
 async function createIntegratedApplication(fields: Parameters<TestService['createClient']>[0] = {}) {
   const application = await createClient(fields);
   const userBrowser = await openSignedInBrowser(service, await service.createUser());

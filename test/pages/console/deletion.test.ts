@@ -80,7 +80,7 @@ test('deleting an application immediately invalidates its codes, tokens and gran
   expect(await lastEvent()).toMatchObject(actor);
 });
 
-test('deleting an API deletes its tokens, blocks and service access, and frees its identifier', async () => {
+test('deleting an API deletes its tokens, client blocks and service access, and makes its identifier available again', async () => {
   const { user, api, page, browser, exists, lastEvent } = await createOwned('api');
   if (api === undefined) throw new Error('no API');
   const application = await service.createClient();

@@ -69,7 +69,7 @@ const updateClient = ({ clientId }: TestClient, change: string) => {
 const signInNewUser = async () => openSignedInBrowser(service, await service.createUser());
 const openAuthorization = (parameters: Record<string, string | undefined>, app = application) =>
   openBrowserSession(service.baseUrl).get(buildAuthorizeUrl(service, app, parameters));
-/** Builds parameters of an authorization request for APIs, without scopes of the service itself. */
+/** Builds the parameters of an authorization request for APIs, without the service's own scopes. */
 const buildResourceParameters = (resources: string[]) => {
   const url = buildAuthorizeUrl(service, application, { scope: 'read' });
   for (const resource of resources) url.searchParams.append('resource', resource);
@@ -146,7 +146,7 @@ async function authenticateWithKey(
 }
 const JWT = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** Triggers a rejection. @returns the client or API that it is recorded for, by default `application` */
+/** Triggers a rejection. @returns the client or API for which the rejection is recorded, by default `application` */
 type Trigger = () => Promise<TestClient | TestApi | unknown>;
 /** The reason why a kind of rejection is not recorded for any client or API. */
 type NotRecorded = string;
@@ -583,7 +583,7 @@ test('a successful request is not recorded', async () => {
   expect(await readRefusals(service, newClient)).toEqual([]);
 });
 
-test('a rejected request by a public client is attributed to the client that its code was issued to', async () => {
+test("a public client's rejected request is attributed to the client to which the code was issued", async () => {
   await redeemRefreshToken(service, publicClient, 'x');
   expect(await readLastRefusal(service, publicClient)).toMatchObject({ authenticated: false });
   const pkce = { code_challenge: computeCodeChallenge(createVerifier()), code_challenge_method: 'S256' };

@@ -158,8 +158,8 @@ test('recorded rejections contain no secret, code, token, verifier or state', as
   }
 });
 
-describe("an application's observations", () => {
-  test('only come from requests by the application, not from requests by anonymous users', async () => {
+describe('the recorded observations about an application', () => {
+  test('come only from requests by the application, not from requests by anonymous users', async () => {
     const application = await service.createClient();
     await requestAuthorization(application, { nonce: 'n' });
     expect(await readSignals(service, application)).toEqual([]);

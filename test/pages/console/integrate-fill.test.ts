@@ -65,7 +65,7 @@ const findSnippet = (client: Client, id: string) => {
 };
 
 describe('the sample code', () => {
-  test('is only for browsers and plain HTTP if the client is public', () => {
+  test('is available only for browsers and plain HTTP if the client is public', () => {
     expect(listIds(buildClient({}))).not.toContain('browser');
     expect(listIds(buildClient({ type: 'public' }))).toEqual(['browser', 'http']);
   });

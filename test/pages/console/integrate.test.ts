@@ -135,7 +135,7 @@ describe('the integration page for one library', () => {
     ['?language=node&library=auth-js', 'auth-js', ['language=node', 'language=node&library=auth-js']],
     ['?language=cobol', 'openid-client', ['language=node', 'language=node&library=openid-client']],
     ['?library=%22%3E%3Cb%3E&language=ruby', 'omniauth', ['language=ruby']],
-  ])('selects the library and its tab by the query "%s"', async (query, id, tabs) => {
+  ])('selects the library and its tab according to the query "%s"', async (query, id, tabs) => {
     const { snippets, current } = await loadSelection(query);
     expect([snippets, current]).toEqual([[id], tabs]);
   });

@@ -164,7 +164,7 @@ describe('the logo form', () => {
       expect([body, (await sendRaw(developer, body, { type })).status]).toEqual([body, 400]);
   });
 
-  test('has a multipart body, which other pages reject with 400 without reading the body', async () => {
+  test('has a multipart body, which other pages reject with 400 without reading it', async () => {
     const developer = await createDeveloper();
     expect(
       (await sendRaw(developer, multipart([['csrf', developer.csrf]]), { below: '/delete' })).status,

@@ -80,7 +80,7 @@ describe.each(Object.entries(KINDS))('registering an object of type %s', (kind, 
     expect(await list(verified)).toHaveLength(1);
   });
 
-  test('happens once per form, even after a rejection and however late the form is repeated', async () => {
+  test('happens only once per form, even if a first attempt is rejected or the form is resubmitted much later', async () => {
     const { browser, user } = await createSignedInUser(service);
     const { hidden } = await browser.get(page);
     const fieldsOfForm = { ...hidden, ...fields() };

@@ -30,7 +30,7 @@ let running: ServiceProcess;
 let service: TestService;
 beforeAll(async () => {
   userCreator = await startTestService();
-  await userCreator.createUser({ isAdmin: true }); // so that the process doesn't create one
+  await userCreator.createUser({ isAdmin: true }); // so that the process doesn't create an administrator
   running = await startService({
     DATABASE_URL: userCreator.databaseUrl,
     LOG_LEVEL: 'trace',
@@ -60,7 +60,7 @@ async function crawl(get: (address: URL) => Promise<Visit>, start: string[]): Pr
   return visited;
 }
 
-test('the secrets from registration and rotation do not appear anywhere later, even after valid and invalid use', async () => {
+test('the secrets from registration and rotation never appear anywhere again, even after valid and invalid use', async () => {
   const browser = openBrowserSession(service.baseUrl);
   await signIn(browser, await userCreator.createUser());
   const { hidden } = await browser.get(NEW_CLIENT_PATH);

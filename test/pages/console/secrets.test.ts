@@ -93,7 +93,7 @@ describe.each<Kind>(['application', 'api'])('for an %s,', (kind) => {
     ]).toEqual([false, false, true]);
   });
 
-  test('a third secret immediately revokes the oldest secret, and the numbers of secrets are not reused', async () => {
+  test("creating a third secret immediately revokes the oldest secret, but does not reuse the oldest secret's number", async () => {
     const owned = await createOwned(kind);
     const secondSecret = readSecret(await owned.rotate('604800'));
     await owned.rotate('3600');
@@ -116,7 +116,7 @@ describe.each<Kind>(['application', 'api'])('for an %s,', (kind) => {
     expect(await listNumbers(owned)).toEqual([1]);
   });
 
-  test('revoking a secret requires confirmation, warns about the last secret, and happens once for a double click', async () => {
+  test('revoking a secret requires confirmation, shows a warning for the last secret, and happens once for a double click', async () => {
     const owned = await createOwned(kind);
     await owned.rotate('86400');
     const hasWarning = async (number: number) =>
@@ -157,7 +157,7 @@ describe.each<Kind>(['application', 'api'])('for an %s,', (kind) => {
     ]);
   });
 
-  test('the secrets page gets 404 at a URL for the other kind of object', async () => {
+  test('a request for the secrets page gets 404 at the URL for the other kind of object', async () => {
     const { browser, id } = await createOwned(kind);
     expect((await browser.get((kind === 'api' ? clientPath : apiPath)(id, '/secrets'))).status).toBe(404);
   });
@@ -183,7 +183,7 @@ test('tokens stay valid after a rotation, and can be refreshed with the new secr
   );
 });
 
-test("a public application's secrets page gets 404", async () => {
+test("a public application's secrets page returns 404", async () => {
   const { browser, page } = await createOwned('application', { type: 'public' });
   expect((await browser.get(page())).body).not.toContain('/secrets');
   expect((await browser.get(page('/secrets'))).status).toBe(404);

@@ -111,7 +111,7 @@ describe('during an authorization request,', () => {
     expect(consent.body).toContain('action="/consent"');
   });
 
-  test('the emailed link sets a password in another browser, and then leads to the account', async () => {
+  test('the emailed link lets the user set a password in another browser, and then leads to the account', async () => {
     const { email } = await signUpForClient();
     const otherBrowser = openBrowserSession(service.baseUrl);
     const page = await otherBrowser.follow(

@@ -49,14 +49,14 @@ describe('in development,', () => {
     expect(images).toEqual([expect.stringMatching(/^data:image\/png;base64,iVBORw0KGgo/)]);
   });
 
-  test('an unknown email gets 404', async () => {
+  test('a request for an unknown email gets 404', async () => {
     const browser = openBrowserSession(service.baseUrl);
     for (const path of ['/dev/mail/x', '/dev/mail/x/html', `/dev/mail/${'a'.repeat(5000)}`])
       expect((await browser.get(path)).status).toBe(404);
   });
 });
 
-test('with SMTP_URL, the list of emails gets 404', async () => {
+test('with SMTP_URL, a request for the list of emails gets 404', async () => {
   await using sending = await startTestService({
     SMTP_URL: 'smtp://127.0.0.1:9',
     MAIL_FROM: 'no-reply@example.org',

@@ -167,7 +167,7 @@ test.each([
   expect(readMain(outcome.body)).not.toContain('<form');
 });
 
-test('a repeated submission of the decision page shows the first decision', async () => {
+test('a repeated submission of the decision form shows the first decision', async () => {
   for (const [first, second] of [
     ['allow', 'allow'],
     ['deny', 'deny'],

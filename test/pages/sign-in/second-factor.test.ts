@@ -391,7 +391,7 @@ describe('MFA cannot be bypassed', () => {
     expect((await ownerBrowser.get('/account/security')).body).not.toContain('/account/security/app/remove');
   });
 
-  test('by a step-up with only a TOTP code in a session whose password sign-in is old', async () => {
+  test('by a step-up with only a TOTP code in a session in which the password was entered long ago', async () => {
     const user = await service.createUser();
     const oldBrowser = openBrowserSession(service.baseUrl);
     await signIn(oldBrowser, user);

@@ -22,7 +22,7 @@ describe('the sign-in page', () => {
     '/account/.%2E/signout',
     '/console/%2e/x',
     '/device/%2E%2e',
-  ])('redirects to the account instead of next=%s, because browsers decode dot segments', async (next) => {
+  ])('redirects to the account instead of to next=%s, because browsers decode dot segments', async (next) => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');

@@ -243,7 +243,7 @@ describe('max_age and prompt=login', () => {
   });
 
   test.each([[{ max_age: '600' }], [{ prompt: 'login' }]])(
-    'are not met by a code in a session whose password sign-in is old (%j)',
+    'are not met by a code in a session in which the password was entered long ago (%j)',
     async (parameters) => {
       const account = await createProtectedUser();
       service.clock.advance(601);
@@ -262,7 +262,7 @@ describe('max_age and prompt=login', () => {
   );
 });
 
-describe('a step-up by passkey', () => {
+describe('a step-up with a passkey', () => {
   /** Creates a user whose only second factor is a passkey, and signs in with the password. */
   async function createPasskeyUser(options: { synced?: boolean } = {}) {
     const { user, browser } = await createSignedInUser(service);

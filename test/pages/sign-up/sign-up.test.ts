@@ -180,7 +180,7 @@ describe('invalid fields', () => {
     expect(readFieldError(visit.body, 'email')).toContain('full email address');
   });
 
-  test('include an email address that is taken in upper or lower case, whose account is not changed', async () => {
+  test('include an email address that is already taken, in upper or lower case', async () => {
     const { email } = await signUp({ email: 'Taken@Example.org' });
     const before = await contentWithoutBackground(service.databaseUrl);
     for (const spelling of [email, 'taken@example.org', 'TAKEN@EXAMPLE.ORG', ' taken@example.org ']) {

@@ -181,7 +181,7 @@ export function connectionTestPages(area: FastifyInstance, services: Services): 
   }
 }
 
-/** Runs steps of a test, and records a failed step in the report. */
+/** Runs the given steps of a test, and records a failed step in the report. */
 async function runSteps(
   previous: TestReport,
   run: (report: TestReport) => Promise<void>,

@@ -90,7 +90,7 @@ export function apiFormPages(area: FastifyInstance, services: Services): void {
   });
 }
 
-/** Whether the API would admit more clients. `ADMISSIONS` is sorted from the fewest to the most admitted clients. */
+/** Whether the entered settings admit more clients. `ADMISSIONS` is sorted from the fewest to the most admitted clients. */
 const admitsMore = ({ admits = 'own' }: Pick<FormFields, 'admits'>, before: OwnApi): boolean =>
   ADMISSIONS.indexOf(admits) > ADMISSIONS.indexOf(before.admits);
 

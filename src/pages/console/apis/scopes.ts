@@ -15,7 +15,7 @@ const SCOPES_URL = `${APIS_URL}/:api_id/scopes`;
 
 type Traits = Pick<ApiScope, 'sensitive' | 'agents'>;
 const STRICTEST: Traits = { sensitive: true, agents: false };
-/** Whether a change makes a scope available to agents, or makes a sensitive scope no longer sensitive. */
+/** Whether a change makes a scope available to agents, or marks a sensitive scope as not sensitive. */
 const isRelaxed = (scope: Traits, before: Traits): boolean =>
   (before.sensitive && !scope.sensitive) || (scope.agents && !before.agents);
 

@@ -77,7 +77,7 @@ export function serviceAccessRequestPages(area: FastifyInstance, services: Servi
       }
       if (decision !== 'grant')
         throw invalidRequest('decision must be grant or end.', { kind: 'page_form_invalid' });
-      // Only the request that the page showed is granted. A newer one may come from a new owner of the client.
+      // Only the request that the page showed is granted. A newer request may come from a new owner of the client.
       const grant = { ...access, scopes, requestedAt };
       const isCurrent = asked === requestedAt.toISOString();
       if (

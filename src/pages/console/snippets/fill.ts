@@ -27,7 +27,7 @@ const LITERAL = {
 
 /**
  * Replaces placeholders. `'{{name}}'`, including the quotes, is replaced by a string literal of the language.
- * `{{name}}` without quotes is replaced by the unchanged value. Use this form only for identifiers, trusted URLs and
+ * `{{name}}` without quotes is replaced by the unchanged value. Omit the quotes only for identifiers, trusted URLs and
  * encoded values, and for markup in HTML.
  * @throws Error for a placeholder without a value
  */

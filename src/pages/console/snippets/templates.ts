@@ -17,7 +17,10 @@ interface Entry {
   /** Matches the redirect URIs that the library supports. Its capture groups are template values. */
   callback: RegExp;
   path: string;
-  /** Runs the code in the folder that contains `.env`. Undefined if comments in the code say where to set secrets. */
+  /**
+   * The command that runs the code in the folder that contains `.env`. Undefined if comments in the code say where to
+   * set secrets.
+   */
   run?: string;
   files: readonly { name: string; language: Language; template: string }[];
 }

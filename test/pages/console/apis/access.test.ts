@@ -75,7 +75,7 @@ const findEntry = (body: string, name: string) =>
   body.split('<li>').find((entry) => entry.includes(`<h3><bdi>${name}</bdi></h3>`)) ?? '';
 
 describe('the list of clients', () => {
-  test('shows each client with its live grants, the number of users and the last token', async () => {
+  test('shows each client with the number of its live grants and of their users', async () => {
     const application = await service.createClient({ name: 'Agenda' });
     const [firstBrowser, secondBrowser] = [await signInNewUser(), await signInNewUser()];
     const tokens = await obtainApiToken(service, application, firstBrowser, api);
@@ -100,7 +100,7 @@ describe('the list of clients', () => {
     expect(await loadPage(newApi)).toContain('No application has access to this API yet.');
   });
 
-  test("marks clients that the API's settings no longer allow, whose grants have no effect", async () => {
+  test("marks clients that the API's settings no longer admit, because their grants have no effect", async () => {
     const restrictedApi = await createApiWithSecret(service, { ownerId: owner.userId });
     const otherOwnersClient = await service.createClient({ name: 'Agenda' });
     const ownedClient = await service.createClient({ name: 'Carnet', ownerId: owner.userId });
@@ -158,7 +158,7 @@ describe('the list of clients', () => {
 });
 
 describe('blocking a client', () => {
-  test('immediately invalidates its tokens and rejects its refreshes and new requests, for all users but no other client', async () => {
+  test("immediately invalidates the client's tokens, and rejects its refreshes and new requests for all users", async () => {
     const [application, other] = [await service.createClient(), await service.createClient()];
     const userBrowser = await signInNewUser();
     const tokens = await obtainApiToken(service, application, userBrowser, api);
@@ -202,7 +202,7 @@ describe('blocking a client', () => {
     expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(200); // userinfo isn't part of the API
   });
 
-  test('is shown in the list, logged, and announced to the owner by email', async () => {
+  test("is shown in the list, logged, and announced to the API's owner by email", async () => {
     const application = await service.createClient({ name: 'Intrus' });
     await obtainApiToken(service, application, await signInNewUser(), api);
     await block(application);
@@ -244,7 +244,7 @@ test("a client's block is pruned once the client is deleted", async () => {
 });
 
 describe('a blocked agent', () => {
-  test('stays blocked if it is pruned, and then registers again with the same document', async () => {
+  test('stays blocked if it is pruned and then registers again with the same document', async () => {
     const agentService = await startTestService({ AGENTS: host.origin });
     const ownerAccount = await agentService.createUser();
     const agentApi = await createApiWithSecret(agentService, {

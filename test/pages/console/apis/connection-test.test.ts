@@ -34,7 +34,7 @@ let owner: TestUser;
 let browser: BrowserSession;
 let http: Server;
 let api: NewApi;
-/** How the tested server responds to requests without a token, for its metadata, and with a token. */
+/** How the tested server responds to requests without a token, requests for its metadata, and requests with a token. */
 let responses: { refuse: Handler; document: Handler; call: Handler };
 /** The tokens that the tested server received. */
 let receivedTokens: string[];
@@ -84,7 +84,7 @@ async function finishTest(startPage: Visit, decision: 'allow' | 'deny' = 'allow'
 }
 
 describe('a correct server', () => {
-  test('passes every step of the test, which finally revokes its token', async () => {
+  test('passes every step of the test, which revokes its own token at the end', async () => {
     const report = await startTest();
     expect(listFailedSteps(report)).toEqual([]);
     expect(listPassedSteps(report)).toEqual(STEPS.slice(0, 7));
@@ -101,7 +101,7 @@ describe('a correct server', () => {
     expect(finished.body).not.toContain(receivedTokens[0]);
   });
 
-  test('can omit scopes from its challenge, in which case the user selects them', async () => {
+  test('can omit scopes from its challenge, in which case the user selects the scopes', async () => {
     responses.refuse = respondText(401, { 'www-authenticate': 'Bearer' });
     responses.document = respondJson({ resource: api.identifier, authorization_servers: [service.baseUrl] });
     const { csrf = '', report = '' } = (await startTest()).hidden;
@@ -223,7 +223,7 @@ describe('an incorrect server', () => {
     expect(report.hidden.report, 'the test cannot continue').toBeUndefined();
   });
 
-  test('with an unreachable or internal host name leads to the same error', async () => {
+  test('leads to the same error whether its host name is unreachable or internal', async () => {
     const reports = ['https://nobody.invalid/', 'https://10.0.0.1/'].map(async (identifier) => {
       const { apiId } = await service.createApi({ ownerId: owner.userId, identifier });
       return browser.follow(await submitForm(browser, apiPath(apiId, '/test'), { address: identifier }));
@@ -232,7 +232,7 @@ describe('an incorrect server', () => {
       expect(readStep(report, 'reach')).toContain(readRemedy('not-public'));
   });
 
-  test('has its response shown, but escaped and truncated', async () => {
+  test('causes a report that shows its response, escaped and truncated', async () => {
     responses.refuse = respondText(401, { 'www-authenticate': `<b>"'\t${'x'.repeat(3000)}` });
     const step = readStep(await startTest(), 'challenge');
     expect(step).toContain('&lt;b&gt;');
@@ -260,7 +260,7 @@ describe('an incorrect server', () => {
     expect(readStep(finished, 'call')).toContain(readRemedy(kind));
   });
 
-  test('has its response shown without the token if it echoes the token', async () => {
+  test('causes a report that shows its response without the token if it echoes the token', async () => {
     responses.call = (request, response) =>
       response.writeHead(401).end(`no: ${request.headers.authorization}`);
     const finished = await finishTest(await startTest());
@@ -294,7 +294,7 @@ describe('the report of a connection test', () => {
     expect(finished.body).not.toContain('Everything works');
   });
 
-  test('shows that the API does not allow agents, or has blocked the tester', async () => {
+  test('shows that the API does not admit agents, or has blocked the connection tester', async () => {
     const closedApi = await service.createApi({ ownerId: owner.userId, identifier: `${api.identifier}/own` });
     responses.document = respondJson(buildResourceMetadata(closedApi.identifier, service.baseUrl, ['read']));
     responses.refuse = respondText(401, {
@@ -309,7 +309,7 @@ describe('the report of a connection test', () => {
     expect(readStep(await startTest(), 'scopes')).toContain(readRemedy('excluded'));
   });
 
-  test('shows that administrators have blocked the tester', async () => {
+  test('shows that administrators have blocked the connection tester', async () => {
     await startTest();
     const setSuspendedAt = 'update clients set suspended_at = $2 where client_id = $1';
     const block = (suspendedAt: Date | null) =>
@@ -322,7 +322,7 @@ describe('the report of a connection test', () => {
     expect(listFailedSteps(await startTest())).toEqual([]);
   });
 
-  test('shows a rejection by the token endpoint, which also revokes consent', async () => {
+  test("shows that the token endpoint rejected the request, which also revokes the user's consent", async () => {
     const { csrf = '', report = '' } = (await startTest()).hidden;
     const consent = await browser.follow(await browser.post(buildPagePath(), { csrf, report }));
     const redirect = await submitDecision(browser, consent, 'allow');
@@ -407,7 +407,7 @@ describe('in production,', () => {
     ['https://127.0.0.1/', 'not-public'],
     ['https://[::ffff:10.0.0.1]/', 'not-public'],
     ['https://169.254.169.254/', 'not-public'],
-  ])('no request is sent to %s, and the error is %s', async (address, kind) => {
+  ])('the connection test sends no request to %s, and reports the error %s', async (address, kind) => {
     await expect(discoverServer(services, address, api.identifier, UNUSED_SLOT)).rejects.toMatchObject({
       step: 'reach',
       kind,

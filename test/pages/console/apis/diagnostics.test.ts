@@ -54,7 +54,7 @@ const sendInvalidClientRequest = (
     },
   ]);
 
-test("an administrator sees an API's diagnostics page with a notice, and without links for the owner", async () => {
+test("an administrator sees an API's diagnostics page with a notice, and without the links that the owner sees", async () => {
   const { browser: admin } = await createSignedInAdmin(service);
   await sendWrongSecret();
   const { status, body } = await loadPage('', admin);
@@ -66,7 +66,7 @@ test("an administrator sees an API's diagnostics page with a notice, and without
   expect(body).not.toContain(apiPath(api.apiId, '/scopes'));
 });
 
-test('the diagnostics page shows the reason, IP address and incident code of a request with a wrong secret', async () => {
+test("an API's diagnostics page shows the reason, IP address and incident code of a request with a wrong secret", async () => {
   await sendWrongSecret();
   const { body } = await loadPage();
   expect(body).toContain('The value sent is not a secret of this service');
@@ -88,7 +88,7 @@ test("the API's overview links to the diagnostics page if requests were rejected
   expect(await loadOverview()).toContain(`href="${apiPath(noisy.apiId, '/diagnostics')}"`);
 });
 
-test("the diagnostics page shows a client's rejected request with the client's name and ID, but without an IP address", async () => {
+test("an API's diagnostics page shows a client's rejected request with the client's name and ID, but without an IP address", async () => {
   const { clientId } = await service.createClient({ name: 'Agenda <b>' });
   await sendInvalidClientRequest(clientId);
   const { body } = await loadPage();
@@ -176,7 +176,7 @@ describe("a client's rejected request", () => {
     },
   );
 
-  test('is not shown to owners of other APIs, and to no API owner if the resource is unknown', async () => {
+  test("is not shown to other APIs' owners, nor to any API owner if the resource is unknown", async () => {
     const [api, otherApi] = [
       await createApiWithSecret(service, { admits: 'own' }),
       await createApiWithSecret(service),

@@ -21,7 +21,7 @@ const listApis = ({ userId }: TestUser): Promise<OwnApi[]> => listOwnApis(servic
 let identifierCount = 0;
 const createIdentifier = (): string => `https://api-${++identifierCount}.example/mcp`;
 
-describe('registration', () => {
+describe('the form for registering an API', () => {
   test("preselects access by the owner's applications only, and a token lifetime of one hour", async () => {
     const { browser } = await createSignedInUser(service);
     const { body } = await browser.get(NEW_API_PATH);

@@ -190,7 +190,7 @@ describe('changing a scope', () => {
     expect(await listMails()).toBe(3);
   });
 
-  test('is possible even if its name contains special characters', async () => {
+  test("is possible even if the scope's name contains special characters", async () => {
     const names = ['..', '%2e', '?', "!#$%&'()*+,-./:;<=>?@[]^_`{|}~", '%'.repeat(64)];
     const { browser, apiId } = await createOwnedApi(...names);
     const { body } = await browser.get(apiPath(apiId, '/scopes'));
