@@ -67,6 +67,8 @@ try {
     if (user !== undefined) await signIn(page, example.baseUrl, example[user]);
     const response = await page.goto(new URL(pathOf(example), example.baseUrl).href);
     if (response?.status() !== 200) throw new Error(`${name}: ${response?.status()} at ${page.url()}`);
+    // The button that allows access is enabled after half a second.
+    await page.locator('main [aria-disabled=true]').waitFor({ state: 'detached' });
     const path = `${FOLDER}${name}.png`;
     await page.screenshot({ path });
     process.stdout.write(`docs/images/${name}.png  ${Math.ceil(statSync(path).size / 1024)} kB\n`);
