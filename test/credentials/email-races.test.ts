@@ -67,8 +67,7 @@ test('only one of 30 concurrent sign-ups with the same email address, sent to tw
     Array.from({ length: 30 }, (_, n) => openSignUp(email, n % 2 === 0 ? service : second)),
   );
   const answers = await Promise.all(forms.map(({ post }) => post()));
-  // On a slow machine, the service rejects some of these requests with 503.
-  expect(answers.filter(({ status }) => status >= 500 && status !== 503)).toEqual([]);
+  expect(Math.max(...answers.map(({ status }) => status))).toBeLessThan(500);
   expect(await countAccounts(email)).toBe(1);
   const signedIn = await Promise.all(forms.map(({ browser }) => isSignedIn(browser)));
   expect(signedIn.filter(Boolean)).toHaveLength(1);
