@@ -1,4 +1,4 @@
-// The baseline server: Fastify routes with at most one SELECT, INSERT, signature or hash each.
+// Baseline server: each Fastify route runs at most one SELECT, INSERT, signature or hash.
 import {
   sign as cryptoSign,
   verify as cryptoVerify,

@@ -2,16 +2,15 @@
 import pg from 'pg';
 import { newAccountSecret } from '../src/oauth/secrets.ts';
 
-/** A signed-in user who has consented to the client. All values are derived from the user ID. */
+/** A signed-in user who has consented to the client. Every field is derived from the user ID. */
 export interface BenchUser {
   userId: string;
   email: string;
-  /** Value of the session cookie. */
   sessionId: string;
   sid: string;
 }
 
-/** The secret part of each session ID, which follows the user ID. */
+/** A session ID consists of the user ID and these 32 bytes. */
 const SESSION_SECRET = Buffer.alloc(32);
 
 export const benchUserOf = (userId: string): BenchUser => ({
@@ -21,12 +20,15 @@ export const benchUserOf = (userId: string): BenchUser => ({
   sid: userId,
 });
 
-/** Pads the unsigned access tokens of prefilled grants to a realistic length. The service finds them by subject and hash. */
+/**
+ * Pads the unsigned access tokens of prefilled grants to a realistic length. The service looks up these tokens by
+ * subject and hash.
+ */
 const FILLER = 'x'.repeat(200);
 export const prefilledAccessToken = ({ grantId, userId }: PrefilledGrant): string =>
   `x.${Buffer.from(`{"sub":"${userId}","filler":"${FILLER}"}`).toString('base64url')}.${grantId}${FILLER}`;
 
-/** Maximum number of users, and of grants, in the samples. */
+/** Maximum size of each sample that `fillDatabase` returns. */
 const MAX_SAMPLE = 1_000_000;
 
 export interface PrefilledGrant {
@@ -138,7 +140,7 @@ export interface RowSize {
   indexes: number;
 }
 
-/** Measures the average size of a row in each filled table, and of a row's entries in the table's indexes. */
+/** Measures the average size of a row and of its index entries in each filled table. */
 export async function measureRowSizes(databaseUrl: string): Promise<RowSize[]> {
   const connection = new pg.Client({ connectionString: databaseUrl });
   await connection.connect();

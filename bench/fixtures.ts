@@ -37,7 +37,10 @@ const SCOPES: Scope[] = ['openid', 'profile', 'email'];
 const methods: AuthenticationMethod[] = ['pwd'];
 const acr: Acr = '1';
 const DAY = 24 * 3600;
-/** Minimum number of users. With fewer users, several usage records of one user would be merged into one write. */
+/**
+ * Minimum number of users. With fewer users, the service would merge several usage records for the same user into one
+ * write.
+ */
 const MIN_USERS = 20_000;
 const GRANTS_PER_USER = 2;
 const PASSKEY_USERS = 256;
@@ -50,7 +53,6 @@ export interface Tokens {
 
 export type Fixtures = Awaited<ReturnType<typeof createFixtures>>;
 
-/** Creates the benchmark's data in the service's database. */
 export async function createFixtures(databaseUrl: string, secretKey: string, issuer: string) {
   const database = openDatabase(databaseUrl, 8);
   const sealer = createSealer(secretKey);
@@ -75,7 +77,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
   const account = await database.transaction((transaction) =>
     createAccount(transaction, { email: 'owner@example.com', name: 'Ada Lovelace', passwordHash }, now),
   );
-  if (account === undefined) throw new Error('The owner account exists already.');
+  if (account === undefined) throw new Error('The owner account already exists.');
   const { userId: ownerId } = account;
   const { clientId, clientSecret = '' } = await registerClient(
     database,
@@ -132,7 +134,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
   const authTime = Math.floor(now.getTime() / 1000);
   const nextUser = cycle(sample.users);
 
-  /** Creates a grant and issues its tokens through the service's own functions. */
+  /** Creates a grant and issues its tokens by calling the service's own functions. */
   const issueTokensOfNewGrant = async (forApi = false): Promise<Tokens> => {
     const now = new Date();
     const { userId, sid, sessionId, email } = nextUser();
@@ -174,7 +176,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
     return { accessToken: issued.access_token, refreshToken: issued.refresh_token ?? '', email };
   };
 
-  /** Returns the tokens of random prefilled grants, using each grant only once. */
+  /** Returns tokens of random prefilled grants. Each grant is used only once. */
   const takePrefilled = (count: number): Tokens[] => {
     const grants = sample.grants.splice(0, count);
     if (grants.length < 32)
@@ -190,7 +192,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
     });
   };
 
-  /** Calls `create` `count` times, 64 at a time. */
+  /** Calls `create` `count` times, with 64 concurrent calls. */
   const repeat = async <Result>(count: number, create: () => Promise<Result>): Promise<Result[]> => {
     const results: Result[] = [];
     while (results.length < count)
@@ -200,8 +202,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
     return results;
   };
 
-  /** Enrols one passkey for each of `count` users. */
-  const enrolPasskeys = (count: number): Promise<SoftwarePasskey[]> =>
+  const enrollPasskeys = (count: number): Promise<SoftwarePasskey[]> =>
     repeat(count, async () => {
       const { userId, email } = nextUser();
       const passkey = createPasskey(issuer);
@@ -214,7 +215,7 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
 
   /** Creates passkey assertions for one browser, each for a different challenge. */
   const createAssertions = async (count: number, browserId: string): Promise<string[]> => {
-    const next = cycle(await enrolPasskeys(PASSKEY_USERS));
+    const next = cycle(await enrollPasskeys(PASSKEY_USERS));
     const holder = deriveHolderId(sealer, browserId);
     return repeat(count, async () => {
       const challenge = createChallenge(sealer, { purpose: 'sign-in', holder }, new Date());
@@ -234,16 +235,16 @@ export async function createFixtures(databaseUrl: string, secretKey: string, iss
     nextUser,
     tokens: async (count: number) =>
       options.rows > 0 ? takePrefilled(count) : repeat(count, () => issueTokensOfNewGrant()),
-    /** Creates grants that include the API, and returns their tokens. The access tokens are for userinfo. */
+    /**
+     * Creates grants whose refresh tokens are valid for the API, and whose access tokens are valid only for userinfo.
+     */
     tokensForApi: (count: number) => repeat(count, () => issueTokensOfNewGrant(true)),
     createAssertions,
-    /** Counts the revoked grants. */
     countRevoked: async () => (await database.query<{ count: number }>(COUNT_REVOKED, []))[0]?.count ?? 0,
     close: () => database.close(),
   };
 }
 
-/** Returns a function that cycles through the items. */
 export function cycle<Item>(items: Item[]): () => Item {
   let next = 0;
   return () => {

@@ -12,7 +12,10 @@ import {
 import { readTreeCpu, readTreeMemory } from './processes.ts';
 
 const CONNECTIONS = 32;
-/** Maximum seconds of ramp-up before the measurement. The ramp-up reopens connections that were closed while idle. */
+/**
+ * Maximum duration of the ramp-up before the measurement, in seconds. The ramp-up reopens connections that were closed
+ * while idle.
+ */
 const RAMP_UP = 0.5;
 export const rampUpSeconds = ({ seconds }: Duration): number => Math.min(RAMP_UP, seconds);
 
@@ -41,7 +44,7 @@ export interface Measurement {
   memory: number;
 }
 
-/** A measurement runs for at least `seconds`, and continues until at least `operations` have completed. */
+/** Minimum duration of a measurement, in seconds and in operations. The measurement ends when both are reached. */
 interface Duration {
   seconds: number;
   operations?: number;

@@ -20,7 +20,7 @@ import {
   waitUntilReady,
 } from './processes.ts';
 
-/** The operations of the mix. They use up no prepared data, so they can run for any duration. */
+/** The operations in the mix. These operations don't use up prepared data, so they can run for any length of time. */
 const MIX = ['code flow', 'code flow for an API', 'pushed request', 'userinfo, token seen before', 'sign-in'];
 const SECRET_KEY = 'a key for the benchmark only 0123456789';
 const ISSUER = 'https://bench.example';
@@ -90,7 +90,6 @@ async function measureServer(flags: string[]) {
   }
 }
 
-/** Returns a step that cycles through the operations of the mix. */
 async function prepareMix(): Promise<Step> {
   const steps = await Promise.all(
     operations.filter(({ name }) => MIX.includes(name)).map(({ prepare }) => prepare(fixtures, 1000)),

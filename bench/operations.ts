@@ -25,9 +25,12 @@ export interface Operation {
   server: 'sesame' | 'baseline';
   /** Name of the baseline. The operation's CPU time is divided by the baseline's. */
   baseline?: string;
-  /** Creates the data for one measurement of about `count` operations. */
+  /** Creates the data for a measurement of about `count` operations. */
   prepare(fixtures: Fixtures, count: number): Promise<Step>;
-  /** Counts completed operations in the database. Needed if the response doesn't show whether the operation succeeded. */
+  /**
+   * Counts completed operations in the database. Required for operations whose response doesn't show whether they
+   * succeeded.
+   */
   countInDatabase?(fixtures: Fixtures): Promise<number>;
 }
 
@@ -98,7 +101,10 @@ async function refreshOnce(
 const VERIFIER = 'v'.repeat(64);
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 
-/** Runs a code flow. @param api whether to also request an API, which is then the audience of the access token */
+/**
+ * Runs an authorization code flow.
+ * @param api whether to also request an API, which then becomes the audience of the access token
+ */
 async function runCodeFlow(
   send: Send,
   fixtures: Fixtures,
@@ -150,7 +156,9 @@ const staticDocument = (path: string, name: string, member: string): Operation =
   },
 });
 
-/** All operations, each after its baseline. Operations that leave background work to PostgreSQL come last. */
+/**
+ * Each baseline precedes the operations that refer to it. Operations that cause background work in PostgreSQL are last.
+ */
 export const operations: Operation[] = [
   baseline('bare'),
   staticDocument('/.well-known/openid-configuration', 'discovery', 'issuer'),
@@ -161,8 +169,9 @@ export const operations: Operation[] = [
     server: 'sesame',
     baseline: 'argon2id',
     prepare: async (fixtures) => {
-      // All connections share the cookie and CSRF token of one page, but each has a different IP. Each request signs in a different
-      // user, because resubmitting a form returns the session that the form started the first time.
+      // All connections share the cookie and CSRF token of one page, but each connection has a different IP. Each
+      // request signs in a different user, because submitting the form twice for the same user would return the
+      // existing session.
       let page: Promise<{ cookie: string; csrf: string }> | undefined;
       return async (send, connection) => {
         page ??= openSignInPage(send);
@@ -210,7 +219,7 @@ export const operations: Operation[] = [
       const next = takeOnce(await fixtures.tokens(count));
       return async (send) => {
         const { accessToken, refreshToken } = next();
-        // Access tokens of prefilled grants are unsigned and can't be introspected.
+        // The prefilled grants' access tokens are unsigned, so they can't be introspected.
         const form = { token: options.rows > 0 ? refreshToken : accessToken, ...credentials(fixtures) };
         const response = await send({ method: 'POST', path: '/oauth/introspect', form });
         check(response.status === 200 && JSON.parse(response.body).active === true, response);
@@ -318,7 +327,7 @@ function prepareRevocation(fixtures: Fixtures, tokens: Pick<Tokens, 'refreshToke
   };
 }
 
-/** Opens the sign-in page once, and prepares passkey assertions for challenges that are bound to that browser. */
+/** Opens the sign-in page once, and prepares passkey assertions for challenges that are bound to the page's cookie. */
 async function preparePasskeys(send: Send, fixtures: Fixtures, count: number) {
   const { cookie, csrf } = await openSignInPage(send);
   const [, browserId = ''] = cookie.split('=');

@@ -1,7 +1,6 @@
 // Parses the benchmark's command line.
 import { Command, InvalidArgumentError } from 'commander';
 
-/** Returns a parser for numbers of at least `min`. */
 const parseNumberOfAtLeast =
   (min: number, isInteger = false) =>
   (text: string): number => {
@@ -13,14 +12,19 @@ const parseNumberOfAtLeast =
 
 const command = new Command('npm run bench --')
   .description('Measure the cost of each operation of the service. Takes about seven minutes.')
-  .option('--rows <count>', 'live grants to insert first', parseNumberOfAtLeast(0, true), 0)
+  .option(
+    '--rows <count>',
+    'number of live grants to insert before the measurements',
+    parseNumberOfAtLeast(0, true),
+    0,
+  )
   .option('--seconds <seconds>', 'duration of each measurement', parseNumberOfAtLeast(0), 4)
   .option('--warm-up <seconds>', 'duration of each warm-up', parseNumberOfAtLeast(0), 5)
   .option('--repeats <count>', 'number of measurements of each operation', parseNumberOfAtLeast(1, true), 3)
-  .option('--only <names>', 'run only operations whose names contain one of these, comma-separated')
+  .option('--only <names>', 'run only operations whose names contain one of these comma-separated strings')
   .option('--shared-buffers <size>', "PostgreSQL's shared_buffers, such as 2GB")
   .option('--json <file>', 'also write the results as JSON')
-  .option('--flags <sets>', 'for bench:memory: sets of V8 flags to compare, semicolon-separated')
+  .option('--flags <sets>', 'for bench:memory: semicolon-separated sets of V8 flags to compare')
   .showHelpAfterError('Run with --help for the options.')
   .allowExcessArguments(false)
   .parse();
@@ -35,10 +39,9 @@ const values = command.opts<{
   flags?: string;
 }>();
 
-/** Prints an error about the options, and exits. */
 export const exitWithError = (message: string): never => command.error(`error: ${message}`);
 
-/** The options. Warm-ups have a minimum number of operations, because V8 optimizes a function only after many calls. */
+/** Warm-ups have a minimum number of operations, because V8 optimizes a function only after many calls. */
 export const options = {
   ...values,
   warmUp: { seconds: values.warmUp, operations: 1_000 },

@@ -8,7 +8,7 @@ import { type ExampleUser, openExampleService } from '../tools/example-service.t
 const ROUNDS = 15;
 
 interface PageMetrics {
-  /** Milliseconds from the request until the first contentful paint and the end of the load event. */
+  /** Milliseconds from the request to the first contentful paint, and to the end of the load event. */
   painted: number;
   ready: number;
   /** Bytes transferred for the document, styles, fonts and scripts. */
@@ -75,7 +75,7 @@ try {
     const cached: PageMetrics[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const signedIn = await openProfile(browser, baseUrl, user);
-      // Signing in fills the browser's cache, so this copies only the session to an empty profile.
+      // Copies the session to an empty profile, because signing in has already filled this profile's cache.
       const emptyProfile = await browser.newContext({ storageState: await signedIn.storageState() });
       await signedIn.close();
       uncached.push(await loadPage(emptyProfile, url));

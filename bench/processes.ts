@@ -15,7 +15,7 @@ export const SERVER_FLAGS: string[] =
 /**
  * Starts one of this project's scripts with Node, and appends the script's output to `log`.
  * @param flags V8 flags
- * @param preload module to load first. If it is set, an IPC channel is opened
+ * @param preload module to load first. An IPC channel is opened only if a module is preloaded
  */
 export function startNode(
   script: string,

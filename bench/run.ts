@@ -33,7 +33,6 @@ interface Result {
   median: Measurement;
   /** The operation's median CPU time divided by the baseline's. */
   ratio: number | undefined;
-  /** The ratio of each round. */
   roundRatios: number[];
 }
 
@@ -46,7 +45,8 @@ const postgres = await startPostgres(join(folder, 'postgres'));
 await migrate(postgres.url);
 const postgresPid = await findPostmasterPid(postgres.url);
 const log = join(folder, 'server.log');
-// Fills the V8 compile cache, as the image build does. Without settings, the service loads its modules and exits with code 78.
+// Fills the V8 compile cache, as the Docker image build does. Without settings, the service loads its modules and exits
+// with code 78.
 const settings = { NODE_ENV: 'production', NODE_COMPILE_CACHE: COMPILE_CACHE };
 const { status } = spawnSync(process.execPath, [...SERVER_FLAGS, 'src/server.ts'], { env: settings });
 if (status !== 78)
@@ -72,7 +72,8 @@ try {
     if (options.json !== undefined)
       writeFileSync(options.json, `${JSON.stringify({ options, idleMemory, sizes, results }, null, 2)}\n`);
   }
-  // Hostile inputs are measured only on request, because they take longer than all other operations together.
+  // Hostile inputs are measured only if `--only` selects them, because measuring them takes longer than all other
+  // operations together.
   if (options.only.some((filter) => HOSTILE.includes(filter)))
     await measureHostileInputs(postgres.url, SECRET_KEY, log);
 } catch (error) {
@@ -133,7 +134,7 @@ async function run(): Promise<{ results: Result[]; sizes: RowSize[] }> {
   return { results, sizes };
 }
 
-/** Analyzes the tables, so that no query plan assumes that they are nearly empty. */
+/** Analyzes the tables. Otherwise, query plans would assume that the tables are nearly empty. */
 async function analyze(): Promise<void> {
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();

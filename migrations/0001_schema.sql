@@ -29,7 +29,7 @@ create table users (
   password_hash text,
   is_admin boolean not null,
   -- Accounts, clients and consents each have an epoch. A grant stores the sum of its account's, client's and consent's
-  -- epochs, so incrementing any of them revokes the grant.
+  -- epochs, so incrementing any of these epochs revokes the grant.
   epoch integer not null default 0,
   suspended_at timestamptz,
   profile_updated_at timestamptz not null,
@@ -44,9 +44,10 @@ create table users (
   -- The time step of the last accepted TOTP code. Each code may be used only once (RFC 6238 §5.2).
   totp_step bigint,
   totp_enabled_at timestamptz,
-  -- The number of the account's passkeys. It is stored here so that checking the number locks only this row.
+  -- Number of the account's passkeys. The number is stored here so that enforcing the maximum locks only this row.
   passkey_count integer not null default 0 check (passkey_count >= 0),
-  -- The page that offers to create a passkey isn't shown before this time. Infinity means that it is never shown.
+  -- The page that offers to create a passkey isn't shown before this time. If the time is infinity, the page is never
+  -- shown.
   passkey_offer_at timestamptz,
   constraint users_totp_check check ((totp_secret is null) = (totp_enabled_at is null))
 );
@@ -102,7 +103,7 @@ create table mfa_resets (
   due_at timestamptz not null,
   passkeys boolean not null default false
 );
-create index second_factor_resets_due_at on mfa_resets (due_at);
+create index mfa_resets_due_at on mfa_resets (due_at);
 
 -- Browser sessions, keyed by the hash of the session id. The fill factor leaves room for HOT updates.
 create table sessions (
@@ -112,16 +113,17 @@ create table sessions (
   user_epoch integer not null,
   auth_time timestamptz not null,
   expires_at timestamptz not null,
-  -- Set to an empty string after RETENTION.
+  -- Set to an empty string when the retention period (RETENTION) is over.
   ip text not null,
   user_agent text not null,
   last_seen_at timestamptz,
   -- The hash of the session's first id. Null if the session still has its first id.
   origin_hash bytea,
   methods text[] not null default '{pwd}',
-  -- When the user last presented all of the account's factors. Null if that was at `auth_time`.
+  -- When the user last authenticated with all of the account's factors. Null means at `auth_time`.
   all_factors_at timestamptz,
-  -- Whether a passkey was used in this session before the authentication that `methods` describes.
+  -- Whether a passkey was used earlier in this session, before the last authentication. `methods` describes only the
+  -- last authentication.
   used_passkey boolean not null default false,
   -- When the session started. A new sign-in in the same browser doesn't change this time.
   started_at timestamptz not null,
@@ -171,7 +173,8 @@ create table outbox (
   sealed text not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
-  -- A process postpones this time before it sends the email, so that no other process sends the same email.
+  -- When the email may next be sent. Before sending the email, a process moves this time into the future, so that no
+  -- other process sends the same email.
   next_attempt_at timestamptz not null,
   attempts integer not null default 0,
   primary key (user_id, id)
@@ -190,7 +193,7 @@ create table clients (
   redirect_uris text[] not null,
   scopes text[] not null,
   standard boolean not null,
-  -- The number of seconds for which a superseded refresh token is still accepted.
+  -- Seconds for which a superseded refresh token is still accepted.
   refresh_grace integer not null check (refresh_grace between 0 and 60),
   epoch integer not null default 0,
   suspended_at timestamptz,
@@ -200,7 +203,7 @@ create table clients (
   privacy_policy text,
   terms_of_service text,
   verified_at timestamptz,
-  -- The number of the client's newest secret. A deleted secret's number isn't reused.
+  -- Serial number of the client's newest secret, or 0. Numbers aren't reused after a secret is deleted.
   secrets_issued integer not null default 0,
   id_token_algorithm text not null default 'RS256' check (id_token_algorithm in ('RS256', 'ES256', 'EdDSA')),
   par_required boolean not null default false,
@@ -275,8 +278,8 @@ create index secrets_client_id on secrets (client_id);
 create index secrets_api_id on secrets (api_id);
 create index secrets_secret_hash on secrets (secret_hash);
 
--- Client assertions that have been used for authentication. They are kept until they expire, to prevent replay
--- (RFC 7523 §3).
+-- Client assertions that have been used for authentication. A row is retained until its assertion expires, to prevent
+-- replay (RFC 7523 §3).
 create table used_assertions (
   -- A client_id or api_id.
   holder text not null,
@@ -297,7 +300,7 @@ create table transfer_offers (
   recipient_id uuid,
   offered_at timestamptz not null,
   expires_at timestamptz not null,
-  -- The offer is valid as long as the owner's account has this epoch.
+  -- The offer becomes invalid when the epoch of the owner's account changes from this value.
   owner_epoch integer not null,
   check (num_nonnulls(client_id, api_id) = 1)
 );
@@ -305,7 +308,7 @@ create index transfer_offers_recipient_id on transfer_offers (recipient_id);
 create index transfer_offers_expires_at on transfer_offers (expires_at);
 
 -- Clients whose access to an API was revoked by the API's owner. There is no foreign key to `clients`, so that the
--- revocation still applies if an agent is deleted and stored again.
+-- revocation still applies to an agent that is deleted and later stored again.
 create table api_exclusions (
   api_id text not null references apis (api_id) on delete cascade,
   client_id text not null,
@@ -342,7 +345,7 @@ create index agents_created_at on agents (created_at, client_id);
 create index agents_age on agents (kind, fetched_at, created_at, client_id);
 create index agents_origin on agents (origin text_pattern_ops) where kind = 'document';
 
--- Users' consents. The row of a withdrawn consent is kept, because a consent's epoch must never decrease.
+-- Users' consents. A withdrawn consent isn't deleted, because a consent's epoch must never decrease.
 create table consents (
   user_id uuid not null references users (id) on delete cascade,
   client_id text not null,
@@ -368,7 +371,6 @@ create table grants (
   rotated_at timestamptz not null,
   revoked_at timestamptz,
   sid uuid,
-  -- The APIs that the grant covers.
   apis text[],
   primary key (user_id, id)
 ) with (fillfactor = 80);
@@ -403,7 +405,7 @@ create index service_tokens_client_id on service_tokens (client_id);
 create index service_tokens_api_id on service_tokens (api_id);
 
 -- Device authorization requests (RFC 8628). The device code contains the keyed hash of the user code. Only a hash of
--- the device code is stored, and the grant's id is derived from that hash.
+-- the device code is stored. The grant's id is derived from this hash.
 create table device_requests (
   user_code_mac bytea primary key,
   device_code_hash bytea not null,
@@ -411,7 +413,7 @@ create table device_requests (
   scopes text[] not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
-  -- The minimum number of seconds between two polls.
+  -- Minimum number of seconds between two polls.
   interval integer not null,
   polled_at timestamptz,
   user_id uuid,
@@ -445,7 +447,7 @@ create index logout_deliveries_client_id on logout_deliveries (client_id, create
 create index logout_deliveries_created_at on logout_deliveries (created_at);
 create index logout_deliveries_user_id on logout_deliveries (user_id, created_at, id);
 
--- Claims that each client has received about each user. The rows are kept when the client is deleted.
+-- Claims that each client has received about each user. Deleting the client doesn't delete these rows.
 create table disclosures (
   user_id uuid not null references users (id) on delete cascade,
   client_id text not null,
@@ -482,8 +484,8 @@ create index refusals_at on refusals (at);
 create index refusals_incident on refusals (incident);
 create index refusals_of_neither on refusals (at) where client_id is null and api_id is null;
 
--- Audit log. There are no foreign keys, because an event is kept for AUDIT_RETENTION even if its account or client is
--- deleted.
+-- Audit log. There are no foreign keys, because an event is retained for AUDIT_RETENTION even if its account or client
+-- is deleted.
 create table events (
   id bigint generated always as identity,
   at timestamptz not null,
@@ -492,11 +494,11 @@ create table events (
   -- The affected account. The nil UUID if the event affects no account.
   user_id uuid not null,
   client_id text,
-  -- Set to null after RETENTION.
+  -- Set to null when the retention period (RETENTION) is over.
   ip text,
   detail jsonb not null,
   api_id text,
-  -- The columns are in the order by which an account's events are sorted.
+  -- The columns are in the sort order of an account's events.
   primary key (user_id, at, id)
 );
 create index events_at on events (at);
@@ -507,8 +509,8 @@ create index events_ip on events (ip, at) where ip is not null;
 create index events_with_ip on events (at) where ip is not null;
 create index events_api_id on events (api_id, at) where api_id is not null;
 
--- Redirect URIs and keys that were added to existing clients and APIs, with the times at which they were added. The
--- rows are kept for 38 days.
+-- Redirect URIs and keys that were added to existing clients and APIs, with the times of the additions. The rows are
+-- pruned after 38 days.
 create table added_entries (
   -- A client_id or api_id.
   holder text not null,
@@ -520,8 +522,8 @@ create table added_entries (
 create index added_entries_added_at on added_entries (added_at);
 
 -- Activity counts per client, kind and UTC day. If `client_id` is null, a row counts the activity of the whole service.
--- The array `counts` has one number per hour or, if the kind is a route, one per range of response times. For
--- `live_grants`, the array is empty.
+-- The array `counts` has one number per hour. If the kind is a route, the array has one number per histogram bucket of
+-- response times. For `live_grants`, the array is empty.
 create table activity (
   client_id text references clients (client_id) on delete cascade,
   kind text not null,

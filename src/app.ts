@@ -50,12 +50,12 @@ import { wellKnownRoutes } from './routes/well-known.ts';
 import { registerErrorHandler } from './web/error-handler.ts';
 import { registerPageDecorators } from './web/page-decorators.ts';
 
-/** Milliseconds within which a whole request must arrive. Slower requests are rejected with 408. */
+/** Timeout for receiving a whole request, in milliseconds. Requests that take longer get a 408 response. */
 const REQUEST_TIMEOUT = 15_000;
-/** Milliseconds within which a request's headers must arrive. */
+/** Timeout for receiving a request's headers, in milliseconds. */
 const HEADERS_TIMEOUT = 10_000;
 
-/** @param isClosing whether the process is shutting down */
+/** @param isClosing returns true while the process is shutting down */
 export async function buildApp(
   services: Services,
   logger: Logger,
@@ -64,7 +64,7 @@ export async function buildApp(
   const { config } = services;
   const serverOptions = {
     headersTimeout: HEADERS_TIMEOUT,
-    connectionsCheckingInterval: 1_000, // Node's default of 30 seconds would let slow clients exceed the timeouts
+    connectionsCheckingInterval: 1_000, // with Node's default of 30 seconds, slow clients could exceed the timeouts
   };
   const app = fastify({
     loggerInstance: logger,
@@ -77,7 +77,7 @@ export async function buildApp(
     routerOptions: {
       querystringParser: parseParameters as never,
       ignoreTrailingSlash: false,
-      maxParamLength: 16 * 1024, // longer than any URL, so that the routes themselves validate their parameters
+      maxParamLength: 16 * 1024, // longer than any accepted URL, so that each route validates its own parameters
     },
     rewriteUrl: normalizeRequestTarget as never,
     clientErrorHandler: handleClientError,
@@ -89,7 +89,7 @@ export async function buildApp(
   limitPipelining(app.server);
   collectRouteConfig(app);
   logRequests(app, services);
-  // Idle keep-alive connections would delay the shutdown, so responses during the shutdown close them (RFC 9112 §9.6).
+  // Closes keep-alive connections during shutdown (RFC 9112 §9.6). Otherwise, idle connections would delay the shutdown.
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (isClosing()) reply.header('connection', 'close');
     done();

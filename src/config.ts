@@ -1,4 +1,4 @@
-// Reads the settings from environment variables and the files that they name, and validates them.
+// Reads and validates the settings, from environment variables and secret files.
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { SETTINGS, type SettingKey } from './settings/table.ts';
@@ -8,9 +8,9 @@ type Values = { [Key in SettingKey]: z.output<(typeof SETTINGS)[Key]['schema']> 
 type RawSettings = Record<string, string | undefined>;
 
 /**
- * Checks rules that involve several settings. The function uses the raw values, so that its errors are reported together with
- * the errors in individual settings.
- * @param raw the unparsed values. For a secret whose file can't be read, the key exists but the value is undefined.
+ * Checks rules that involve several settings. Takes raw values, so that the caller can report these errors together
+ * with errors in individual settings.
+ * @param raw unparsed values. A secret whose file can't be read is present with the value undefined.
  */
 function findConflicts(raw: RawSettings): string[] {
   const host = hostOf(raw.BASE_URL);
@@ -18,10 +18,7 @@ function findConflicts(raw: RawSettings): string[] {
   const rules: [broken: boolean, error: string][] = [
     ['TLS_CERT_FILE' in raw !== 'TLS_KEY_FILE' in raw, 'TLS_CERT_FILE and TLS_KEY_FILE must be set together'],
     [raw.METRICS_PORT?.replace(/^.*:/, '') === (raw.PORT ?? '3000'), 'METRICS_PORT must differ from PORT'],
-    [
-      'SMTP_URL' in raw && raw.MAIL_FROM === undefined,
-      'MAIL_FROM, the sender of emails, is required if SMTP_URL is set',
-    ],
+    ['SMTP_URL' in raw && raw.MAIL_FROM === undefined, 'MAIL_FROM is required if SMTP_URL is set'],
     [
       rpId.safeParse(raw.PASSKEY_RP_ID).success && !`.${host}`.endsWith(`.${raw.PASSKEY_RP_ID}`),
       `PASSKEY_RP_ID must be the host of BASE_URL (${host}) or one of its parent domains`,
@@ -47,7 +44,7 @@ function findConflicts(raw: RawSettings): string[] {
 const hostOf = (baseUrl = 'http://localhost'): string =>
   URL.canParse(baseUrl) ? new URL(baseUrl).hostname : '';
 
-/** The settings are invalid. `errors` contains one message per problem. */
+/** Thrown if settings are invalid. `errors` contains one message per problem. */
 export class ConfigError extends Error {
   readonly errors: string[];
   constructor(errors: string[]) {
@@ -57,7 +54,7 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the settings. An environment variable with an empty value counts as unset.
+ * Reads the settings. Empty environment variables count as unset.
  * @throws ConfigError with all errors
  */
 export function readConfig(environment: RawSettings): Config {
@@ -92,10 +89,10 @@ function configOf(values: Values) {
   return {
     ...values,
     production,
-    /** Enables readable logs and separate cookie names per instance. In tests, `development` and `production` are false. */
+    /** Enables readable logs and separate cookie names per instance. In tests, `development` and `production` are both false. */
     development: environment === 'development',
     baseUrl,
-    /** Whether the public URL is https, which enables Secure cookies and HSTS. */
+    /** Whether the public URL uses HTTPS. If so, Secure cookies and HSTS are enabled. */
     secure: baseUrl.startsWith('https://'),
     cookiePrefix: cookiePrefixOf(environment, baseUrl),
     tls: cert && key && { cert, key },
@@ -105,8 +102,8 @@ function configOf(values: Values) {
 }
 
 /**
- * The prefix `__Host-` binds a cookie to this host and to HTTPS, so browsers refuse such a cookie over plain HTTP. In
- * development, each instance uses separate cookie names, because all ports of a host share cookies.
+ * The `__Host-` prefix binds cookies to this host and to HTTPS. Browsers reject `__Host-` cookies over plain HTTP. In
+ * development, cookie names differ per instance, because all ports of a host share cookies.
  */
 function cookiePrefixOf(environment: string, baseUrl: string): string {
   const name = `${baseUrl.startsWith('https://') ? '__Host-' : ''}sesame`;

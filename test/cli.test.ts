@@ -1,4 +1,4 @@
-// The command line as a process: migrations, help, exit codes, errors. test/cli tests the commands.
+// Migrations, help, exit codes and errors of the CLI. The commands are tested in test/cli.
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEmptyDatabase } from './support/database.ts';
@@ -25,7 +25,7 @@ const NEW_USER = ['--email', 'new@cli.example', '--name', 'Grace', '--password-s
 const NEW_APP = ['--owner', OWNER, '--name', 'A', '--callback', 'https://a.example/'];
 const PICTURE = fileURLToPath(new URL('../docs/images/button.png', import.meta.url));
 
-/** The commands open threads, connections and standard input, any of which could keep the process running. */
+/** The commands start threads, open connections and read standard input, all of which could keep a process alive. */
 test('a successful command exits with code 0 and prints only its result', async () => {
   const environment = {
     SECRET_KEY,
@@ -46,7 +46,7 @@ test('a successful command exits with code 0 and prints only its result', async 
 });
 
 describe('migrate', () => {
-  test('applies all migrations to an empty database, and no migrations when it is run again', async () => {
+  test('applies all migrations to an empty database, and does nothing on a second run', async () => {
     const empty = await createEmptyDatabase();
     try {
       const environment = { DATABASE_URL: empty.url };
@@ -62,7 +62,7 @@ describe('migrate', () => {
 });
 
 describe('the command line', () => {
-  test('prints an error for an unknown command, or the usage for a missing command, with exit code 1', async () => {
+  test('exits with code 1 if the command is unknown or missing', async () => {
     expect(await spawned.runFailing(['nonsense'])).toContain("unknown command 'nonsense'");
     expect(await cli.runFailing(['users', 'nonsense'])).toContain("unknown command 'nonsense'");
     expect(await cli.runFailing([])).toContain('Usage: sesame');
@@ -86,7 +86,7 @@ describe('the command line', () => {
 
   test('prints a failed command’s error only to standard error, with exit code 1', async () => {
     expect(await spawned.runFailing(['users', 'show', 'nobody@cli.example'])).toBe(
-      'sesame: No account has the email address nobody@cli.example. To list all accounts, run: sesame users list\n',
+      'sesame: No account has the email address nobody@cli.example. To list accounts, run: sesame users list\n',
     );
   });
 

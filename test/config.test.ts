@@ -36,7 +36,7 @@ function errorsOf(environment: Record<string, string>): string[] {
   return [];
 }
 
-/** Returns the test case for a setting that contains the URL of a page to which the footer links. */
+/** Returns the test case for a setting that contains the URL of a page linked in the footer. */
 const page = (key: keyof Config): Case => [
   key,
   undefined,
@@ -243,7 +243,7 @@ describe('each setting', () => {
       }
   });
 
-  test('causes a one-line error, with its name and without passwords, if its value is invalid', () => {
+  test('is reported by name in a one-line error without passwords if its value is invalid', () => {
     const unreported = Object.entries(CASES).flatMap(([name, [, , , invalid]]) =>
       invalid.flatMap((value) => {
         const errors = errorsOf({
@@ -261,7 +261,7 @@ describe('each setting', () => {
   });
 });
 
-test('error messages about settings contain the canonical origin, each invalid list entry or a readable shade', () => {
+test('error messages about settings suggest a valid value or quote the invalid list entries', () => {
   expect(errorsOf({ BASE_URL: 'HTTPS://Bücher.example:443/x' })).toEqual([
     'BASE_URL must be written as https://xn--bcher-kva.example',
   ]);
@@ -289,7 +289,7 @@ test('settings that depend on each other are checked together', async () => {
   expect(readConfig({ PORT: '4567' }).baseUrl).toBe('http://localhost:4567');
   expect(errorsOf({ METRICS_PORT: '8080', PORT: '8080' })).toEqual(['METRICS_PORT must differ from PORT']);
   expect(errorsOf({ SMTP_URL: 'smtp://mail.internal' })).toEqual([
-    'MAIL_FROM, the sender of emails, is required if SMTP_URL is set',
+    'MAIL_FROM is required if SMTP_URL is set',
   ]);
   for (const PASSKEY_RP_ID of ['example.org', 'gnin.example.com', 'a.signin.example.com'])
     expect(errorsOf({ BASE_URL: 'https://signin.example.com', PASSKEY_RP_ID })).toEqual([
@@ -316,7 +316,7 @@ describe('NAME_FILE', () => {
     expect(readConfig({ PORT_FILE: await file('port', '4000') }).port).toBe(3000); // not a secret
   });
 
-  test('is refused if NAME is also set, if the file can’t be read, or if the secret in the file is weak', async () => {
+  test('is refused if NAME is also set, or if the file is unreadable or contains a weak secret', async () => {
     const missing = join(folder, 'missing');
     const environment = { SECRET_KEY: SECRET, SECRET_KEY_FILE: await file('both', SECRET) };
     expect(errorsOf(environment)).toEqual(['SECRET_KEY and SECRET_KEY_FILE are both set. Use only one']);
@@ -348,7 +348,7 @@ describe('in production, the configuration', () => {
     ]);
   });
 
-  test('is refused with all errors together, without secrets', () => {
+  test('is refused with an error for each invalid setting, without revealing secrets', () => {
     const invalid = {
       BASE_URL: 'http://signin.example',
       PORT: 'abc',

@@ -1,5 +1,5 @@
-// Installs the packages in package-lock.json before `npm start` and `npm test`, if any are missing.
-// This file is CommonJS without dependencies, because it runs on the installed Node (20 or later).
+// Installs the packages in package-lock.json before `npm start` and `npm test`, if any is missing.
+// This file is CommonJS and has no dependencies, because it must run on any installed Node from version 20.
 'use strict';
 const { spawnSync } = require('node:child_process');
 const { createHash } = require('node:crypto');
@@ -18,7 +18,7 @@ const bundledNode = path.join(modules, '.bin', 'node');
 const expectedStamp = fingerprint();
 if (read(stampFile) !== expectedStamp) {
   withLock(() => {
-    if (read(stampFile) === expectedStamp) return; // another process installed in the meantime
+    if (read(stampFile) === expectedStamp) return; // another process has installed the packages in the meantime
     if (!isInstalled()) install();
     linkBundledNode();
     checkBundledNode();
@@ -47,7 +47,7 @@ function isInstalled() {
   if (present === undefined) return false;
   const { packages } = JSON.parse(present);
   const lock = JSON.parse(read(path.join(root, 'package-lock.json')));
-  // npm doesn't install optional packages for other platforms, so this checks only those for this platform.
+  // Checks only the optional packages for this platform, because npm doesn't install those for other platforms.
   const platform = `${process.platform}-${process.arch}`;
   return Object.entries(lock.packages).every(([key, entry]) => {
     if (key === '' || packages[key]?.version === entry.version) return true;
@@ -56,11 +56,11 @@ function isInstalled() {
   });
 }
 
-/** Runs `npm ci` without packages' install scripts. */
+/** Runs `npm ci` without the packages' install scripts. */
 function install() {
   const started = Date.now();
   say('Installing dependencies (Node.js, PostgreSQL, libraries). This takes about a minute the first time …');
-  // npm is about to remove the Node in node_modules/.bin, so this runs npm with the Node that started it.
+  // Runs npm with the installed Node, because npm is about to delete the Node in node_modules/.bin.
   const PATH = (process.env.PATH || '')
     .split(path.delimiter)
     .filter((folder) => !folder.endsWith(path.join('node_modules', '.bin')))
@@ -85,12 +85,15 @@ function install() {
   if (result.error) fail(`Could not start npm: ${result.error.message}`);
   if (result.signal) fail('The installation was interrupted. Run the command again.');
   if (result.status !== 0) {
-    fail('npm ci failed; see its output above. The usual cause is an unreachable registry.');
+    fail('npm ci failed. See its output above. Usually, the registry is unreachable.');
   }
   say(`Installed in ${Math.round((Date.now() - started) / 1000)} s.`);
 }
 
-/** Restores the `node` link. npm 9 and 10 remove it together with packages for other platforms that declare the same link. */
+/**
+ * Restores the `node` link, which npm 9 and 10 remove together with packages for other platforms that declare the same
+ * link.
+ */
 function linkBundledNode() {
   const bundled = path.join(modules, `node-${process.platform}-${process.arch}`, 'bin', 'node');
   if (!fs.existsSync(bundled) || fs.existsSync(bundledNode)) return;
@@ -98,7 +101,7 @@ function linkBundledNode() {
   fs.symlinkSync(path.relative(path.dirname(bundledNode), bundled), bundledNode);
 }
 
-/** Fails if this system can't run the bundled Node, because it has musl (Alpine) or an old glibc. */
+/** Fails if this system can't run the bundled Node because it has musl (Alpine) or an old glibc. */
 function checkBundledNode() {
   if (!fs.existsSync(bundledNode)) return;
   const result = spawnSync(bundledNode, ['--version'], { encoding: 'utf8' });
@@ -119,9 +122,13 @@ function checkNode() {
   );
 }
 
-/** Runs `work` while holding a lock, because two concurrent runs of `npm ci` in one folder break each other. */
+/**
+ * Runs `work` while holding a lock, because two concurrent runs of `npm ci` in the same folder corrupt each other's
+ * files.
+ */
 function withLock(work) {
-  // The lock is outside of node_modules, because npm empties this folder. A lock whose process has died is replaced.
+  // The lock is outside node_modules, because npm empties that folder. If the process that holds the lock has died, the
+  // lock is replaced.
   const name = createHash('sha256').update(`${root} ${os.userInfo().uid}`).digest('hex').slice(0, 16);
   const lock = path.join(os.tmpdir(), `sesame-install-${name}`);
   for (let waited = false; ; waited = true) {
@@ -129,7 +136,7 @@ function withLock(work) {
       fs.writeFileSync(lock, String(process.pid), { flag: 'wx', mode: 0o600 });
       break;
     } catch (error) {
-      if (error.code !== 'EEXIST') return work(); // no lock can be created here, so runs without one
+      if (error.code !== 'EEXIST') return work(); // runs without a lock, because it can't be created
     }
     const age = Date.now() - (fs.statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
     if (age > 15 * 60_000 || (read(lock) && !isAlive(Number(read(lock))))) {

@@ -1,6 +1,6 @@
 // npm run screenshots -- --all [family …]: captures every page in every state.
-// Writes one sheet per family, language and theme, with and without scripts, to node_modules/.screenshots/.
-// Pages in the family "branding" have custom branding. This file runs as a test file, on the tests' database.
+// Writes one sheet per family, language and theme, with and without scripts, to node_modules/.screenshots/. The family
+// "branding" shows pages with custom branding. Vitest runs this file as a test file, on the tests' database.
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import sharp, { type OverlayOptions, type Sharp } from 'sharp';
@@ -14,7 +14,7 @@ import { createBranding, type TestService } from '../test/support/service.ts';
 const FOLDER = fileURLToPath(new URL('../node_modules/.screenshots/', import.meta.url));
 const WIDTHS = [360, 768, 1280] as const;
 const VIEWPORT_HEIGHT = 800;
-/** Maximum height of a page in pixels. Taller pages are cut off. */
+/** Maximum height of a page in pixels. Taller pages are cropped. */
 const MAX_HEIGHT = 2400;
 const SCALE = 0.5;
 const GAP = 16;
@@ -56,9 +56,9 @@ test.skipIf(browser === undefined).each(SHEETS)(
   },
 );
 
-/** Joins the pages vertically, each at three widths. */
+/** Joins the pages vertically. Each page is shown at three widths. */
 async function renderSheet(tab: Tab, service: TestService, pages: readonly OpenedPage[]): Promise<Sharp> {
-  // The service runs in the same process and disables SVG in sharp, so this enables SVG again.
+  // Enables SVG in sharp, because the service runs in the same process and disables it.
   sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] });
   const show = await createPageRenderer(tab, service);
   const overlays: OverlayOptions[] = [];

@@ -1,4 +1,4 @@
-// The development log: one human-readable line per event, in colour on a terminal.
+// The development log: one human-readable line per event, in color on a terminal.
 import pretty from 'pino-pretty';
 
 /** Writes synchronously, so that log lines and other output stay in order. */
@@ -9,7 +9,7 @@ export const openDevelopmentLog = () =>
     singleLine: true,
     sync: true,
     errorLikeObjectKeys: ['err'], // `error` is a code, which would be printed on a separate line
-    // The message of a request's line contains these fields.
+    // The message for a request already contains these fields.
     ignore: 'method,route,status,milliseconds',
     messageFormat: ({ msg, method, route, status, milliseconds }) =>
       msg === 'request' ? `${method} ${route} ${status} in ${milliseconds} ms` : String(msg),

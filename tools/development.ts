@@ -21,7 +21,10 @@ type WelcomeServices = Pick<Services, 'config' | 'database' | 'hasher' | 'now'>;
 
 const print = (line = '') => process.stdout.write(`${line}\n`);
 
-/** Fills in missing settings. The caller must run `welcome` when the service listens, and `goodbye` before it stops. */
+/**
+ * Sets defaults for missing settings. The caller must run `welcome` when the service is listening, and `goodbye` before
+ * the service stops.
+ */
 export async function prepareDevelopment(config: Config) {
   mkdirSync(config.dataDir, { recursive: true });
   const postgres =
@@ -48,7 +51,10 @@ export async function prepareDevelopment(config: Config) {
   };
 }
 
-/** Prints the startup banner. @param password password of the first administrator, if the account was just created */
+/**
+ * Prints the startup banner.
+ * @param password the password of the first administrator, if the account was just created
+ */
 function printBanner(
   { baseUrl, serviceName, smtpUrl }: Config,
   example: FastifyInstance | undefined,
@@ -69,7 +75,9 @@ function printBanner(
   print(['', ...rows, ''].join('\n'));
 }
 
-/** Reads the secret key from the data folder, or creates it there in a file that only its owner can read. */
+/**
+ * Reads the secret key from the data folder. If there is no key, creates one in a file that only its owner can read.
+ */
 export function readOrCreateSecretKey(dataDir: string): string {
   mkdirSync(dataDir, { recursive: true });
   const path = join(dataDir, 'secret-key');
@@ -89,7 +97,10 @@ async function createFirstAdmin({ database, hasher, now }: WelcomeServices): Pro
   return created === undefined ? undefined : password;
 }
 
-/** Registers the example client once, and runs it on port 4000 or a free port. Returns undefined if no port is free. */
+/**
+ * Registers the example client if it isn't registered, and runs it on port 4000 or a free port. Returns undefined if no
+ * port is free.
+ */
 async function startExample(services: WelcomeServices): Promise<FastifyInstance | undefined> {
   for (const preferredPort of [EXAMPLE_PORT, 0, 0]) {
     const port = await findFreePort(preferredPort, 'localhost');

@@ -18,7 +18,10 @@ import { prepareRuntime } from './embedded-postgres/runtime.ts';
 /** Milliseconds to wait until another process's server is ready or has stopped. */
 const JOIN_TIMEOUT_MS = 30_000;
 
-/** Milliseconds for which a server may outlive the process that started it. After that, the next process to start stops the server. */
+/**
+ * Milliseconds for which a server may outlive the process that started it. If the server is still running after this
+ * time, the next process stops it.
+ */
 const ORPHAN_GRACE_MS = 5_000;
 
 export interface EmbeddedPostgres {
@@ -31,21 +34,22 @@ export interface EmbeddedPostgres {
 }
 
 export interface EmbeddedPostgresOptions {
-  /** Folder of the database, which contains nothing else. Created if missing. */
+  /** Folder that contains only the database. Created if missing. */
   dataDir: string;
-  /** Whether to use fsync, which tests disable. The default is true. */
+  /** Whether to use fsync. Tests disable fsync. The default is true. */
   durable?: boolean;
   /** Called with a line of text for each slow step. By default, nothing is logged. */
   log?: (line: string) => void;
-  /** Name of the database in the URL, which is created if it is missing. The default is `sesame`. */
+  /** Name of the database in the URL. The database is created if missing. The default is `sesame`. */
   database?: string;
 }
 
 /**
- * Starts PostgreSQL in a folder, or joins a server that already runs there, and creates the database if it is missing.
+ * Starts PostgreSQL in a folder, or joins a server that is already running there. Creates the database if it is
+ * missing.
  *
- * The server stops when this process ends, even if this process is killed. Ctrl-C in a terminal doesn't reach the server, so a service can
- * drain before it calls `stop()`.
+ * The server stops when this process ends, even if this process is killed. Ctrl-C in a terminal doesn't reach the
+ * server, so a service can drain before it calls `stop()`.
  *
  * @throws Error with the last lines of PostgreSQL's log if PostgreSQL doesn't start
  */
@@ -67,7 +71,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     } else if (running?.isReady) {
       const url = urlOf(running.port, password, database);
       if (await ensureDatabase(url, database)) {
-        log(`Joined the PostgreSQL that already runs on 127.0.0.1:${running.port}.`);
+        log(`Joined the PostgreSQL server that is already running on 127.0.0.1:${running.port}.`);
         return { url, started: false, stop: async () => {} };
       }
     } else if (!running) {
@@ -77,15 +81,15 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
         try {
           recordOwner(runtime);
           const isAccepting = await ensureDatabase(url, database);
-          if (!isAccepting) throw new Error('PostgreSQL started, then refused a connection.');
+          if (!isAccepting) throw new Error('PostgreSQL started but refused a connection.');
         } catch (error) {
           await postmaster.stop();
           throw error;
         }
-        log(`PostgreSQL runs on 127.0.0.1:${postmaster.port}.`);
+        log(`PostgreSQL is running on 127.0.0.1:${postmaster.port}.`);
         return { url, started: true, stop: postmaster.stop };
       }
-      if (!postmaster.isTemporary) throw new Error(`PostgreSQL does not start.\n${postmaster.logTail}`);
+      if (!postmaster.isTemporary) throw new Error(`PostgreSQL failed to start.\n${postmaster.logTail}`);
       lastFailure = postmaster.logTail;
     }
     if (Date.now() > deadline) {
@@ -100,7 +104,9 @@ function urlOf(port: number, password: string, database: string): string {
   return `postgresql://${USER}:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
 }
 
-/** Creates the database if it is missing. Returns false if the server is starting or stopping, in which case the caller retries. */
+/**
+ * Creates the database if it is missing. Returns false if the server is starting or stopping. The caller then retries.
+ */
 async function ensureDatabase(url: string, database: string): Promise<boolean> {
   try {
     if (await canConnect(url)) return true;
@@ -117,7 +123,7 @@ async function ensureDatabase(url: string, database: string): Promise<boolean> {
     }
     return true;
   } catch (error) {
-    // 57P01 admin_shutdown, 57P03 cannot_connect_now; a dropped connection has only a message.
+    // 57P01 admin_shutdown, 57P03 cannot_connect_now. The error for a dropped connection has no code, only a message.
     if (['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01', '57P03'].includes(codeOf(error))) return false;
     if (error instanceof Error && error.message === 'Connection terminated unexpectedly') return false;
     throw error;

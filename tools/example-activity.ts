@@ -6,7 +6,10 @@ import { addActivity, storeLiveGrants } from '../src/store/activity.ts';
 const HOUR = 3_600_000;
 const DAYS = 28;
 
-/** Adds a small deployment's counts, which are the same in every run. @param clientIds client IDs in descending order of activity */
+/**
+ * Adds the activity counts of a small deployment. They are the same on every run.
+ * @param clientIds client IDs in descending order of activity
+ */
 export async function addExampleActivity(
   { activity, database, now }: Pick<Services, 'activity' | 'database' | 'now'>,
   clientIds: readonly string[],
@@ -45,7 +48,7 @@ export async function addExampleActivity(
     });
     const at = new Date(today + day * 24 * HOUR);
     await storeLiveGrants(database, at, new Map(live));
-    // Requests per histogram bucket of /metrics: most requests take some milliseconds, and a few are slow.
+    // Requests per histogram bucket of /metrics. Most requests take a few milliseconds, and some are slow.
     const times = TIMED_ROUTES.map((kind, index) => {
       const fastCounts = [
         40 + randomUpTo(60),

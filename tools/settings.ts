@@ -5,20 +5,23 @@ import { SETTING_GROUPS, SETTINGS, type SettingKey } from '../src/settings/table
 
 export const SETTINGS_REFERENCE = 'docs/operations/settings.md';
 
-/** Values, limits and links. In the reference, they follow the description that the settings page and `sesame --help` show. */
+/**
+ * Additional values, limits and links. The reference prints them after the description that the settings page and
+ * `sesame --help` show.
+ */
 const NOTES: Partial<Record<SettingKey, string>> = {
   baseUrl:
-    'Required in production, with `https://`. An origin in lower case, without default port, path or trailing slash. An international domain is in its ASCII form (`xn--…`)',
-  serviceName: 'A text of 1 to 60 characters. See [branding](branding.md)',
+    'Required in production, with `https://`. An origin in lowercase, without a default port, path or trailing slash. Write an international domain in ASCII (`xn--…`)',
+  serviceName: 'From 1 to 60 characters. See [branding](branding.md)',
   logo: 'Set it to the path of an SVG, PNG, JPEG or WebP file of at most 100 kB. See [branding](branding.md)',
   accentColor:
-    'A colour in the form `#rrggbb`. The service does not start if the colour’s contrast on light pages is below 4.5:1',
+    'A color in the form `#rrggbb`. The service does not start if the color’s contrast on light pages is below 4.5:1',
   support: 'Also shown wherever a page tells the user to contact you',
   signUp: 'See [invitations](accounts-and-administrators.md#invitations)',
   mfaPolicy:
     '`optional`, `administrators` or `everyone`. See [required MFA](mfa-and-passkeys.md#required-mfa)',
   passkeyRpId:
-    'The host of `BASE_URL`, or a domain above it. See [passkeys and your domain](mfa-and-passkeys.md#passkeys-and-your-domain)',
+    'The host of `BASE_URL`, or a parent domain of it. See [passkeys and your domain](mfa-and-passkeys.md#passkeys-and-your-domain)',
   passkeyRelatedOrigins:
     'Published at `/.well-known/webauthn`. Browsers read only the first five domain names',
   sessionTtl: 'From 60 seconds to ten years',
@@ -28,16 +31,16 @@ const NOTES: Partial<Record<SettingKey, string>> = {
   mailFrom: 'Required with `SMTP_URL`. `no-reply@example.com` or `Name <no-reply@example.com>`',
   authorizationCodeTtl: 'From 1 to 600 seconds',
   accessTokenTtl:
-    'From 1 to 86400 seconds. For tokens for an API, the owner of the API sets the lifetime instead',
+    'From 1 to 86400 seconds. The owner of an API sets the lifetime of access tokens for the API',
   refreshTokenIdleTtl: 'From 1 second to ten years',
   refreshTokenMaxTtl: 'At most ten years',
   signingKeyRotation:
     'At least 3600 seconds. With `0`, keys are rotated only by `sesame keys rotate`. See [signing keys](keys-and-secrets.md#signing-keys)',
   backchannelAllow:
-    'IP addresses and CIDR ranges. Outside of them, logout URIs must be `https` URLs with public IP addresses',
+    'IP addresses and CIDR ranges. All other logout URIs must be `https` URLs with public IP addresses',
   agents:
     'Origins such as `https://claude.ai`; outside production also `http://localhost:PORT`. See [agents](agents.md)',
-  agentsRegistration: '`on` lets agents of any origin register at `/oauth/register` (RFC 7591)',
+  agentsRegistration: '`on` lets agents from any origin register at `/oauth/register` (RFC 7591)',
   host: 'Write an IPv6 address without brackets (`::`)',
   port: 'From 0 to 65535. With `0`, the service chooses a free port',
   tlsCert: 'A PEM file. Requires `TLS_KEY_FILE`. To use a new certificate, restart the service',
@@ -46,7 +49,7 @@ const NOTES: Partial<Record<SettingKey, string>> = {
     'IP addresses and CIDR ranges. Required behind a proxy. See [HTTPS and proxies](https-and-proxies.md)',
   rateLimitPerMinute: '`0` disables the limit',
   rateLimitAllow:
-    'IP addresses and CIDR ranges, such as those of an API that introspects every token, or of a hosted agent',
+    'IP addresses and CIDR ranges, for example of an API that introspects every token, or of a hosted agent',
   hourlyLimits:
     'Per hour, 20 sign-ups per IP address, 5 requested emails per mailbox, and 30 requested emails per IP address or account. Use `off` for load tests',
   redisUrl:
@@ -54,7 +57,7 @@ const NOTES: Partial<Record<SettingKey, string>> = {
   retention: 'From one day to ten years. See [retention](audit-log-and-retention.md#retention)',
   auditRetention: 'From 60 seconds to ten years. IP addresses are erased after `RETENTION`',
   environment:
-    'Set it to `production`, as the image does. `production` requires HTTPS, a database and a secret key. `development` writes a human-readable log and names cookies after `BASE_URL`, so that several instances can run on one host',
+    'Set it to `production`, as the image does. `production` requires HTTPS, `DATABASE_URL` and `SECRET_KEY`. `development` writes a human-readable log and names cookies after `BASE_URL`, so that several instances can run on one host',
   databaseUrl:
     'Required in production. `postgres://user:password@host:port/database`, with the user name and password percent-encoded. See [database](database.md)',
   databasePoolSize:
@@ -66,7 +69,7 @@ const NOTES: Partial<Record<SettingKey, string>> = {
   metricsPort:
     '`9464`, or `10.0.0.5:9464` to listen on an address other than `HOST`. See [monitoring](../monitoring.md)',
   logLevel: '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`',
-  dataDir: 'This setting is not used in production',
+  dataDir: 'Not used in production',
 };
 
 /** Descriptions of defaults that depend on NODE_ENV or on other settings. */

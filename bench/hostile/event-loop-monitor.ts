@@ -1,4 +1,4 @@
-// Preloaded into the service, to report the longest turn of its event loop over IPC.
+// Reports the longest iteration of the service's event loop over IPC. Loaded with `--import`.
 
 /** Milliseconds between samples. */
 const TICK = 1;

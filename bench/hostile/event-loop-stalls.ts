@@ -1,4 +1,4 @@
-// Measures how long each hostile input blocks the service's event loop and other clients.
+// Measures how long each hostile input blocks the service's event loop and delays another client.
 import type { ChildProcess } from 'node:child_process';
 import pg from 'pg';
 import sharp from 'sharp';
@@ -36,11 +36,10 @@ const PASSWORD = 'a password for the benchmark';
 const REDIRECT_URI = 'https://client.example/callback';
 /** The header that a TLS-terminating proxy sends. */
 const HTTPS = { 'x-forwarded-proto': 'https' };
-/** Milliseconds to wait for a response. Responses to throttled sign-ins may take longer. */
+/** Maximum milliseconds to wait for a response. Throttled sign-ins may exceed this timeout. */
 const RESPONSE_TIMEOUT = 3000;
-/** Maximum number of rows in the report. */
 const MAX_ROWS = 25;
-/** Target: maximum CPU time of one turn, in milliseconds. */
+/** Target: maximum CPU time of one event loop iteration, in milliseconds. */
 const MAX_STALL = 50;
 
 interface Stall extends LongestTurn {
@@ -51,7 +50,7 @@ interface Stall extends LongestTurn {
   otherClient: number;
 }
 
-/** Measures every hostile input, and repeats slow inputs to rule out noise. */
+/** Measures every hostile input, and prints the inputs that blocked the event loop longest. */
 export async function measureHostileInputs(
   databaseUrl: string,
   secretKey: string,
@@ -183,7 +182,7 @@ async function createTarget(config: ResolvedConfig): Promise<Target> {
   };
 }
 
-/** Parameters of each OAuth endpoint. */
+/** Parameters that the OAuth endpoints accept. Every endpoint receives all of them. */
 const PARAMETERS = {
   ...{
     grant_type: 'authorization_code',
@@ -200,21 +199,21 @@ const PARAMETERS = {
   ...{
     post_logout_redirect_uri: REDIRECT_URI,
     logout_hint: 'a',
-    sent: 's',
-    kept: 'k',
-    typed: 't',
-    next: '/account',
-  },
-  ...{
     pending: 'p',
-    done: 'd',
     lang: 'fr',
-    q: 'q',
-    after: 'a',
-    before: 'b',
-    email: 'a@example.com',
-    link: 'l',
   },
+};
+/** Maps each query parameter to the pages that read the parameter. */
+const PAGE_PARAMETERS: Record<string, string[]> = {
+  next: ['/signin', '/password/forgot'],
+  pending: ['/signin', '/password/forgot'],
+  half: ['/signin/second-factor'],
+  token: ['/signin/code', '/password/reset', '/security/confirm', '/security/report'],
+  done: ['/password/forgot', '/account/profile'],
+  lang: ['/signin'],
+  search: ['/console/operations/search'],
+  after: ['/console/operations/accounts'],
+  before: ['/console/operations/audit'],
 };
 /** Valid values of `grant_type`. The token endpoint reads other parameters only if `grant_type` is valid. */
 const GRANT_TYPES = [
@@ -262,9 +261,8 @@ async function* generateInputs(target: Target, origin: string): AsyncGenerator<H
     const queryParameters = path === '/oauth/authorize' || path === '/oauth/logout' ? parameters : {};
     yield* hostileQueries(path, queryParameters, { ...accept, cookie });
   }
-  for (const name of ['sent', 'kept', 'typed', 'next', 'pending', 'q', 'done', 'email'])
-    for (const path of ['/signin', '/account/profile', '/console/operations/search'])
-      yield* hostileQueries(path, { [name]: 'a' }, { ...accept, cookie });
+  for (const [name, paths] of Object.entries(PAGE_PARAMETERS))
+    for (const path of paths) yield* hostileQueries(path, { [name]: 'a' }, { ...accept, cookie });
   for (const { path } of getRoutes)
     for (const headers of [{ ...accept }, { ...accept, cookie }]) {
       const response = await request(origin + path, { headers });
@@ -278,7 +276,7 @@ async function* generateInputs(target: Target, origin: string): AsyncGenerator<H
         }
         const cookiePrefix =
           'cookie' in headers ? `__Host-sesame-browser-a=${'A'.repeat(43)}; __Host-sesame=` : '';
-        // Some forms end the session, so each form gets a new session.
+        // Creates a new session for each form, because some forms end the session.
         if (cookiePrefix !== '') {
           const session = await newSession();
           const freshResponse = await request(origin + path, {
@@ -302,7 +300,9 @@ async function* generateInputs(target: Target, origin: string): AsyncGenerator<H
   yield* hostileUploads('/account/picture', csrf, sessionHeaders, await createPictures());
 }
 
-/** Creates successful sign-ins with hostile headers, which the service parses only if the sign-in succeeds. */
+/**
+ * Generates successful sign-ins with hostile headers. The service parses these headers only after a successful sign-in.
+ */
 async function* hostileSignIns(origin: string, accept: Record<string, string>): AsyncGenerator<HostileInput> {
   const response = await request(`${origin}/signin`, { headers: accept });
   const cookie = [response.headers['set-cookie'] ?? []].flat().map((line) => line.split(';', 1)[0]);
@@ -381,9 +381,9 @@ function createMeasurer(child: ChildProcess, origin: string): (input: HostileInp
       },
       signal: AbortSignal.timeout(RESPONSE_TIMEOUT),
     }).then(
-      async (answer) => {
-        await answer.body.dump();
-        return answer.statusCode;
+      async (response) => {
+        await response.body.dump();
+        return response.statusCode;
       },
       () => 0,
     );
@@ -411,12 +411,12 @@ function print(stalls: Stall[]): void {
       ...[cpu, elapsed, otherClient].map((value) => value.toFixed(1)),
     ]);
   process.stdout.write(
-    `${formatTable(['hostile input', 'bytes', 'status', 'turn, CPU', 'turn', 'other client'], rows)}\n\n`,
+    `${formatTable(['hostile input', 'bytes', 'status', 'CPU', 'elapsed', 'other client'], rows)}\n\n`,
   );
   const stallsAboveTarget = stalls.filter(({ cpu }) => cpu > MAX_STALL).length;
   const longestWait = Math.max(...stalls.map(({ otherClient }) => otherClient));
   process.stdout.write(
-    `${stalls.length} hostile inputs, ${stallsAboveTarget} above the target of ${MAX_STALL} ms of CPU in one turn of the event loop; ` +
-      `another client waited at most ${longestWait.toFixed(0)} ms. All times are in milliseconds.\n`,
+    `${stalls.length} hostile inputs, ${stallsAboveTarget} above the target of ${MAX_STALL} ms of CPU time in one event loop iteration. ` +
+      `Another client waited at most ${longestWait.toFixed(0)} ms. All times are in milliseconds.\n`,
   );
 }

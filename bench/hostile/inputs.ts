@@ -1,6 +1,6 @@
 // Generates requests that are cheap to send but may be expensive to parse.
 
-/** Sizes in bytes, just below the maximum size of a form and of Node's header block. */
+/** Sizes in bytes, just below the service's maximum form size and Node's maximum header size. */
 const MAX_BODY = 64 * 1024 - 512;
 const MAX_HEADER = 15_000;
 
@@ -30,7 +30,6 @@ const VALUES: Record<string, (bytes: number) => string> = {
   quotes: (bytes) => repeatToSize('"\\', bytes),
 };
 
-/** Returns lines that each contain a different URL. */
 function distinctUrls(bytes: number): string {
   const lines: string[] = [];
   for (let size = 0; ; ) {
@@ -105,13 +104,16 @@ export interface Form {
   method: string;
   path: string;
   fields: Record<string, string>;
-  /** Names of the fields whose values are replaced: user input and sealed values. */
+  /** Names of the fields whose values are replaced with hostile values: user input and sealed values. */
   replaced: string[];
 }
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Generates variants of a form. Each variant replaces the value of one field with a hostile value, or appends noise. */
+/**
+ * Generates variants of a form. In each variant, hostile text replaces one field value, replaces the whole body, or
+ * follows the fields.
+ */
 export function* hostileForms(
   { path, fields, replaced }: Omit<Form, 'method'>,
   headers: Record<string, string>,

@@ -1,4 +1,4 @@
-// Starts a sign-in when a button of the example page is clicked, and shows the sign-in's result.
+// Signs the user in when a button on the example page is clicked, and shows the result.
 import { finishSignIn, SignInError, startSignIn } from './signin.js';
 
 const { baseUrl = '', clientId = '' } = document.documentElement.dataset;

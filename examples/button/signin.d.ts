@@ -11,7 +11,7 @@ export interface Application {
   clientId: string;
   /** The redirect URI, exactly as registered. */
   redirectUri: string;
-  /** Where the state and the verifier are stored. By default, in the tab's sessionStorage. */
+  /** Storage for the state and the code verifier. Defaults to the tab's sessionStorage. */
   storage?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 }
 
@@ -36,5 +36,5 @@ export declare function startSignIn(
   options: Application & { scope?: string; navigate?: (url: string) => void },
 ): Promise<void>;
 export declare function finishSignIn(
-  options: Application & { callbackAddress?: string; send?: typeof fetch },
+  options: Application & { callbackUrl?: string; send?: typeof fetch },
 ): Promise<TokenResponse>;

@@ -1,16 +1,19 @@
-// Sign-in for a page without a server (a public client): authorization code flow with PKCE.
-// An ES module without dependencies. Web Crypto requires https, or http://localhost.
+// Signs users in on a page without a server (a public client): authorization code flow with PKCE.
+// This ES module has no dependencies. Web Crypto requires https or http://localhost.
 
 /** The unreserved characters of RFC 7636 §4.1. */
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~';
 
-/** The largest multiple of 66 in a byte. Larger or equal bytes are discarded: they would favour the first characters. */
+/**
+ * The largest multiple of 66 that is at most 256. Bytes greater than or equal to the limit are discarded, because
+ * they would favor the first characters of the alphabet.
+ */
 const limit = 256 - (256 % alphabet.length);
 
 const stateKey = 'service_signin_state';
 const verifierKey = 'service_signin_code_verifier';
 
-/** A failed sign-in. `code` is an OAuth error code from the service, or an error code of this module. */
+/** A failed sign-in. `code` is an OAuth error code from the service, or one of this module's error codes. */
 export class SignInError extends Error {
   /**
    * @param {string} code
@@ -108,7 +111,7 @@ export async function startSignIn({
  * @param {string} options.baseUrl URL of the service, without a trailing slash
  * @param {string} options.clientId
  * @param {string} options.redirectUri the same as for startSignIn
- * @param {string} [options.callbackAddress] the URL that the browser was redirected to, with its query
+ * @param {string} [options.callbackUrl] the URL that the browser was redirected to, with its query
  * @param {Storage} [options.storage]
  * @param {typeof fetch} [options.send]
  * @returns {Promise<{access_token: string, token_type: string, expires_in: number, refresh_token?: string, scope: string, id_token?: string}>}
@@ -118,7 +121,7 @@ export async function finishSignIn({
   baseUrl,
   clientId,
   redirectUri,
-  callbackAddress = location.href,
+  callbackUrl = location.href,
   storage = sessionStorage,
   send = fetch,
 }) {
@@ -127,7 +130,7 @@ export async function finishSignIn({
   storage.removeItem(stateKey);
   storage.removeItem(verifierKey);
 
-  const query = new URL(callbackAddress).searchParams;
+  const query = new URL(callbackUrl).searchParams;
   if (!state || !verifier || single(query, 'state') !== state) throw new SignInError('state_mismatch');
   // Rejects responses from other services (RFC 9207 §2.4).
   if (query.has('iss') && single(query, 'iss') !== baseUrl) throw new SignInError('iss_mismatch');
@@ -156,7 +159,7 @@ export async function finishSignIn({
 }
 
 /**
- * Returns a parameter that occurs exactly once.
+ * Returns the value of a parameter that occurs exactly once. Returns undefined for a missing or repeated parameter.
  * @param {URLSearchParams} query
  * @param {string} name
  * @returns {string | undefined}

@@ -36,7 +36,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
   const app = fastify({
     logger: settings.logger ? loggerWithoutQueries : false,
     bodyLimit: 16_384,
-    // A URL that can't be decoded doesn't reach the error handler below.
+    // Fastify calls this function, not the error handler below, for URLs that it can't decode.
     frameworkErrors: (_error, request, reply) => {
       const language = preferredLanguage(request.headers['accept-language']);
       const view = { settings, language, signedIn: false };
@@ -74,7 +74,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
 
   const cookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
 
-  /** Uses the language that was selected on a page, or else the browser's language. */
+  /** Uses the language that the user selected or, by default, the browser's preferred language. */
   function viewOf(request: FastifyRequest): View {
     const { lang, message } = query(request);
     const selected = [lang, request.cookies[languageCookie]].find(isLanguage);
@@ -110,7 +110,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     return session.refresh;
   }
 
-  /** Reads the profile. Refreshes the access token if the service rejects it. */
+  /** Reads the profile. If the service rejects the access token, refreshes the token and tries again. */
   async function readProfile(session: SignedIn): Promise<Profile> {
     const { sub, tokens } = session.user;
     try {
@@ -126,7 +126,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     reply.headers({
       'content-security-policy': contentSecurityPolicy,
       'x-content-type-options': 'nosniff',
-      // The callback's URL contains the code, which must not be sent to other sites.
+      // The callback URL contains the code, which must not be sent to other sites.
       'referrer-policy': 'same-origin',
       'cache-control': 'no-store',
     });
@@ -167,7 +167,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     const pending = sessions.takePending(session, query(request).state);
     if (!pending) throw new SignInFailure('state_mismatch');
     const user = await service.finishSignIn(new URL(request.url, settings.baseUrl).search, pending);
-    // If another tab has completed a sign-in in the meantime, revokes the tokens from that sign-in, because they are replaced below.
+    // If another tab has completed a sign-in, revokes its tokens, which are replaced below.
     if (session.user)
       await service.revoke(session.user.tokens).catch((error: unknown) => warn(request, error));
     session.user = user;
@@ -205,7 +205,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
   app.post('/logout', async (request, reply) => {
     const session = signedInSession(request);
     if (!session) return redirect(reply, '/');
-    // Waits for a refresh in progress, so that the refresh token that it returns is revoked too.
+    // Waits for a token refresh in progress, so that the new refresh token is also revoked.
     await session.refresh?.catch(() => undefined);
     try {
       const { tokens } = session.user;
@@ -217,7 +217,6 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     }
   });
 
-  // The page at the post-logout redirect URI.
   app.get('/signed-out', (_, reply) => redirect(reply, '/?message=signed-out'));
 
   app.post('/notes', async (request, reply) => {
@@ -275,8 +274,8 @@ function isSignedIn(session: Session | undefined): session is SignedIn {
 }
 
 /**
- * Returns true for a form from another site. SameSite=Lax isn't enough, because the browser sends the cookie to other ports of
- * the same host. Current browsers send at least one of the two headers.
+ * Returns true for a form from another site. SameSite=Lax isn't enough, because the browser sends the cookie to all
+ * ports of a host. Current browsers send `Origin`, `Sec-Fetch-Site`, or both.
  */
 function isCrossSite(request: FastifyRequest, baseUrl: string): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers;

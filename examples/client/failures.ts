@@ -1,4 +1,4 @@
-// The ways in which sign-in can fail, and how openid-client's errors map to them.
+// Sign-in failures, and the openid-client errors that cause them.
 import {
   AuthorizationResponseError,
   ClientError,
@@ -6,7 +6,7 @@ import {
   WWWAuthenticateChallengeError,
 } from 'openid-client';
 
-/** HTTP status of each failure's error page. The texts of these pages are in texts.ts. */
+/** The HTTP status of each failure's error page. The text of each page is in texts.ts. */
 const statuses = {
   session_lost: 400,
   state_mismatch: 400,
@@ -57,12 +57,12 @@ function failureKindOf(error: unknown): FailureKind | undefined {
     if (error.cause instanceof Response) return kindFromStatus(error.cause.status);
     return error.code === 'OAUTH_TIMEOUT' || error.code === 'OAUTH_ABORT' ? 'unreachable' : 'untrusted';
   }
-  // fetch rejects with a TypeError whose cause is the socket error. Any other TypeError is a bug.
+  // If a connection fails, fetch throws a TypeError whose cause is the socket error. Any other TypeError is a bug.
   if (error instanceof TypeError && error.cause instanceof Error) return 'unreachable';
   return undefined;
 }
 
-/** Converts an error of openid-client to a SignInFailure, and throws it. Other errors are thrown unchanged. */
+/** Wraps an openid-client error in a SignInFailure and throws it. Throws any other error unchanged. */
 export function rethrow(error: unknown): never {
   const kind = failureKindOf(error);
   throw kind ? new SignInFailure(kind, error) : error;

@@ -1,6 +1,6 @@
 // HTML template tag that escapes every value except Html.
 
-/** Escaped markup, which only the `html` tag creates. */
+/** Escaped markup. Only the `html` tag creates instances. */
 export class Html {
   readonly source: string;
   constructor(source: string) {
@@ -30,7 +30,7 @@ function render(piece: Piece): string {
   return escapeText(String(piece));
 }
 
-/** Template tag. Attributes must be quoted, and the caller must validate URLs. */
+/** Template tag that escapes values. Templates must quote attribute values, and callers must validate URLs. */
 export function html(strings: TemplateStringsArray, ...pieces: Piece[]): Html {
   return new Html(strings.reduce((page, text, index) => page + render(pieces[index - 1]) + text));
 }

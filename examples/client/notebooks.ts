@@ -6,20 +6,25 @@ interface Note {
 }
 
 export interface Notebook {
-  /** Name in the profile that was read last. Undefined until a profile is read, or without the scope `profile`. */
+  /**
+   * The name in the most recently read profile. Undefined until a profile is read, or if the user didn't grant the
+   * scope `profile`.
+   */
   ownerName: string | undefined;
-  /** The notes, newest first. */
+  /** Newest first. */
   notes: Note[];
 }
 
 const maxNotes = 100;
 export const maxNoteLength = 500;
 
-/** Creates a store of notebooks, keyed by `sub`, because names and email addresses can change (OpenID Connect Core §5.7). */
+/**
+ * Creates a store of notebooks. The key is `sub`, because names and email addresses can change (OpenID Connect Core
+ * §5.7).
+ */
 export function createNotebooks() {
   const notebooks = new Map<string, Notebook>();
 
-  /** Returns the user's notebook, and creates it on the user's first visit. */
   function open(sub: string): Notebook {
     const notebook = notebooks.get(sub) ?? { ownerName: undefined, notes: [] };
     notebooks.set(sub, notebook);

@@ -9,7 +9,6 @@ import { type Language, languages, type Texts, textsByLanguage } from './texts.t
 
 export type Message = keyof Texts['messages'];
 
-/** Data that every page needs. */
 export interface View {
   settings: ClientSettings;
   language: Language;
@@ -65,7 +64,7 @@ ${content}
 `.source;
 }
 
-/** Renders the light sign-in button, whose text is always French. /login creates the state, nonce and code verifier. */
+/** The text of the button is always French. */
 function signInButton(settings: ClientSettings): Html {
   return html`<a id="sign-in" class="service-signin-btn" href="${settings.baseUrl}/login"><img src="${settings.issuer}/images/logo.svg" alt="" width="22" height="22">Se connecter avec ${settings.serviceName}</a>`;
 }
@@ -117,7 +116,7 @@ ${notes.length > 0 ? html`<ul id="notes" class="notes">${notes}</ul>` : html`<p 
   );
 }
 
-/** Returns a text that identifies a token without disclosing it. */
+/** Identifies a token without disclosing it. */
 function fingerprint(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 12);
 }
@@ -155,7 +154,7 @@ ${renderRow(texts.refreshToken, 'refresh-token-fingerprint', tokens.refreshToken
   );
 }
 
-/** Formats an ISO 8601 time. Returns other text unchanged. */
+/** Formats an ISO 8601 time. Returns any other string unchanged. */
 function formatTime(iso: string, language: Language): Html | string {
   const value = new Date(iso);
   return Number.isNaN(value.getTime())

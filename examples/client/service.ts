@@ -3,7 +3,7 @@ import * as client from 'openid-client';
 import { rethrow, SignInFailure } from './failures.ts';
 import { type ClientSettings, isLoopbackHttp } from './settings.ts';
 
-/** The values of a sign-in in progress. They stay on the server. */
+/** Values that are stored on the server during a sign-in. */
 export interface PendingSignIn {
   state: string;
   nonce: string;
@@ -19,7 +19,7 @@ export interface Tokens {
   idToken: string | undefined;
 }
 
-/** Userinfo claims. The granted scopes determine which are present. */
+/** Userinfo claims. Claims outside the granted scopes are undefined. */
 export interface Profile {
   sub: string;
   name?: string;
@@ -32,7 +32,7 @@ export interface Profile {
 
 const timeoutSeconds = 5;
 
-/** Creates an object whose functions send requests to the service and throw SignInFailure. */
+/** Creates the functions that send requests to the service. They throw SignInFailure if a request fails. */
 export function createService(settings: ClientSettings) {
   let configurationPromise: Promise<client.Configuration> | undefined;
 
@@ -46,7 +46,7 @@ export function createService(settings: ClientSettings) {
   }
 
   function discover(): Promise<client.Configuration> {
-    // Also verifies the id_token's signature, because without TLS, as on http://localhost, nothing else authenticates the token.
+    // Also verifies the id_token's signature, because TLS doesn't authenticate a service at http://localhost.
     const execute = [client.enableNonRepudiationChecks];
     if (isLoopbackHttp(settings.issuer)) execute.push(client.allowInsecureRequests);
     const authentication = client.ClientSecretPost(settings.clientSecret);
@@ -57,7 +57,7 @@ export function createService(settings: ClientSettings) {
   function tokensFrom(response: client.TokenEndpointResponse, previous?: Tokens): Tokens {
     return {
       accessToken: response.access_token,
-      // Refresh tokens rotate: each refresh returns a new one and invalidates the old one.
+      // The service rotates refresh tokens, so each token refresh returns a new one.
       refreshToken: response.refresh_token ?? previous?.refreshToken,
       scope: response.scope ?? previous?.scope ?? settings.scope,
       expiresAt: new Date(Date.now() + (response.expires_in ?? 0) * 1000),
@@ -66,7 +66,10 @@ export function createService(settings: ClientSettings) {
   }
 
   return {
-    /** Returns the authorization URL and the state to store. `language` is sent as `ui_locales`. */
+    /**
+     * Starts a sign-in. `language` is sent as `ui_locales`.
+     * @returns the authorization URL, and the values to store until the response
+     */
     async beginSignIn(language: string): Promise<{ url: string; pending: PendingSignIn }> {
       const service = await getConfiguration();
       const pending = {
@@ -86,7 +89,10 @@ export function createService(settings: ClientSettings) {
       return { url: url.href, pending };
     },
 
-    /** Checks `iss`, `state`, `nonce` and the id_token, and redeems the code. @param query the callback's query, including `?` */
+    /**
+     * Checks `iss`, `state`, `nonce` and the id_token, and redeems the code.
+     * @param query the callback's query, including `?`
+     */
     async finishSignIn(query: string, pending: PendingSignIn): Promise<{ sub: string; tokens: Tokens }> {
       const service = await getConfiguration();
       const checks = {
@@ -102,7 +108,10 @@ export function createService(settings: ClientSettings) {
       return { sub, tokens: tokensFrom(response) };
     },
 
-    /** Refreshes the tokens. @throws SignInFailure `grant_ended` if the grant is expired or revoked */
+    /**
+     * Refreshes the tokens.
+     * @throws SignInFailure `grant_ended` if the grant is expired or revoked
+     */
     async refresh(tokens: Tokens): Promise<Tokens> {
       if (tokens.refreshToken === undefined) throw new SignInFailure('grant_ended');
       const service = await getConfiguration();
@@ -110,7 +119,10 @@ export function createService(settings: ClientSettings) {
       return tokensFrom(response, tokens);
     },
 
-    /** Reads the profile. @throws SignInFailure `token_refused` if the access token is expired or revoked */
+    /**
+     * Reads the profile.
+     * @throws SignInFailure `token_refused` if the access token is expired or revoked
+     */
     async readProfile(tokens: Tokens, sub: string): Promise<Profile> {
       const service = await getConfiguration();
       const claims = await client.fetchUserInfo(service, tokens.accessToken, sub).catch(rethrow);
@@ -136,7 +148,6 @@ export function createService(settings: ClientSettings) {
       return client.buildEndSessionUrl(await getConfiguration(), parameters).href;
     },
 
-    /** Revokes the refresh token, which also revokes the grant. */
     async revoke(tokens: Tokens): Promise<void> {
       const service = await getConfiguration();
       const [token, hint] = tokens.refreshToken

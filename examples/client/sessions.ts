@@ -4,9 +4,8 @@ import type { PendingSignIn, Tokens } from './service.ts';
 
 export interface Session {
   id: string;
-  /** Sign-ins in progress, by `state`. Each tab can have one. */
+  /** Sign-ins in progress, by `state`. Several tabs can sign in at the same time. */
   pending: Map<string, PendingSignIn>;
-  /** The signed-in user, identified only by `sub`. */
   user?: { sub: string; tokens: Tokens };
   /** The token refresh in progress, which concurrent requests share. */
   refresh?: Promise<void>;
@@ -25,11 +24,11 @@ function dropOldest<Value>(entries: Map<string, Value>, limit: number): void {
   }
 }
 
-/** Creates a store of at most 10,000 sessions, which expire after 8 hours without use. */
+/** Creates a store of at most 10,000 sessions, which expire after 8 hours of inactivity. */
 export function createSessions() {
   const sessions = new Map<string, Session>();
 
-  /** Moves the session to the end, so that the map is ordered by last use. */
+  /** Moves the session to the end of the map, so that the map is ordered by last use. */
   function touch(session: Session): Session {
     sessions.delete(session.id);
     sessions.set(session.id, session);

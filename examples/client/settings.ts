@@ -7,7 +7,7 @@ export interface ClientSettings {
   clientSecret: string;
   /** Public origin of this client. The registered redirect URI is `${baseUrl}/callback`. */
   baseUrl: string;
-  /** Name of the service on the button. */
+  /** The service's name, which is shown on the button. */
   serviceName: string;
   /** Scopes to request, separated by spaces. They must include `openid`. */
   scope: string;

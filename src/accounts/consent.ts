@@ -45,19 +45,19 @@ export function giveConsent(
 
 export interface ConsentResult {
   grantId: string;
-  /** The sum of the client's epoch and the consent's epoch. */
+  /** Sum of the client and consent epochs. Incrementing either epoch revokes the grant. */
   epoch: number;
   granted: string[];
-  /** The elements of the previous consent, or null if there was no previous consent. */
+  /** Elements of the previous consent (see `consentElementsOf`), or null if there was no previous consent. */
   before: string[] | null;
 }
 
 /**
- * Grants consent, at most once per consent form. If the consent was revoked after the form was submitted, submitting
- * the form again doesn't restore the consent.
+ * Grants consent, at most once per consent form. Resubmitting the form doesn't restore a consent that was revoked
+ * after the first submission.
  * @param notifyOwner notifies the account's owner, in the same transaction
- * @returns the result; `isRepeat` is true if the form had already been submitted. Undefined if the client, account or session
- *   no longer exists.
+ * @returns the result; `isRepeat` is true if the form had already been submitted. Undefined if the client, account or
+ *   session no longer exists.
  */
 export const submitConsent = (
   database: Database,

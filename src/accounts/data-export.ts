@@ -14,13 +14,13 @@ export interface ExportRequest {
   userId: string;
   ip: string;
   issuer: string;
-  /** Called before each page. If it returns false, the export is aborted. */
+  /** Called before each page is read. If it returns false, the export is aborted. */
   mayContinue: () => Promise<boolean>;
 }
 
 /**
- * Creates a function that starts an export and records it in the audit log. The function throws an OAuthError
- * `temporarily_unavailable` if too many exports are running in the process, or if an export of this account is already running.
+ * Creates a function that starts an export and records the export in the audit log. The function throws an OAuthError
+ * `temporarily_unavailable` if the process is running too many exports, or is already exporting this account.
  */
 export function createExporter(): (
   database: Database,
@@ -34,7 +34,7 @@ export function createExporter(): (
     running.add(userId);
     try {
       await recordOwnEvent(database, { kind: 'data_exported', userId, ip }, now);
-      // The profile is read before the response begins, so that a failure still produces an error response.
+      // Reads the profile before the response begins, so that a failure still produces an error response.
       const head = { issuer, exported_at: now, profile: await exportProfile(database, userId) };
       // If the client reads slowly, at most one page is buffered.
       const stream = Readable.from(generateJson(database, head, request), {
@@ -53,7 +53,7 @@ export function createExporter(): (
   };
 }
 
-/** Yields the JSON in chunks. If the generator throws, the response is aborted, so that a truncated file can't look complete. */
+/** Yields the JSON in chunks. An exception aborts the response, so that a truncated file can't look complete. */
 async function* generateJson(
   database: Database,
   head: ExportSection,
@@ -63,7 +63,7 @@ async function* generateJson(
   let currentList: string | undefined;
   let rowCount = 0;
   for await (const page of exportLists(database, userId)) {
-    if (!(await mayContinue())) throw new Error('data export aborted: the session has ended');
+    if (!(await mayContinue())) throw new Error('data export aborted because the session has ended');
     let text = '';
     if (page.list !== currentList) {
       text += `,\n  ${JSON.stringify(page.list)}: [`;

@@ -4,7 +4,10 @@ import { overloaded } from '../oauth/errors.ts';
 /** Releases the request's concurrency slot (http/overload.ts) while `work` runs. */
 export type ReleaseSlot = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** Runs work in FIFO order, separately for each key. @throws OAuthError `temporarily_unavailable` if the key's queue is full */
+/**
+ * Runs work in FIFO order, separately for each key.
+ * @throws OAuthError `temporarily_unavailable` if the key's queue is full
+ */
 export type KeyedQueue = <Result>(
   key: string,
   releaseSlot: ReleaseSlot,

@@ -34,7 +34,6 @@ export interface Moderator {
  */
 export type ModerationOutcome = 'done' | 'unchanged' | 'notFound' | 'self' | 'lastAdmin' | 'notAdmin';
 
-/** The audit event and the notification for each action. */
 const ACTION_RECORDS: Record<AccountAction, { event: EventKind; notification: AccountNotification }> = {
   suspend: { event: 'account_suspended', notification: 'account_suspended' },
   unsuspend: { event: 'account_unsuspended', notification: 'account_unsuspended' },
@@ -47,7 +46,6 @@ const ACTION_RECORDS: Record<AccountAction, { event: EventKind; notification: Ac
 /** Actions after which the account is no longer an active administrator. */
 const ADMIN_REMOVING: readonly AccountAction[] = ['suspend', 'revoke', 'delete'];
 
-/** Actions that end all sessions of the account. */
 const SESSION_ENDING: readonly AccountAction[] = ['suspend', 'end', 'delete'];
 
 type Services = Pick<MailServices, 'database'> & Partial<Pick<MailServices, 'mailer'>>;
@@ -83,7 +81,8 @@ export async function moderateAccountWithin(
   const account = await lockAccount(transaction, userId);
   if (account === undefined) return 'notFound';
   if (ADMIN_REMOVING.includes(action) && userId === by.userId) return 'self';
-  // Administrators can't remove themselves in the console, so the last one could be removed only on the command line.
+  // Checks for the last administrator only on the command line. In the console, the acting administrator always
+  // remains, because administrators can't remove themselves.
   const mayBeLast = by.userId === undefined && ADMIN_REMOVING.includes(action) && account.isActiveAdmin;
   if (mayBeLast && !(await lockOtherAdmin(transaction, userId))) return 'lastAdmin';
   const mailbox = mailer && (await findContact(transaction, userId));
@@ -102,16 +101,16 @@ export async function applyAccountAction(
   now: Date,
 ): Promise<boolean> {
   if (SESSION_ENDING.includes(action)) await endSessions(transaction, userId, now);
-  if (action === 'delete') return deleteWithOwned(transaction, { userId, email, name }, by, now);
+  if (action === 'delete') return deleteAccountWithResources(transaction, { userId, email, name }, by, now);
   if (!(await ACCOUNT_CHANGES[action](transaction, userId, now))) return false;
-  // A pending MFA reset is cancelled, because a suspended user couldn't cancel it.
+  // Cancels a pending MFA reset, because a suspended user can't cancel it.
   if (action === 'suspend' && (await cancelMfaReset(transaction, userId)))
-    await recordModeration(transaction, 'second_factor_reset_stopped', { userId }, by, now);
+    await recordModeration(transaction, 'mfa_reset_canceled', { userId }, by, now);
   await recordModeration(transaction, ACTION_RECORDS[action].event, { userId }, by, now, { email });
   return true;
 }
 
-async function deleteWithOwned(
+async function deleteAccountWithResources(
   transaction: Queryable,
   { userId, ...account }: { userId: string; email: string; name: string },
   by: Moderator,
@@ -141,7 +140,7 @@ function eventOf(kind: ModeratedKind, action: ClientAction): EventKind {
 
 /**
  * Applies an action to a client, an API or an agent. Owners are notified when their client or API is suspended or
- * unsuspended. They aren't notified when it is verified or its verification is revoked.
+ * unsuspended. They aren't notified when a client is verified, or when its verification is revoked.
  */
 export async function moderateResource(
   { database, mailer }: Services,
@@ -168,7 +167,7 @@ export async function moderateResource(
         { mailer },
         contact,
         `${kind}_${action}ed`,
-        { subject: contact.thing },
+        { subject: contact.resourceName },
         now,
         transaction,
       );
@@ -179,9 +178,10 @@ export async function moderateResource(
 }
 
 /**
- * Locks the acting administrator's account until the transaction ends. Call this function before locking any other account.
- * @param accountId the account that the caller locks next. Accounts are locked in the order of their IDs, because two
- *   administrators' actions on each other's accounts would otherwise deadlock.
+ * Locks the acting administrator's account until the transaction ends. Call this function before locking any other
+ * account.
+ * @param accountId the account that the caller locks next. Accounts are locked in ID order. Otherwise, two
+ *   administrators acting on each other's accounts could deadlock.
  * @returns whether the user is still an administrator. Always true on the command line.
  */
 export async function lockModerator(

@@ -16,7 +16,7 @@ interface Circumstances {
   subject?: string | undefined;
   ip?: string | undefined;
   userAgent?: string | undefined;
-  /** The language of the page. It is used if the account has no language setting. */
+  /** The language of the page, which is used if the account has no language setting. */
   locale?: Locale | undefined;
 }
 
@@ -25,12 +25,12 @@ const isAccountNotification = (kind: string): kind is AccountNotification => kin
 
 interface Alert extends Circumstances {
   /**
-   * The start of the session in which the change was made. If the user reports the change, all credentials, keys and URIs that
-   * were added after that time are removed.
+   * The start of the session in which the change was made. If the user reports the change, all credentials, keys and
+   * URIs that were added since then are removed.
    */
   since?: Date | undefined;
   /** Whether the email address was changed in a browser less than a day after the user's first sign-in in that browser. */
-  strange?: boolean | undefined;
+  fromNewBrowser?: boolean | undefined;
 }
 
 export type SessionContext = Pick<Alert, 'since' | 'userAgent' | 'locale'>;
@@ -39,12 +39,12 @@ export interface Notification extends Alert {
   kind: AccountNotification | SecurityAlert;
   /** The user ID, or the mailbox of a deleted account. */
   account: string | Mailbox;
-  /** The recipient's mailbox, if it isn't the account's current email address. */
+  /** The mailbox to notify in place of the account's current one, for example after an email address change. */
   formerMailbox?: { email: string; verified: boolean };
 }
 
 /**
- * Notifies an account's owner, subject to rate limits. Call this function after the described change is committed. It never
+ * Notifies an account's owner, subject to rate limits. Call this function after the change is committed. Never
  * throws.
  */
 export async function notify(services: MailServices, notification: Notification, now: Date): Promise<void> {
@@ -84,17 +84,22 @@ export async function sendSecurityAlert(
   transaction: Queryable,
   mailbox: Mailbox,
   notice: SecurityAlert,
-  { since, strange, ...circumstances }: Alert,
+  { since, fromNewBrowser, ...circumstances }: Alert,
   now: Date,
 ): Promise<void> {
   const { userId, email, emailVerified } = mailbox;
   const detail = {
     notice,
     since: (since ?? now).toISOString(),
-    ...(strange && { strange }),
+    ...(fromNewBrowser && { fromNewBrowser }),
     ...(!emailVerified && { unverified: true as const }),
   };
-  const { link } = await issueToken(services, transaction, { kind: 'not_me', userId, email, detail }, now);
+  const { link } = await issueToken(
+    services,
+    transaction,
+    { kind: 'report_activity', userId, email, detail },
+    now,
+  );
   const message = emailTo(mailbox, circumstances, now);
   const isMasked = notice.startsWith('email_') && !mailbox.emailVerified;
   const subject = isMasked && message.subject !== undefined ? maskEmail(message.subject) : message.subject;
@@ -129,7 +134,10 @@ export async function composeGuessedPasswordEmail(
   return async (): Promise<Email> => ({ kind: 'notice', notice: 'password_guessed', ...message });
 }
 
-/** Returns the recipient. The account's name is omitted if the mailbox is unverified, because it may belong to someone else. */
+/**
+ * Returns the recipient. The account's name is omitted for an unverified mailbox, because the mailbox may belong to
+ * someone else.
+ */
 const emailTo = (
   { name, email, emailVerified, locale: chosen }: Mailbox,
   { subject, ip = '', userAgent = '', locale = 'fr' }: Circumstances,

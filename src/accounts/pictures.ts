@@ -5,15 +5,13 @@ import type { Queryable } from '../store/database.ts';
 import { deletePicture, insertPicture } from '../store/pictures.ts';
 import { createKeyedQueue } from './keyed-queue.ts';
 
-/**
- * Width and height of a stored picture in pixels: twice the largest size at which pages show pictures, for high-density screens.
- */
+/** Width and height of a stored picture in pixels. High-density screens need twice the largest displayed size. */
 const SIZE = 256;
 /** Maximum decoded size in bytes: 50 megapixels at 3 bytes per pixel. Even a small file may decode to a huge picture. */
 const MAX_DECODED_BYTES = 150_000_000;
-/** Bytes per sample for the `depth` values that sharp reports. For all other values, 4 bytes are assumed. */
+/** Bytes per sample for the `depth` values that sharp reports. Any other depth counts as 4 bytes. */
 const SAMPLE_BYTES: Record<string, number> = { uchar: 1, ushort: 2 };
-/** Interlaced pictures count as twice as large, because decoding them requires a second buffer. */
+/** An interlaced picture counts as twice its size, because decoding it requires a second buffer. */
 const INTERLACED_FACTOR = 2;
 const FORMATS = ['jpeg', 'png', 'webp'];
 const LOADERS = ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'];
@@ -33,7 +31,7 @@ const loadSharp = (): Promise<typeof Sharp> => {
   return sharpImport;
 };
 
-/** Encodes one picture at a time, because encoding a picture may need 200 MB of memory. */
+/** Encodes one picture at a time, because encoding can need 200 MB of memory. */
 const queue = createKeyedQueue(1, MAX_WAITING);
 
 /**
@@ -71,9 +69,9 @@ const decodedSize = ({ width, height, channels, depth, isProgressive }: Metadata
   width * height * channels * (SAMPLE_BYTES[depth] ?? 4) * (isProgressive ? INTERLACED_FACTOR : 1);
 
 /**
- * Replaces the picture of an account or a client. The caller must lock the account or client first, and store the returned hash
- * in the same transaction.
- * @param ownerId the user ID or client_id. The hash covers this ID, so that no two owners share a picture.
+ * Replaces the picture of an account or a client. The caller must lock the account or client first, and store the
+ * returned hash in the same transaction.
+ * @param ownerId the user ID or client_id, which is part of the hash, so that no two owners share a picture
  * @returns the picture's hash, which is the last path segment of its URL
  */
 export async function replacePicture(

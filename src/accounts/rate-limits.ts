@@ -8,8 +8,8 @@ import { emailKey } from '../store/emails.ts';
 import { returnToRateLimit, takeFromRateLimit } from '../store/throttling.ts';
 
 /**
- * Prefix length of IPv6 networks. An internet connection typically gets a /56 network, which must not count as 256 separate /64
- * networks.
+ * Prefix length of IPv6 networks. An internet connection typically gets a /56 network, so its 256 /64 networks share
+ * one limit.
  */
 const IPV6_NETWORK = 56;
 
@@ -21,7 +21,7 @@ export const rateLimitedNetwork = (ip: string): string => normalizeIP(ip, IPV6_N
 type LimitServices = Pick<MailServices, 'sealer'> & { database: Queryable };
 type ConfigurableServices = LimitServices & Pick<MailServices, 'config'>;
 
-/** Maximum number of notifications per mailbox per hour, for each group of notification kinds. */
+/** Maximum number of notifications per hour for each mailbox and notification group. */
 const MAX_NOTIFICATIONS = 20;
 const DAY = 86_400;
 
@@ -39,7 +39,7 @@ async function take(
 
 const identity = (subject: string): string => subject;
 
-/** Creates a function that checks an hourly limit. Each call of this function counts toward the limit. */
+/** Creates a function that checks an hourly limit. Each call to the created function counts toward the limit. */
 const perHour =
   (name: string, max: number, keyOf = identity) =>
   (services: LimitServices, subject: string, now: Date): Promise<boolean> =>
@@ -56,19 +56,20 @@ const PER_MAILBOX = 5;
 /** Maximum number of emails per hour that can be requested from one network or by one account. */
 const PER_REQUESTER = 30;
 
-// Limits per network.
+// Rate limits per network.
 export const mayRequestEmail = perHourIfEnabled('mail', PER_REQUESTER, rateLimitedNetwork);
 export const maySignUp = perHourIfEnabled('sign-up', 20, rateLimitedNetwork);
 
-// Limits per mailbox. Each kind of email has a separate limit, so that requests for one kind don't block the others.
+// Rate limits per mailbox. Each kind of email has a separate limit, so that requests for one kind don't block the
+// others.
 export const maySendLinkTo = perHourIfEnabled('mailbox', PER_MAILBOX, emailKey);
 export const maySendEmailChangeTo = perHourIfEnabled('change', PER_MAILBOX, emailKey);
 export const maySendSignInCodeTo = perHourIfEnabled('sign-in', PER_MAILBOX, emailKey);
 
-/** Kinds of notifications that are sent at most once a day, because an attacker may try codes for weeks. */
+/** Kinds of notifications that are sent at most once a day, because an attacker may guess codes for weeks. */
 const DAILY_KINDS = ['codes_tried', 'codes_used_up', 'passkey_behind'];
 
-/** Returns the group of a kind of notification. All kinds in a group share one limit. */
+/** Returns the group of a notification kind. All kinds in a group share one limit. */
 function notificationGroup(kind: string): string {
   if (/^api_access_(asked|granted|refused|ended)$/.test(kind)) return 'access';
   if (kind === 'account_deleted' || kind === 'password_guessed') return 'announcement';
@@ -86,7 +87,7 @@ export const mayNotify = (
     ? take(services, ['notice', kind, emailKey(email)], { max: 1, period: DAY }, now)
     : take(services, ['notice', notificationGroup(kind), emailKey(email)], { max: MAX_NOTIFICATIONS }, now);
 
-// Limits per account.
+// Rate limits per account.
 export const mayRequestEmailAsUser = perHourIfEnabled('code', PER_REQUESTER);
 export const mayExport = perHour('export', 5);
 export const mayRequestApiAccess = perHour('access', 20);
@@ -94,7 +95,10 @@ export const mayTryDeviceCode = perHour('device', 20);
 export const mayStartConnectionTest = perHour('connection-test begin', 10);
 export const mayFinishConnectionTest = perHour('connection-test end', 10);
 
-/** Limits password attempts in a session. @param session digest of the session ID */
+/**
+ * Limits password attempts in a session.
+ * @param session digest of the session ID
+ */
 export const mayReauthenticate = (services: LimitServices, session: Buffer, now: Date): Promise<boolean> =>
   take(services, ['confirm', session.toString('base64')], { max: 20 }, now);
 
@@ -108,15 +112,15 @@ export const maySendOfferTo = async (
 ): Promise<boolean> =>
   (await mayOffer(services, ownerId, now)) && (await mayMailOfferTo(services, email, now));
 
-/** Maximum number of wrong codes per UTC day: per email, per account (for all emails to it), and per network. */
+/** Maximum number of wrong codes per UTC day: per emailed code, per account, and per network. */
 const MAX_WRONG_CODES = { email: 5, account: 10, network: 30 };
 
 /**
- * Counts an attempt to enter an emailed code. Call this function before checking the code, so that concurrent attempts are
- * counted.
- * @param email ID of the email, if the code in this email has a separate limit
- * @returns undefined if the limit is reached; otherwise a function that undoes the count, to be called if the code was correct
- *   or wasn't checked
+ * Counts an attempt to enter an emailed code. Call this function before checking the code, so that concurrent
+ * attempts are counted.
+ * @param email ID of the email, if its code has a separate limit
+ * @returns undefined if the limit is reached; otherwise a function that undoes the count. Call it if the code was
+ *   correct or wasn't checked.
  */
 export async function countCodeAttempt(
   { sealer, database }: LimitServices,
@@ -124,7 +128,7 @@ export async function countCodeAttempt(
   now: Date,
 ): Promise<(() => Promise<void>) | undefined> {
   const day = now.toISOString().slice(0, 10);
-  // The period is long enough that less than one attempt becomes available again during the day.
+  // The period is so long that the limit restores no attempt before the key's UTC day ends.
   const limits = (
     email === undefined
       ? [

@@ -1,4 +1,4 @@
-// Ends sessions, and records this in the audit log.
+// Ends sessions and records audit events.
 
 import { recordOwnEvent } from '../store/audit-log.ts';
 import type { Database } from '../store/database.ts';
@@ -11,7 +11,10 @@ export const signOut = (database: Database, session: SessionKey, ip: string, now
       await recordOwnEvent(transaction, { kind: 'signed_out', userId, ip }, now);
   });
 
-/** Ends the session with the given `sid`. Grants issued in the session stay valid. Returns false if the session doesn't exist. */
+/**
+ * Ends the session with the given `sid`. Grants issued in the session remain valid. Returns false if the session
+ * doesn't exist.
+ */
 export const endSession = (
   database: Database,
   { userId, sid, ip }: { userId: string; sid: string; ip: string },
@@ -26,16 +29,16 @@ export const endSession = (
 
 /**
  * Ends all sessions of an account except the current one.
- * @param kept hash of the current session's ID
+ * @param exceptIdHash hash of the current session's ID
  * @returns the number of ended sessions
  */
 export const endOtherSessions = (
   database: Database,
-  { userId, kept, ip }: { userId: string; kept: Buffer; ip: string },
+  { userId, exceptIdHash, ip }: { userId: string; exceptIdHash: Buffer; ip: string },
   now: Date,
 ): Promise<number> =>
   database.transaction(async (transaction) => {
-    const count = await endSessions(transaction, userId, now, { kept });
+    const count = await endSessions(transaction, userId, now, { exceptIdHash });
     const event = { kind: 'sessions_ended', userId, ip, detail: { sessions: count } } as const;
     if (count > 0) await recordOwnEvent(transaction, event, now);
     return count;

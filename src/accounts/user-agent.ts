@@ -1,6 +1,6 @@
 // Extracts the browser and the operating system from a User-Agent header.
 
-// The first pattern that matches is used, because the headers of most browsers also name another browser on which they are based.
+// The first matching pattern wins, because most browsers also send the name of the browser on which they are based.
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bSamsungBrowser\//, 'Samsung Internet'],
   [/\b(?:Edg|EdgA|EdgiOS)\//, 'Edge'],
@@ -31,7 +31,7 @@ export interface BrowserInfo {
 /** Returns undefined for an unknown browser or system, because a wrong name in a security alert is worse than no name. */
 export function parseUserAgent(userAgent: string): BrowserInfo {
   const first = (list: typeof BROWSERS) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
-  // All current browsers send this prefix. Clients that aren't browsers can send any text.
+  // All current browsers send this prefix. Other clients can send any text.
   if (!userAgent.startsWith('Mozilla/5.0 ')) return { browser: undefined, system: undefined };
   return { browser: first(BROWSERS), system: first(SYSTEMS) };
 }

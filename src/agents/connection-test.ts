@@ -1,4 +1,4 @@
-// Connection tester: connects to an MCP server as an agent would, and reports the step that fails.
+// Connects to an MCP server as an agent would, and reports which step fails.
 import type { Config } from '../config.ts';
 import { type RequestedApi, toIdentifierKey } from '../oauth/api.ts';
 import { parseBearerChallenge } from '../oauth/bearer.ts';
@@ -32,7 +32,7 @@ export const STEPS = [
 ] as const;
 export type Step = (typeof STEPS)[number];
 
-/** Keys of the messages in src/i18n. */
+/** Reasons why a step of the connection test can fail. Each one has a message in src/i18n. */
 export type TestErrorKind =
   | PublicErrorKind
   | 'redirect'
@@ -55,12 +55,12 @@ export type TestErrorKind =
   | 'scopeRefused'
   | 'notMcp';
 
-/** The progress of a test. It must not contain secrets, because it is passed in URLs (in sealed form). */
+/** Progress of a connection test. The sealed report is passed in URLs, so it must not contain secrets. */
 export interface TestReport {
   url: string;
-  /** The scopes to request. The list is empty if the server names no scopes. In that case, the user selects the scopes. */
+  /** The scopes to request. Empty if the server names no scopes, in which case the user selects them. */
   scopes: string[];
-  /** The next step, or the step that failed. Undefined after the last step. */
+  /** The next step, or the step that failed. Undefined once all steps have passed. */
   nextStep: Step | undefined;
   error?: { kind: TestErrorKind; detail: string };
 }
@@ -93,9 +93,9 @@ const toPrintable = (text: string): string => {
 };
 
 /**
- * Fetches the metadata named in the server's challenge (RFC 9728), and checks that the metadata names this service as an
- * authorization server.
- * @returns the scopes that the server names, if any
+ * Fetches the protected resource metadata whose URL is in the server's 401 response (RFC 9728). Checks that the
+ * metadata names this service as an authorization server.
+ * @returns the scopes in the challenge or the metadata, if any
  * @throws StepError
  */
 export async function discoverServer(
@@ -113,7 +113,7 @@ export async function discoverServer(
   const challenge = parseBearerChallenge(header);
   if (header === undefined) throw new StepError('challenge', 'noChallenge');
   if (challenge === undefined) throw new StepError('challenge', 'notBearer', header);
-  // RFC 9728 §3.1: the well-known URL is the fallback.
+  // If the challenge has no resource_metadata, the well-known URL is used (RFC 9728 §3.1).
   const metadataUrl = challenge.get('resource_metadata') ?? buildMetadataUrl(url);
   if (!isHttpUrl(metadataUrl)) throw new StepError('challenge', 'badAddress', metadataUrl);
 
@@ -142,9 +142,8 @@ export async function checkTesterClient(
 }
 
 /**
- * Checks the scopes that the server names against the API's scopes.
- * @param serverScopes the scopes that the server names, if any
- * @returns the scopes to request. If the server names no scopes, the list is empty and the user selects the scopes.
+ * Checks that the API defines the scopes that the server names.
+ * @returns the scopes to request. Empty if the server names no scopes, in which case the user selects them.
  * @throws StepError
  */
 export function selectScopes(api: RequestedApi, serverScopes: string[] | undefined): string[] {
@@ -158,7 +157,7 @@ export function selectScopes(api: RequestedApi, serverScopes: string[] | undefin
   return serverScopes;
 }
 
-/** Performs the last step: calls the server with the token. @throws StepError */
+/** Calls the server with the access token. @throws StepError */
 export async function callServer(
   services: TesterServices,
   url: string,
@@ -183,12 +182,12 @@ export async function callServer(
   const detail = `HTTP ${status} ${reason}`;
   if (status === 401) throw new StepError('call', 'tokenRefused', detail);
   if (status === 403) throw new StepError('call', 'scopeRefused', detail);
-  // A JSON-RPC error also shows that the server accepted the token.
+  // A JSON-RPC error counts as success, because the server accepted the token.
   if (!isMcpMessage(headers['content-type'] ?? '', body))
     throw new StepError('call', 'notMcp', `HTTP ${status} ${headers['content-type'] ?? ''} ${body}`);
 }
 
-/** The request that every MCP client sends first over Streamable HTTP. */
+/** The first request that an MCP client sends over Streamable HTTP. */
 const INITIALIZE = {
   method: 'POST',
   headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
@@ -204,7 +203,10 @@ const INITIALIZE = {
   }),
 } as const;
 
-/** Sends a request to a URL that the API's owner or the owner's server has chosen. BACKCHANNEL_ALLOW doesn't apply. */
+/**
+ * Sends a request to a URL that the API's owner or the tested server supplied. The networks in BACKCHANNEL_ALLOW aren't
+ * allowed for these requests.
+ */
 async function send(
   { config: { production } }: TesterServices,
   step: Step,
@@ -221,7 +223,7 @@ async function send(
     offSlot,
   ).catch((error) => {
     if (!(error instanceof OutgoingError)) throw error;
-    // Only errors of the kind `failed` have a detail. For all other kinds, the message in src/i18n is sufficient.
+    // Only `failed` errors have a detail. For the other kinds, the message in src/i18n is sufficient.
     throw new StepError(step, toPublicErrorKind(error.kind), error.kind === 'failed' ? error.message : '');
   });
   if (response.status >= 300 && response.status < 400)
@@ -251,8 +253,8 @@ async function fetchMetadata(
 }
 
 /**
- * Parses scopes from a challenge (a string) or from metadata (an array). Leaves out `offline_access`, because it is never a scope
- * of an API.
+ * Parses scopes from a challenge (a string) or from metadata (an array). Omits `offline_access`, because APIs can't
+ * define it.
  */
 function parseScopes(value: unknown): string[] | undefined {
   const entries: unknown[] | undefined =
@@ -263,7 +265,7 @@ function parseScopes(value: unknown): string[] | undefined {
 
 const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
-/** Formats a value as JSON. Returns '' if the value is nested too deeply to be serialized. */
+/** Returns a value as JSON, or '' if it is nested too deeply to be serialized. */
 function printJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';
@@ -274,11 +276,14 @@ function printJson(value: unknown): string {
 
 const EVENT = /^data:(.*)$/m;
 
-/** Creates a function that takes a stream of server-sent events in chunks, and returns true after the first message. */
+/**
+ * Returns a function that takes chunks of a server-sent event stream, and returns true once it has received a whole
+ * event.
+ */
 function createEventDetector(): (chunk: string) => boolean {
   const data = 'data:';
   let hasData = false;
-  let line = ''; // the beginning of the last, incomplete line
+  let line = ''; // the first characters of an incomplete line
   return (chunk) => {
     const lines = (line + chunk).split('\n');
     line = lines.pop()?.slice(0, data.length) ?? '';

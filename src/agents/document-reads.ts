@@ -1,16 +1,16 @@
-// Merges concurrent reads of the same document, limits reads, and parses Cache-Control.
+// Merges and limits concurrent reads of metadata documents, and parses Cache-Control.
 
 export interface SharedReads {
   isRunning(key: string): boolean;
   /**
-   * Starts `work`, or waits for a running read with the same key. The returned promise rejects if the work fails.
-   * @returns `busy` if too many reads are running (in total or for this IP address), or if too many callers are waiting for
-   *   this read
+   * Runs `work`, or waits for a running read with the same key. The returned promise rejects if `work` fails.
+   * @returns `busy` if too many reads are running (in total or for this IP address), or if too many callers are waiting
+   *   for this read
    */
   read(key: string, ip: string, work: () => Promise<void>): Promise<'read' | 'busy'>;
 }
 
-/** @param limits maximum concurrent reads in total and per IP address, and maximum number of callers that wait for one read */
+/** @param limits maximum concurrent reads in total and per IP address, and maximum callers waiting for one read */
 export function createSharedReads(limits: { total: number; perIp: number; waiting: number }): SharedReads {
   const reads = new Map<string, { ip: string; waiting: number; done: Promise<void> }>();
 
@@ -34,11 +34,11 @@ export function createSharedReads(limits: { total: number; perIp: number; waitin
   };
 }
 
-/** The minimum and maximum time for which a document counts as fresh, in seconds. */
+/** Minimum and maximum freshness lifetime of a document, in seconds. */
 const MIN_FRESHNESS = 300;
 export const MAX_FRESHNESS = 86_400;
 
-/** Parses `Cache-Control`. @returns seconds: at least MIN_FRESHNESS, which is also the default, and at most MAX_FRESHNESS */
+/** Returns how many seconds a document stays fresh: its `max-age`, clamped to MIN_FRESHNESS and MAX_FRESHNESS. */
 export function parseFreshness(cacheControl: string | undefined): number {
   const directives = (cacheControl ?? '')
     .toLowerCase()

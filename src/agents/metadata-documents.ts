@@ -27,11 +27,11 @@ import { takeFromRateLimit } from '../store/throttling.ts';
 import { createSharedReads, MAX_FRESHNESS, parseFreshness } from './document-reads.ts';
 
 const MAX_DOCUMENTS = 10_000;
-/** Maximum concurrent fetches per process and per client IP address, and maximum number of requests that wait for one fetch. */
+/** Maximum concurrent fetches per process and per client IP address, and maximum requests waiting for one fetch. */
 const READ_LIMITS = { total: 10, perIp: 2, waiting: 20 };
 /**
- * Maximum number of new documents fetched from one origin per hour per client IP address. The limit protects the origin from a
- * flood of requests. The limit doesn't apply to stored documents, because they are refetched only when they are stale.
+ * Maximum number of new documents fetched from one origin, per hour and client IP address. Protects the origin from a
+ * flood of requests. Stored documents aren't counted, because they are only refetched when they are stale.
  */
 const MAX_NEW_PER_ORIGIN = 20;
 
@@ -43,9 +43,9 @@ export interface AgentDocumentServices {
   resolve?: Resolve | undefined;
 }
 
-/** The agent has no usable document. The message is for the agent's developer. */
+/** Thrown if an agent's document can't be used. The message is for the agent's developer. */
 export class AgentDocumentError extends Error {
-  /** `later` means that a limit is reached. `blocked` means that an administrator has blocked the agent. */
+  /** `later`: a limit was reached, so the client may retry. `blocked`: an administrator blocked the agent. */
   readonly kind: 'invalid' | 'later' | 'blocked';
   constructor(kind: AgentDocumentError['kind'], message: string) {
     super(message);
@@ -55,13 +55,13 @@ export class AgentDocumentError extends Error {
 
 export interface AgentDocuments {
   /**
-   * Checks whether the stored document is fresh, without fetching the document.
+   * Returns whether the stored document is fresh. Never fetches the document.
    * @throws AgentDocumentError if the agent isn't allowed
    */
   isKnown(clientId: string): Promise<boolean>;
   /**
    * Fetches an agent's document unless the stored document is fresh.
-   * @param ip the client's IP address, to which the rate limits apply
+   * @param ip the client's IP address, for rate limits
    * @throws AgentDocumentError
    */
   read(clientId: string, ip: string, offSlot: OutsideOverloadLimit): Promise<void>;
@@ -105,7 +105,7 @@ export function createAgentDocuments(services: AgentDocumentServices): AgentDocu
           'Too many metadata documents have been fetched from this origin. Try again later.',
         );
       const outcome = await reads.read(clientId, network, () => readIfStale(clientId, offSlot));
-      // Slow documents of other agents must not block an agent whose document was fetched today.
+      // Slow fetches of other agents' documents must not block an agent whose document was fetched today.
       if (outcome === 'busy' && !wasFetchedToday(known, now()))
         throw new AgentDocumentError(
           'later',
@@ -130,7 +130,7 @@ async function fetchDocument(
   const agent = await parseResponse(response, clientId);
   const { origin } = new URL(clientId);
   if (!(await storeDocument(database, { ...agent, origin, freshUntil }, MAX_DOCUMENTS, at)))
-    throw new AgentDocumentError('later', 'The maximum number of agents is reached. Try again later.');
+    throw new AgentDocumentError('later', 'The maximum number of agents has been reached. Try again later.');
 }
 
 async function storeTester({ config, database, now }: AgentDocumentServices): Promise<void> {
@@ -142,7 +142,7 @@ async function storeTester({ config, database, now }: AgentDocumentServices): Pr
   const freshUntil = new Date(now().getTime() + MAX_FRESHNESS * 1000);
   const document = { clientId, name, redirectUris, jwks: null, origin: config.baseUrl, freshUntil };
   if (!(await storeDocument(database, document, MAX_DOCUMENTS, now())))
-    throw new AgentDocumentError('later', 'The maximum number of agents is reached. Try again later.');
+    throw new AgentDocumentError('later', 'The maximum number of agents has been reached. Try again later.');
 }
 
 async function request(

@@ -12,8 +12,8 @@ export interface ClientAccess {
 }
 
 /**
- * Revokes a client's codes, grants and tokens for an API, and blocks the client's new requests. Returns false if access had
- * already been revoked or the user doesn't own the API.
+ * Revokes a client's codes, grants and tokens for an API, and blocks new requests from the client. Returns false if the
+ * client is already blocked or the user doesn't own the API.
  */
 export const revokeClientAccess = (
   transaction: Queryable,
@@ -23,8 +23,8 @@ export const revokeClientAccess = (
 ): Promise<boolean> => changeAccess(transaction, owner, access, 'api_access_cut', revokeApiAccess, now);
 
 /**
- * Allows new requests by a client for an API. Grants that were revoked stay revoked. Returns false if access had not been
- * revoked.
+ * Unblocks a client's requests for an API. Revoked grants stay revoked. Returns false if the client isn't blocked or
+ * the user doesn't own the API.
  */
 export const restoreClientAccess = (
   transaction: Queryable,
@@ -43,7 +43,7 @@ async function changeAccess(
 ): Promise<boolean> {
   await requireLiveSession(transaction, owner, now);
   const { userId, ip } = owner;
-  // This lock waits for a running transfer of the API. After the transfer, only the new owner may change access.
+  // Waits for a concurrent transfer of the API, after which only the new owner may change access.
   if ((await lockOwnApi(transaction, userId, access.apiId)) === undefined) return false;
   if (!(await write(transaction, userId, access, now))) return false;
   await recordOwnEvent(transaction, { kind, userId, ...access, ip }, now);

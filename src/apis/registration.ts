@@ -19,7 +19,7 @@ export interface ApiRegistration {
 }
 
 /**
- * Registers an API with validated fields, in a transaction.
+ * Registers an API with validated fields.
  * @returns the API's ID; undefined if the identifier is taken
  */
 export async function registerApi(

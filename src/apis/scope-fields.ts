@@ -6,7 +6,7 @@ import { type DescriptionError, type DescriptionField, validateDescriptions } fr
 export const MAX_SCOPES = 40;
 const MAX_NAME_LENGTH = 64;
 
-/** A validation error and the invalid field. An error without a field concerns all of the API's scopes. */
+/** A validation error and the invalid field. An error without a field applies to the API's scopes as a whole. */
 export type ScopeError =
   | {
       field: 'scope';

@@ -36,7 +36,7 @@ export const addScope = (
     }),
   );
 
-/** Updates a scope with validated fields, in a transaction. Returns `notFound` if the API has no scope with this name. */
+/** Updates a scope with validated fields. Returns `notFound` if the API has no scope with this name. */
 export const updateScope = (
   transaction: Queryable,
   owner: Owner,
@@ -50,7 +50,7 @@ export const updateScope = (
     return { outcome: 'changed', kind: 'api_scope_changed', scope: scope.name, scopes: after };
   });
 
-/** Removes a scope, in a transaction. Returns `notFound` if the API has no scope with this name. */
+/** Removes a scope. Returns `notFound` if the API has no scope with this name. */
 export const removeScope = (
   transaction: Queryable,
   owner: Owner,
@@ -64,7 +64,7 @@ export const removeScope = (
     return { outcome: 'removed', kind: 'api_scope_removed', scope: name, scopes: after };
   });
 
-/** The API's new scopes and the audit event to record, or the outcome if nothing is to be changed. */
+/** The new scopes and the audit event to record, or only an outcome if the scopes stay unchanged. */
 type Decision<Outcome> =
   | {
       outcome: Outcome;

@@ -24,10 +24,10 @@ const MAX_PENDING = 50;
 export type AccessRequestError = 'tooOften' | 'unknown' | 'scopeUnknown' | 'exists' | 'full';
 
 /**
- * Requests access to some of an API's scopes for a client. If the client and the API have the same owner, access is granted
- * immediately.
- * @param identifier the API's identifier, as entered by the user. The result is `unknown` if no API has this identifier, or if
- *   the API doesn't admit the client.
+ * Requests service access to an API for a client. Access is granted immediately if the client and the API have the same
+ * owner.
+ * @param identifier the API's identifier, as entered by the user. The result is `unknown` if no API has this identifier
+ *   or the client may not use the API.
  * @throws OAuthError `access_denied` if the session has ended
  */
 export async function requestAccess(
@@ -67,9 +67,9 @@ export interface ServiceAccess {
 }
 
 /**
- * Grants all or some scopes of a pending request, in a transaction.
- * @param access.requestedAt the time of the request that was shown to the API's owner
- * @returns false if that request is no longer pending or lacks some of the scopes
+ * Grants some or all of the scopes in a pending request.
+ * @param access.requestedAt creation time of the request that the API's owner reviewed
+ * @returns false if that request is no longer pending or doesn't include all of the scopes
  */
 export async function grantServiceAccessByOwner(
   services: MailServices,
@@ -80,7 +80,7 @@ export async function grantServiceAccessByOwner(
 ): Promise<boolean> {
   const { userId, ip } = owner;
   await requireLiveSession(transaction, owner, now);
-  // This lock waits for a running transfer of the API. After the transfer, only the new owner may decide on the request.
+  // Waits for a concurrent transfer of the API, after which only the new owner may decide on the request.
   if ((await lockOwnApi(transaction, userId, access.apiId)) === undefined) return false;
   const granted = await grantServiceAccess(transaction, userId, { ...access, scopes, requestedAt }, now);
   if (granted === undefined) return false;
@@ -93,8 +93,8 @@ export async function grantServiceAccessByOwner(
 }
 
 /**
- * Revokes access, or refuses or cancels a request for access, in a transaction. Both the API's owner and the client's owner may
- * do this. Tokens issued for this access become permanently invalid.
+ * Revokes service access or removes a pending request, on behalf of the API's owner or the client's owner. Tokens
+ * issued for this access become permanently invalid.
  */
 export async function endServiceAccessByOwner(
   services: MailServices,

@@ -84,7 +84,7 @@ export function validateApiRegistration(
 ): ApiError[] {
   const errors = validateApi(fields);
   const error = validateApiIdentifier(fields.identifier, service);
-  // Errors are listed in the order of the form's fields, so an identifier error must follow any name error.
+  // The identifier error comes after the name error, as the fields do in the form.
   if (error !== undefined)
     errors.splice(errors[0]?.field === 'name' ? 1 : 0, 0, { field: 'identifier', code: error });
   return errors;

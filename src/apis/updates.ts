@@ -7,7 +7,7 @@ import type { Queryable } from '../store/database.ts';
 import { type ApiSettings, lockOwnApi, setOwnApiKeys, updateOwnApi } from '../store/own-apis.ts';
 import { requireLiveSession } from '../store/session-locks.ts';
 
-/** Applies validated settings, in a transaction. Returns false if the user doesn't own the API. */
+/** Applies validated settings. Returns false if the user doesn't own the API. */
 export async function updateApi(
   transaction: Queryable,
   owner: Owner,
@@ -34,7 +34,7 @@ export async function updateApi(
   return true;
 }
 
-/** Replaces or removes the public keys, in a transaction. Returns false if the user doesn't own the API. */
+/** Replaces or removes the public keys. Returns false if the user doesn't own the API. */
 export async function replaceApiKeys(
   transaction: Queryable,
   owner: Owner,

@@ -11,7 +11,7 @@ import {
 import type { Database } from '../store/database.ts';
 import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 
-/** Maximum number of counts in memory. When half of the maximum is reached, the counts are written early. */
+/** Maximum number of counts in memory. The counts are written early when half of this number is reached. */
 const MAX_COUNTS = 5_000;
 
 /** Routes whose response times are stored per day. */
@@ -23,7 +23,7 @@ const DAY = 24 * HOUR;
 
 export const dayOf = (at: Date): Date => new Date(Math.floor(at.getTime() / DAY) * DAY);
 
-/** Counts that can't be written are retried with the next batch. */
+/** If a write fails, its counts are written with the next batch. */
 export interface ActivityCounter extends Pick<WriteBehind, 'flush' | 'close'> {
   countServiceEvent(kind: ServiceActivityKind, at: Date, times?: number): void;
   countSignIn(kind: 'signed_in' | 'signed_up', method: SignInMethod, at: Date): void;
@@ -48,17 +48,18 @@ type Histograms = ReadonlyMap<string, { buckets: readonly number[] }>;
 
 /**
  * Creates the counter. No timer runs while there is nothing to write.
- * @param answers the histograms that /metrics returns. Each write stores their increments since the previous write.
+ * @param responseTimes the histograms that /metrics returns. Each batch contains the responses that were added to the
+ *   histograms since the previous batch.
  * @param period milliseconds from the first count until the batch is written
  */
 export function createActivityCounter(
   database: Database,
   logger: Logger,
   {
-    answers: histograms,
+    responseTimes: histograms,
     now,
     period = 20_000,
-  }: { answers: Histograms; now: () => Date; period?: number | undefined },
+  }: { responseTimes: Histograms; now: () => Date; period?: number | undefined },
 ): ActivityCounter {
   const onError = (error: unknown) => {
     logger.warn({ err: error }, 'writing activity counts failed, will retry');

@@ -22,10 +22,10 @@ import { type BackgroundJob, repeat } from './repeat.ts';
 /** Milliseconds between polls for due deliveries. */
 const PAUSE = 2_000;
 const BATCH_SIZE = 10;
-/** Timeout for responses in milliseconds. It is shorter than the lease on a claimed delivery. */
+/** Response timeout in milliseconds. Must be shorter than the lease on a claimed delivery. */
 const TIMEOUT = 5_000;
 const LEASE = 60_000;
-/** Minutes between delivery attempts. Together, these pauses are about a day long. */
+/** Minutes to wait after each failed attempt. The last attempt is about a day after the first. */
 const BACKOFF_MINUTES = [1, 5, 15, 60, 180, 360, 720];
 
 interface BackchannelServices {
@@ -68,13 +68,13 @@ async function deliver(
   const { config, database, keys } = services;
   const { uri, algorithm } = delivery;
   if (uri === null || algorithm === null)
-    return recordDeliveryResult(database, delivery, { fault: { kind: 'nobody' } });
-  const fault = await attempt(uri, algorithm);
+    return recordDeliveryResult(database, delivery, { error: { kind: 'no_uri' } });
+  const error = await attempt(uri, algorithm);
   const now = services.now();
-  if (fault === undefined) return recordDeliveryResult(database, delivery, { deliveredAt: now });
+  if (error === undefined) return recordDeliveryResult(database, delivery, { deliveredAt: now });
   const minutes = BACKOFF_MINUTES[delivery.attempts - 1];
   const nextAttemptAt = minutes === undefined ? undefined : new Date(now.getTime() + minutes * 60_000);
-  return recordDeliveryResult(database, delivery, { nextAttemptAt, fault });
+  return recordDeliveryResult(database, delivery, { nextAttemptAt, error });
 
   async function attempt(url: string, algorithm: SigningAlgorithm): Promise<DeliveryError | undefined> {
     try {
@@ -90,9 +90,9 @@ async function deliver(
         algorithm,
       );
       const status = await postLogoutForm(url, `logout_token=${token}`, config, offSlot);
-      return status === 200 || status === 204 ? undefined : { kind: 'answered', detail: String(status) };
+      return status === 200 || status === 204 ? undefined : { kind: 'http_status', detail: String(status) };
     } catch (error) {
-      if (!(error instanceof OutgoingError)) return { kind: 'ours' };
+      if (!(error instanceof OutgoingError)) return { kind: 'internal' };
       const { kind, message } = error;
       return kind === 'failed' ? { kind, detail: message } : { kind: toPublicErrorKind(kind) };
     }

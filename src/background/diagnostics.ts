@@ -1,5 +1,5 @@
 // Buffers refused requests and observations of clients and APIs, and writes them in batches.
-// Successful requests only update a map. If the process is killed, one batch is lost.
+// Recording a successful request only updates a map. If the process is killed, one batch is lost.
 import type { Logger } from 'pino';
 import { type DiagnosedGrant, diagnose, getApiKey, type RefusedRequest } from '../oauth/refusal-diagnosis.ts';
 import { upsertObservationBatch } from '../store/client-observations.ts';
@@ -18,9 +18,11 @@ import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 const PERIOD = 2_000;
 /** Maximum number of buffered refusals. Further refusals are dropped. */
 const MAX_BUFFERED = 2_000;
-/** Maximum number of buffered refusals that name no client. Anyone can cause any number of these refusals. */
+/**
+ * Maximum number of buffered refusals that name no client. Limited separately, because anyone can cause these refusals.
+ */
 const MAX_ANONYMOUS = 200;
-/** Minimum time between identical observations, in milliseconds. */
+/** Minimum time between two records of the same observation, in milliseconds. */
 const OBSERVATION_INTERVAL = 10 * 60_000;
 const MAX_OBSERVATIONS = 10_000;
 
@@ -48,7 +50,7 @@ interface RefusalEvent {
   at: Date;
 }
 
-/** While the database is unavailable, entries are kept for the next batch. */
+/** If the database is unavailable, entries stay in the buffer for the next batch. */
 export interface DiagnosticsRecorder extends Pick<WriteBehind, 'flush' | 'close'> {
   recordRefusal(request: RefusalEvent): void;
   recordObservation(clientId: string, signal: Signal, at: Date): void;
@@ -73,7 +75,7 @@ export function createDiagnosticsRecorder(
   let anonymous = 0;
   let count = 0;
   const lastObserved = new Map<string, number>();
-  /** Refusals that wait until a token has been decrypted. */
+  /** Refusals waiting for a token to be decrypted, which identifies the client. */
   const pending = new Set<Promise<void>>();
   const buffers = createWriteBehind(PERIOD, (error) => {
     logger.warn({ err: error }, 'writing diagnostics failed, will retry if the database is unavailable');

@@ -1,4 +1,4 @@
-// Performs requested MFA resets once their delay has passed.
+// Performs requested MFA resets after a delay.
 import type { Logger } from 'pino';
 import { runDueMfaReset } from '../credentials/mfa-reset.ts';
 import type { MailServices } from '../mail/links.ts';
@@ -8,8 +8,9 @@ import { type BackgroundJob, repeat } from './repeat.ts';
 const PAUSE = 60_000;
 
 /**
- * Starts the job. Several processes may run it.
- * @param initialDelay milliseconds until the first check. The default keeps database connections free while the process starts.
+ * Starts the job. Several processes may run the job at the same time.
+ * @param initialDelay milliseconds until the first check. The default keeps database connections free while the process
+ *   starts.
  */
 export const startMfaResets = (
   services: MailServices & { now: () => Date },

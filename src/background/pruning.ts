@@ -19,7 +19,7 @@ import { type BackgroundJob, repeat } from './repeat.ts';
 const PAUSE_WHILE_DELETING = 200;
 const PAUSE_WHILE_SCANNING = 1_000;
 const PAUSE = 60_000;
-/** If a batch deletes more rows than this number, the shorter pause follows. */
+/** Minimum number of deletions in a batch that is followed by PAUSE_WHILE_DELETING. */
 const MANY_DELETIONS = 100;
 
 type PruningJob = 'expired' | SweptTable;
@@ -46,7 +46,7 @@ export const createPruningStats = (): PruningStats => ({
   liveGrants: undefined,
 });
 
-/** Runs one batch. `deleted` is undefined if another process holds the job's lock. */
+/** Runs one batch. `deleted` is undefined if another process is running a batch of the same job. */
 type Batch = () => Promise<{ deleted?: PruningStats['deleted'] | undefined; pause: number }>;
 
 interface PruningServices {
@@ -106,7 +106,9 @@ const deleteExpired =
     return { deleted: result?.deleted, pause: result?.hasMore ? PAUSE_WHILE_DELETING : PAUSE };
   };
 
-/** Creates the batches that scan a table repeatedly. The scan of the grants also counts the live grants. */
+/**
+ * Returns a function that scans the next batch of a table on each call. The scan of the grants also counts live grants.
+ */
 function scanTable(table: SweptTable, services: PruningServices): Batch {
   let cursor: SweepCursor;
   let liveGrants = new Map<string, number>();
@@ -117,7 +119,7 @@ function scanTable(table: SweptTable, services: PruningServices): Batch {
       pruneCutoffs(services.config, services.now()),
       cursor,
     );
-    // Another process is running a batch of this job. That process has a separate cursor, so this process tries again later.
+    // Another process is scanning a batch of this table, so this process retries later from its own cursor.
     if (result === undefined) return { pause: PAUSE_WHILE_SCANNING };
     const deleted = { [table]: result.deleted };
     cursor = result.cursor;

@@ -8,9 +8,10 @@ export interface BackgroundJob {
 }
 
 /**
- * Runs `work` repeatedly. `work` must catch its errors, because an unhandled rejection would terminate the process.
- * @param work returns the number of milliseconds until the next run. Its argument permits outgoing requests, because a background
- *   job occupies no request slot.
+ * Runs `work` repeatedly.
+ * @param work returns the number of milliseconds until the next run. Must catch its errors, because an unhandled
+ *   rejection would terminate the process. Must pass its argument `offSlot` to outgoing requests, as proof that they
+ *   don't count towards a route's overload limit.
  * @param initialDelay milliseconds until the first run
  */
 export function repeat(

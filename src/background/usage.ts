@@ -13,13 +13,18 @@ import {
 } from '../store/usage-records.ts';
 import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 
-/** Maximum number of entries of each kind in memory. When half of the maximum is reached, the entries are written early. */
+/**
+ * Maximum number of entries of each kind in memory. The entries are written early when half of this number is reached.
+ */
 const MAX_ENTRIES = 5_000;
 
-/** Entries that can't be written are retried with the next batch. */
+/** If a write fails, its entries are written with the next batch. */
 export interface UsageRecorder extends Pick<WriteBehind, 'flush' | 'close'> {
   recordSessionUse(session: SessionKey, ip: string, at: Date): void;
-  /** Records that a client or an API authenticated. @param secretHash null if it authenticated without a secret */
+  /**
+   * Records that a client or an API authenticated.
+   * @param secretHash null if the client or API authenticated without a secret
+   */
   recordSecretUse(clientId: string, secretHash: Buffer | null, at: Date): void;
   /** Records that a client received claims about a user. @param fields names of the claims, separated by spaces */
   recordDisclosure(userId: string, clientId: string, fields: string, at: Date): void;

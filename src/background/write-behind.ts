@@ -1,10 +1,11 @@
-// Write-behind buffers: entries are merged in memory and written in batches.
+// Write-behind buffers, which merge entries in memory and write them in batches.
 
 export type WriteBehind = ReturnType<typeof createWriteBehind>;
 
 /**
+ * Creates a group of buffers that are written together.
  * @param period milliseconds from the first entry in a batch until the batch is written
- * @param onError called if a write fails. Returns whether to retry the entries with the next batch.
+ * @param onError called if a write fails. Returns whether to write the entries with the next batch.
  * @param writeFirst called before the buffers are written. Returns whether to schedule another flush.
  */
 export function createWriteBehind(
@@ -26,7 +27,7 @@ export function createWriteBehind(
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    // Flushes run one at a time, because entries that couldn't be written must be back in the buffer before the next flush.
+    // Flushes run one at a time, because a failed flush puts its entries back into the buffer for the next flush.
     writing = writing.then(async () => {
       for (const write of writes) if (await write()) scheduleFlush();
     });
@@ -40,8 +41,8 @@ export function createWriteBehind(
   };
 
   /**
-   * Adds a buffer that stores one entry per key: the latest entry, or the result of `merge`. A buffer that is half full is
-   * written early. While a buffer is full, entries with new keys are dropped.
+   * Adds a buffer that stores one entry per key: the latest entry, or the result of `merge`. The buffer is written
+   * early when it is half full. While the buffer is full, entries with new keys are dropped.
    * @returns a function that adds an entry
    */
   function addBuffer<Entry>(
@@ -52,7 +53,7 @@ export function createWriteBehind(
     let entries = new Map<string, Entry>();
     const add = (key: string, entry: Entry): void => {
       const earlier = entries.get(key);
-      if (earlier === undefined && entries.size >= maxEntries) return; // the buffer is full
+      if (earlier === undefined && entries.size >= maxEntries) return;
       entries.set(key, earlier === undefined ? entry : merge(earlier, entry));
       if (earlier === undefined) scheduleFlush(entries.size === maxEntries / 2);
     };

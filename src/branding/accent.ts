@@ -1,4 +1,5 @@
-// Validates the accent color's contrast, and derives page and email colors from the accent color.
+// Validates the contrast of the accent color, and derives page and email colors from the accent
+// color.
 
 /** Values of --accent, --accent-hover, --on-accent and --accent-wash. */
 export interface AccentColors {
@@ -13,7 +14,10 @@ export interface Accent {
   dark: AccentColors;
 }
 
-/** The background colors in public/styles/tokens.css. Contrast is measured against both background colors of a theme. */
+/**
+ * The background colors in public/styles/tokens.css. In each theme, the accent color needs enough contrast against
+ * both.
+ */
 export const BACKGROUNDS = {
   light: { paper: '#fbfaf7', surface: '#ffffff' },
   dark: { paper: '#15131f', surface: '#1f1c2d' },
@@ -26,7 +30,8 @@ export const DEFAULT_ACCENT: Accent = {
 
 const MIN_CONTRAST = 4.5;
 /**
- * Minimum contrast of the derived accent color on dark pages. It is higher than on light pages, because links look thin there.
+ * Minimum contrast of the derived accent color on dark pages. It is higher than on light pages, because light text on
+ * a dark background looks thinner.
  */
 const DARK_CONTRAST = 7;
 /** Share of the accent color in the wash color. */
@@ -35,14 +40,14 @@ const WASH_SHARE = { light: 0.09, dark: 0.14 };
 const HOVER_SHARE = { light: 0.15, dark: 0.35 };
 const EXTREME = { light: '#000000', dark: '#ffffff' } as const;
 
-/** Returns an error message that suggests a readable shade if the color's contrast on light pages is too low. */
+/** If the color's contrast on light pages is too low, returns an error message that suggests a readable shade. */
 export function validateAccent(color: Hex): string | undefined {
   const backgrounds = Object.values(BACKGROUNDS.light);
   const contrasts = backgrounds.map((background) => ({ background, ratio: contrast(color, background) }));
   const lowest = contrasts.reduce((least, current) => (current.ratio < least.ratio ? current : least));
   if (lowest.ratio >= MIN_CONTRAST) return undefined;
   const readableShade = mixToContrast(color, EXTREME.light, backgrounds, MIN_CONTRAST);
-  // The ratio is truncated, because rounding would turn 4.499 into 4.50.
+  // Truncates the ratio, because rounding would turn 4.499 into 4.50.
   const ratio = (Math.floor(lowest.ratio * 100) / 100).toFixed(2);
   return `${color} is not readable on light pages: its contrast with ${lowest.background} is ${ratio}:1 and must be at least 4.5:1. Use ${readableShade}, for example`;
 }
@@ -64,7 +69,7 @@ function tintsOf(accent: Hex, theme: 'light' | 'dark'): AccentColors {
   };
 }
 
-/** Share of black in the colors of the sign-in illustration. The rest of each color is the accent color. */
+/** The colors of the sign-in illustration mix the accent color with these shares of black. */
 const ILLUSTRATION = {
   light: { night: 0.66, frame: 0.5, leaf: 0.12, panel: 0.25 },
   dark: { night: 0.85, frame: 0.65, leaf: 0.3, panel: 0.4 },

@@ -5,7 +5,10 @@ export interface ImageFile {
   content: Buffer;
 }
 
-/** Parses an image. An SVG may contain scripts, because it is served in a sandbox. @returns the image, or an error */
+/**
+ * Parses an image. An SVG may contain scripts, because the service sends SVGs with a sandbox policy.
+ * @returns the image, or an error
+ */
 export function parseImage(content: Buffer, maxBytes: number): ImageFile | { error: string } {
   if (content.length > maxBytes)
     return { error: `is ${Math.ceil(content.length / 1000)} kB, but the maximum is ${maxBytes / 1000} kB` };

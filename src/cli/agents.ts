@@ -20,9 +20,7 @@ const listAgents = async ({ database }: Context) => ({
 });
 
 export function addAgents(program: Command, run: CreateAction): void {
-  const agents = program
-    .command('agents')
-    .description('List and block agents, which are clients without an owner');
+  const agents = program.command('agents').description('Manage agents (clients without an owner)');
   agents.command('list').description('List all agents').action(run(listAgents));
   addModerationCommands(
     agents,
@@ -35,7 +33,7 @@ export function addAgents(program: Command, run: CreateAction): void {
     async (action, clientId, by, context) => {
       if ((await findAgentDetail(context.database, clientId)) === undefined)
         throw new CommandError(
-          `No agent has the client_id ${clientId}. To list all agents, run: sesame agents list`,
+          `No agent has the client_id ${clientId}. To list agents, run: sesame agents list`,
         );
       const outcome = await moderateResource(context, 'agent', action, clientId, by, context.now);
       return { client_id: clientId, changed: outcome === 'done' };

@@ -86,7 +86,7 @@ async function create(context: Context, options: Required<Settings> & { owner: s
 async function update(context: Context, apiId: string, options: Settings) {
   const { database, now } = context;
   if (Object.keys(options).filter((name) => name !== 'json').length === 0)
-    throw new CommandError('Nothing to change. For a list of options, run: sesame apis update --help');
+    throw new CommandError('Nothing to change. To list the options, run: sesame apis update --help');
   const { owner, api } = await findWithOwner(context, apiId);
   const { name, tokenLifetime } = { ...api, ...options };
   const { descriptionFr = api.descriptionFr, descriptionEn = api.descriptionEn } = options;
@@ -135,12 +135,11 @@ async function findWithOwner(context: Context, apiId: string) {
 }
 
 function admissionOf(text: string): Admission {
-  if (!isAdmission(text))
-    throw new CommandError('The value of --admits must be own, applications or agents.');
+  if (!isAdmission(text)) throw new CommandError('--admits must be own, applications or agents.');
   return text;
 }
 
-/** @throws CommandError with all errors, if there are any */
+/** @throws CommandError that lists all validation errors */
 function requireValid(errors: readonly (ApiError | ScopeError)[], identifier?: string): void {
   if (errors.length > 0) throw errorOf(errors, identifier);
 }
@@ -168,26 +167,23 @@ export function addApis(program: Command, run: CreateAction): void {
     );
   apis
     .command('create')
-    .description('Register an API. Then add scopes with add-scope, and create a secret with rotate-secret')
+    .description('Register an API. Add scopes with add-scope, and create a secret with rotate-secret')
     .requiredOption('--owner <email>', 'account that owns the API')
-    .requiredOption(
-      '--identifier <url>',
-      'URL of the API, used as the audience of its tokens. It cannot be changed later',
-    )
+    .requiredOption('--identifier <url>', "URL of the API and audience of its tokens; can't be changed later")
     .requiredOption('--name <name>', 'display name')
     .requiredOption('--description-fr <text>', 'description in French')
     .requiredOption('--description-en <text>', 'description in English')
     .option('--admits <who>', 'clients that may request tokens: own, applications or agents', 'own')
     .option(
       '--token-lifetime <seconds>',
-      "lifetime of the API's access tokens: 60 to 86400",
+      "lifetime of the API's access tokens, 60 to 86400",
       parseWholeNumber,
       3600,
     )
     .action(run(create));
   apis
     .command('update')
-    .description('Change settings of an API')
+    .description('Update the settings of an API')
     .argument('<api-id>')
     .option('--name <name>', 'display name')
     .option('--description-fr <text>', 'description in French')
@@ -195,7 +191,7 @@ export function addApis(program: Command, run: CreateAction): void {
     .option('--admits <who>', 'clients that may request tokens: own, applications or agents')
     .option(
       '--token-lifetime <seconds>',
-      "lifetime of the API's access tokens: 60 to 86400",
+      "lifetime of the API's access tokens, 60 to 86400",
       parseWholeNumber,
     )
     .action(run(update));
@@ -212,7 +208,7 @@ export function addApis(program: Command, run: CreateAction): void {
     .argument('<scope>')
     .requiredOption('--description-fr <text>', 'description in French')
     .requiredOption('--description-en <text>', 'description in English')
-    .option('--sensitive', 'ask the user for separate consent to the scope at every authorization')
+    .option('--sensitive', 'ask users to approve the scope separately in every authorization')
     .option('--agents', 'allow agents to request the scope')
     .action(run(addScopeTo));
   apis
@@ -222,7 +218,7 @@ export function addApis(program: Command, run: CreateAction): void {
     .argument('<scope>')
     .action(run(removeScopeFrom));
   addSharedCommands(apis, run, 'api', [
-    ['suspend', 'suspend', 'Suspend an API: issue no new tokens and refuse introspection'],
-    ['unsuspend', 'unsuspend', 'Lift the suspension of an API'],
+    ['suspend', 'suspend', 'Suspend an API: stop issuing tokens and reject introspection requests'],
+    ['unsuspend', 'unsuspend', 'Unsuspend an API'],
   ]);
 }

@@ -18,7 +18,7 @@ interface Field {
   /** The setting's key in the JSON output. */
   json: string;
   options: Option[];
-  /** Converts the option's value. */
+  /** Converts the option's value to the setting's value. */
   read?: (value: never) => unknown;
 }
 
@@ -46,8 +46,8 @@ const FIELDS: Record<keyof ClientDefinition, Field> = {
     json: 'standard',
     options: flag(
       'standard',
-      'use standard OpenID Connect claims and make the state parameter optional',
-      'use the claims of the sign-in button',
+      'use standard mode: OpenID Connect claims, optional state parameter',
+      "use default mode: this service's own claims, required state parameter",
     ),
   },
   idTokenClaims: {
@@ -55,7 +55,7 @@ const FIELDS: Record<keyof ClientDefinition, Field> = {
     options: [
       option(
         '--id-token-claims <when>',
-        'whether ID tokens include the claims of the granted scopes. auto: only with --standard',
+        'when ID tokens include the claims of the granted scopes (auto: only with --standard)',
       ).choices(['auto', 'always', 'never']),
     ],
     read: (when: 'auto' | 'always' | 'never') => ({ auto: null, always: true, never: false })[when],
@@ -74,15 +74,13 @@ const FIELDS: Record<keyof ClientDefinition, Field> = {
     options: [
       option(
         '--refresh-grace <seconds>',
-        'time for which a superseded refresh token is still accepted: 0 to 60, default 10',
+        'how long a replaced refresh token stays valid, 0 to 60 (default: 10)',
       ).argParser(parseWholeNumber),
     ],
   },
   postLogoutRedirectUris: {
     json: 'post_logout_redirect_uris',
-    options: [
-      option('--post-logout-redirect-uri <url...>', 'URIs to which users can be redirected after sign-out'),
-    ],
+    options: [option('--post-logout-redirect-uri <url...>', 'allowed redirect URIs after sign-out')],
     read: unique,
   },
   backchannelLogoutUri: {
@@ -95,19 +93,23 @@ const FIELDS: Record<keyof ClientDefinition, Field> = {
     options: flag(
       'par-required',
       'require pushed authorization requests (RFC 9126)',
-      'also accept authorization requests that are not pushed',
+      'make pushed authorization requests optional',
     ),
   },
   pkceRequired: {
     json: 'pkce_required',
-    options: flag('pkce-required', 'require PKCE, as for public applications', 'make PKCE optional'),
+    options: flag(
+      'pkce-required',
+      'require PKCE (always required for public applications)',
+      'make PKCE optional',
+    ),
   },
   mfaRequired: {
     json: 'mfa_required',
     options: flag(
       'mfa-required',
       'require multi-factor authentication',
-      'do not require multi-factor authentication',
+      'make multi-factor authentication optional',
     ),
   },
   deviceFlow: {
@@ -121,7 +123,7 @@ const FIELDS: Record<keyof ClientDefinition, Field> = {
   jwks: {
     json: 'jwks',
     options: [
-      option('--jwks <file>', 'JWK Set with the public keys for private_key_jwt'),
+      option('--jwks <file>', 'file with a JWK Set: the public keys for private_key_jwt'),
       option('--no-jwks', 'remove the keys'),
     ],
     read: async (path: string | false) =>
@@ -153,16 +155,14 @@ export interface SettingsOptions {
   [option: string]: unknown;
 }
 
-/**
- * Adds an option for each setting. A list in an option replaces the current list. An empty value ('') clears a list or a link.
- */
+/** Adds an option for each setting. A list replaces the current list. An empty string clears a list or a link. */
 export function addSettingsOptions(command: Command): Command {
   for (const [, { options }] of ENTRIES)
     for (const settingOption of options) command.addOption(settingOption);
-  return command.option('--logo <file>', 'logo: PNG, JPEG or WebP').option('--no-logo', 'remove the logo');
+  return command.option('--logo <file>', 'logo (PNG, JPEG or WebP)').option('--no-logo', 'remove the logo');
 }
 
-/** Converts options to settings. @throws CommandError if a file named in an option is invalid */
+/** Converts options to settings. @throws CommandError if a file passed as an option is unreadable or invalid */
 export async function readSettingsOptions(options: SettingsOptions): Promise<ClientDefinitionChange> {
   const change: Record<string, unknown> = {};
   for (const [key, field] of ENTRIES) {

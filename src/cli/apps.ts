@@ -1,4 +1,4 @@
-// sesame apps: registers and manages clients, which the command line calls applications.
+// sesame apps: registers and manages clients (called applications in command output).
 
 import type { Command } from 'commander';
 import { cleanName } from '../accounts/account-fields.ts';
@@ -120,7 +120,7 @@ async function update(context: Context, clientId: string, options: SettingsOptio
   const { config, database, now } = context;
   const change = await readSettingsOptions(options);
   if (Object.keys(change).length === 0)
-    throw new CommandError('Nothing to change. For a list of options, run: sesame apps update --help');
+    throw new CommandError('Nothing to change. To list the options, run: sesame apps update --help');
   const { contact, client } = await findWithOwner(context, clientId);
   requireConfidentialForKeys(client.type, change);
   if (client.type === 'public') delete change.pkceRequired; // PKCE is always required
@@ -160,7 +160,7 @@ async function findWithOwner(context: Context, clientId: string) {
 
 function requireConfidentialForKeys(type: ClientType, { jwks }: ClientDefinitionChange): void {
   if (type === 'public' && jwks)
-    throw new CommandError("A public application can't have keys. Leave out --jwks.");
+    throw new CommandError("A public application can't have keys. Remove --jwks.");
 }
 
 export function addApps(program: Command, run: CreateAction): void {
@@ -178,15 +178,15 @@ export function addApps(program: Command, run: CreateAction): void {
   addSettingsOptions(
     apps
       .command('create')
-      .description("Register an application and print its client secret, which can't be shown again")
+      .description("Register an application and print its client secret. The secret can't be shown again")
       .requiredOption('--owner <email>', 'account that owns the application')
-      .option('--public', 'single-page or mobile application: no secret, PKCE required'),
+      .option('--public', 'public application (single-page or mobile): no secret, PKCE required'),
   ).action(run(create));
   addSettingsOptions(
     apps
       .command('update')
       .description(
-        'Change settings of an application. A list replaces the current list; "" clears a list or a link',
+        'Update the settings of an application. A list replaces the current list; "" clears a list or link',
       )
       .argument('<client-id>'),
   ).action(run(update));
@@ -198,8 +198,8 @@ export function addApps(program: Command, run: CreateAction): void {
   apps.command('list').description('List all applications').action(run(list));
   addSharedCommands(apps, run, 'application', [
     ['suspend', 'suspend', 'Suspend an application: block sign-ins and revoke tokens'],
-    ['unsuspend', 'unsuspend', 'Lift the suspension of an application'],
-    ['verify', 'verify', 'Show an application as verified on the consent page'],
-    ['unverify', 'unverify', 'Stop showing an application as verified'],
+    ['unsuspend', 'unsuspend', 'Unsuspend an application'],
+    ['verify', 'verify', 'Mark an application as verified on the consent page'],
+    ['unverify', 'unverify', 'Remove the verified status of an application'],
   ]);
 }

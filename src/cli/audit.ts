@@ -67,12 +67,12 @@ export function addAudit(program: Command, run: CreateAction): void {
     .command('audit')
     .description('List the latest audit events')
     .option('--kind <kind>', 'kind of event, such as signed_in or account_suspended')
-    .option('--user <email>', 'email address or sub of the actor or the affected account')
-    .option('--app <client-id>', 'affected application')
-    .option('--api <api-id>', 'affected API')
-    .option('--ip <ip>', 'IP address from which the request was sent')
-    .option('--from <time>', 'list only events at or after this date or time (UTC)')
-    .option('--until <time>', 'list only events before this date or time (UTC)')
+    .option('--user <email>', 'email address or sub of the actor or affected account')
+    .option('--app <client-id>', 'client_id of the affected application')
+    .option('--api <api-id>', 'api_id of the affected API')
+    .option('--ip <ip>', 'IP address of the request')
+    .option('--from <time>', 'only events at or after this date or time (UTC)')
+    .option('--until <time>', 'only events before this date or time (UTC)')
     .option('--limit <number>', 'maximum number of events', parseWholeNumber, 50)
     .addHelpText(
       'after',

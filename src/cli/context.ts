@@ -9,7 +9,7 @@ import { createSealer, type Sealer } from '../oauth/seal.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 
-/** The environment and streams of the process. Tests pass substitutes for them. */
+/** The process's environment and streams, which tests replace. */
 export interface CliProcess {
   environment: Record<string, string | undefined>;
   /** Standard input, which only --password-stdin reads. */
@@ -20,7 +20,7 @@ export interface CliProcess {
 
 interface OutputStream {
   write(text: string): void;
-  /** Width of the terminal in characters, if the output is a terminal. */
+  /** Width in characters if the stream is a terminal. */
   columns?: number | undefined;
 }
 
@@ -28,20 +28,20 @@ export interface Context {
   config: Config;
   input: CliProcess['input'];
   database: Database;
-  /** Names of the migrations that were applied when the context was opened. */
+  /** Names of the migrations that `openContext` applied. */
   migrations: string[];
   hasher(): Promise<PasswordHasher>;
   sealer(): Promise<Sealer>;
-  /** Closing the mailer waits up to three seconds for queued emails to be sent. */
+  /** `mailer.close` waits up to three seconds for queued emails to be sent. */
   mailer: Mailer;
   now: Date;
   close(): Promise<void>;
 }
 
-/** An error for which a command fails. The message says how to fix the problem. */
+/** A command failure. The message tells the administrator how to fix the problem. */
 export class CommandError extends Error {}
 
-/** Opens the services. Outside production, if DATABASE_URL isn't set, starts the embedded database or uses the running one. */
+/** Opens the services. Outside production, if DATABASE_URL isn't set, uses the embedded database and starts it if necessary. */
 export async function openContext({ environment, input, errors }: CliProcess): Promise<Context> {
   const config = readConfig(environment);
   const embedded =
@@ -66,7 +66,7 @@ export async function openContext({ environment, input, errors }: CliProcess): P
       now: () => new Date(),
       compose: async (deferred, at) =>
         composeDeferredEmail({ config, database, sealer: await sealerOf(config) })(deferred, at),
-      capturesEmails: false, // in development, the running service shows the emails
+      capturesEmails: false, // in development, the running service captures and shows the emails that commands store
     });
     return {
       config,

@@ -1,4 +1,4 @@
-// sesame distribute: distributes the tables over the nodes of a Citus cluster.
+// sesame distribute: distributes the tables across the nodes of a Citus cluster.
 import { type Command, InvalidArgumentError } from 'commander';
 import { distributeOnCitus, planDistribution, requireCoordinator } from '../store/citus-setup.ts';
 import type { Context } from './context.ts';
@@ -9,7 +9,7 @@ const MAX_SHARDS = 1024;
 function shardCount(text: string): number {
   const shards = parseWholeNumber(text);
   if (shards < 1 || shards > MAX_SHARDS)
-    throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_SHARDS}.`);
+    throw new InvalidArgumentError(`Must be a number from 1 to ${MAX_SHARDS}.`);
   return shards;
 }
 
@@ -27,9 +27,9 @@ async function distributeTables({ database }: Context, { shards, dryRun }: Optio
   const { statements, workers } = await planDistribution(database, shards);
   const warnings = [
     ...(workers === 0
-      ? ['The cluster has no workers. All shards stay on the coordinator until you add workers.']
+      ? ['The cluster has no worker nodes. All shards stay on the coordinator until you add worker nodes.']
       : []),
-    ...(statements.length === 0 ? ['All tables are already distributed, so nothing was changed.'] : []),
+    ...(statements.length === 0 ? ['All tables are already distributed. Nothing to change.'] : []),
   ];
   return [
     ...warnings.map((warning) => `-- ${warning}`),
@@ -40,7 +40,7 @@ async function distributeTables({ database }: Context, { shards, dryRun }: Optio
 export function addDistribute(program: Command, run: CreateAction): void {
   program
     .command('distribute')
-    .description('Distribute the tables over the nodes of a Citus cluster (docs/scaling.md)')
+    .description('Distribute the tables across the nodes of a Citus cluster (docs/scaling.md)')
     .option('--shards <number>', 'number of shards per distributed table (default: 32)', shardCount)
     .option('--dry-run', 'print the SQL without executing it')
     .action(run(distributeTables));

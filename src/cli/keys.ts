@@ -14,7 +14,7 @@ const listKeys = async ({ database, sealer, now }: Context) => ({
   })),
 });
 
-/** @param options.in number of seconds until the new keys are used for signing */
+/** @param options.in seconds until signing switches to the new keys */
 async function rotateKeys(context: Context, options: { in: number }) {
   await rotateSigningKeys(context.database, await context.sealer(), options.in, context.now);
   return listKeys(context);
@@ -23,7 +23,7 @@ async function rotateKeys(context: Context, options: { in: number }) {
 async function replaceKeys(context: Context, { yes }: { yes?: boolean }) {
   if (!yes)
     throw new CommandError(
-      'This invalidates all ID tokens, and all access tokens that APIs verify by signature. To confirm, add --yes.',
+      'This invalidates all ID tokens, and all access tokens whose signatures APIs verify. To confirm, add --yes.',
     );
   await replaceSigningKeys(context.database, await context.sealer(), context.now);
   return listKeys(context);
@@ -37,16 +37,19 @@ export function addKeys(program: Command, run: CreateAction): void {
   keys.command('list').description('List the signing keys').action(run(listKeys));
   keys
     .command('rotate')
-    .description(
-      'Publish new signing keys. The current keys are used for signing until the new keys take effect',
+    .description('Publish new signing keys, and switch to them after a delay')
+    .option(
+      '--in <seconds>',
+      'delay before signing switches to the new keys',
+      parseWholeNumber,
+      KEY_LEAD_TIME,
     )
-    .option('--in <seconds>', 'time until the new keys are used for signing', parseWholeNumber, KEY_LEAD_TIME)
     .action(run(rotateKeys));
   keys
     .command('replace')
     .description(
-      'Replace the signing keys immediately, for example after SECRET_KEY was leaked or lost. Takes effect within ten seconds',
+      'Replace the signing keys, for example if SECRET_KEY is leaked or lost. Takes effect within ten seconds',
     )
-    .option('--yes', 'confirm that tokens signed with the current keys become invalid')
+    .option('--yes', 'confirm the replacement')
     .action(run(replaceKeys));
 }

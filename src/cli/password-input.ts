@@ -9,7 +9,7 @@ import {
 import { CommandError, type Context } from './context.ts';
 
 /**
- * Reads a password from standard input (until its end), and removes the final line break.
+ * Reads a password from standard input until end of file, and removes a trailing newline.
  * @param personalData strings that make the password easy to guess, such as the email address
  * @throws CommandError if the password is too weak
  */
@@ -26,7 +26,7 @@ async function readPassword({ input }: Context, personalData: string[]): Promise
   return password;
 }
 
-/** @returns the password's hash and, if the password was generated, the password itself. @throws CommandError */
+/** @returns the password's hash and, if the password was generated, the password. @throws CommandError */
 export async function choosePassword(
   context: Context,
   { passwordStdin }: { passwordStdin?: boolean },

@@ -1,4 +1,4 @@
-// Declares the command line, runs one command, and prints errors with exit codes.
+// Declares all commands, runs one command, prints its errors and returns the exit code.
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { messagesFor } from '../i18n/index.ts';
@@ -21,7 +21,7 @@ const addMigrate = (program: Command, run: CreateAction): void => {
     .action(run(async ({ migrations }) => ({ applied: migrations })));
 };
 
-/** All commands, in the order in which `--help` lists them. */
+/** Commands in the order in which `--help` lists them. */
 const COMMANDS = [
   addMigrate,
   addUsers,
@@ -36,11 +36,11 @@ const COMMANDS = [
 
 /** Exit code for invalid settings (sysexits.h). */
 const EX_CONFIG = 78;
-/** Width of the help text in characters, if the output isn't a terminal. */
+/** Width of help text in characters if the output isn't a terminal. */
 const DEFAULT_COLUMNS = 80;
 
 /**
- * Runs one command and closes everything that the command has opened.
+ * Runs one command, and closes the database and mailer that the command opened.
  * @param args arguments after `sesame`
  * @returns the exit code
  */
@@ -64,7 +64,7 @@ function settingsHelp(): string {
   return ['', 'Environment variables (docs/operations/settings.md):', ...lines].join('\n');
 }
 
-/** Creates a commander program. Each run needs a new one, because commander stores parsed options in the program. */
+/** Creates a commander program. Each run needs a new program, because commander stores parsed options in it. */
 function createProgram(cliProcess: CliProcess): Command {
   const { output, errors } = cliProcess;
   const program = new Command('sesame')
@@ -79,7 +79,7 @@ function createProgram(cliProcess: CliProcess): Command {
       ),
     )
     .addHelpText('after', settingsHelp)
-    .showHelpAfterError('To see the usage, add --help.')
+    .showHelpAfterError('Run with --help for usage.')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => output.write(text),

@@ -5,11 +5,11 @@ import { type CliProcess, type Context, openContext } from './context.ts';
 
 /** Result of a command. A string is printed unchanged. */
 export type CommandResult = Record<string, unknown> | Rows | string;
-/** A list of rows. The printed table contains only the `columns`; the JSON contains all properties. */
+/** A list of rows. The table shows only `columns`. The JSON contains all properties. */
 interface Rows {
   rows: Record<string, unknown>[];
   columns: readonly string[];
-  /** The table's rows, if their values differ from the values in the JSON. */
+  /** Rows for the table, if they differ from the JSON. */
   tableRows?: Record<string, unknown>[];
 }
 
@@ -77,13 +77,13 @@ export function formatTable(headings: readonly string[], rows: readonly string[]
     .join('\n');
 }
 
-/** Parses a numeric option. @throws InvalidArgumentError, which commander prints with the option's name */
+/** Parses a numeric option. @throws InvalidArgumentError, which commander reports with the option's name */
 export function parseWholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Must be a whole number.');
   return Number(text);
 }
 
-/** Adds commands whose arguments are an ID and a reason for the audit log. */
+/** Adds commands that take an ID and a `--reason` for the audit log. */
 export function addModerationCommands<Action extends string>(
   parent: Command,
   run: CreateAction,
@@ -104,7 +104,6 @@ export function addModerationCommands<Action extends string>(
       );
 }
 
-/** Removes control characters from the reason. */
 export const readReason = ({ reason }: { reason?: string }): { reason?: string } =>
   reason ? { reason: cleanName(reason) } : {};
 

@@ -1,4 +1,4 @@
-// Commands that sesame apps and sesame apis share, for secrets, deletion and suspension.
+// Commands that sesame apps and sesame apis share: secrets, deletion and suspension.
 import type { Command } from 'commander';
 import { moderateResource } from '../accounts/moderation.ts';
 import { sendNotification } from '../accounts/notifications.ts';
@@ -21,7 +21,7 @@ const TERMS = {
     noun: 'application',
     command: 'apps',
     notFound: (id: string) =>
-      `No application has the client_id ${id}. To list all applications, run: sesame apps list`,
+      `No application has the client_id ${id}. To list applications, run: sesame apps list`,
     replaced: 'secret_replaced',
     revoked: 'secret_removed',
   },
@@ -31,7 +31,7 @@ const TERMS = {
     secret: 'api_secret',
     noun: 'API',
     command: 'apis',
-    notFound: (id: string) => `No API has the api_id ${id}. To list all APIs, run: sesame apis list`,
+    notFound: (id: string) => `No API has the api_id ${id}. To list APIs, run: sesame apis list`,
     replaced: 'api_secret_replaced',
     revoked: 'api_secret_removed',
   },
@@ -40,7 +40,7 @@ const TERMS = {
 export const notFoundError = (kind: ResourceKind, id: string): CommandError =>
   new CommandError(TERMS[kind].notFound(id));
 
-/** Finds the account that will own a new client or API. @throws CommandError */
+/** Finds the account that will own a new client or API. @throws CommandError if there is no such account or it is unverified */
 export async function findNewOwner({ config, database }: Context, email: string) {
   const account = await findUserByEmail(database, email);
   if (account === undefined)
@@ -48,13 +48,11 @@ export async function findNewOwner({ config, database }: Context, email: string)
       `No account has the email address ${email}. Create the account first: sesame users create`,
     );
   if (isMailConfigured(config) && !account.emailVerified)
-    throw new CommandError(
-      `The email address ${email} is not verified. The account's owner must verify it first.`,
-    );
+    throw new CommandError(`The email address ${email} is not verified. The user must verify it first.`);
   return { userId: account.userId, ip: undefined };
 }
 
-/** Finds the owner on whose behalf the command acts. @throws CommandError */
+/** Finds the client's or API's owner. @throws CommandError if the client or API doesn't exist */
 export async function requireOwner({ database }: Context, kind: ResourceKind, id: string) {
   const contact = await findOwnerContact(database, kind, id);
   if (contact === undefined) throw notFoundError(kind, id);
@@ -82,7 +80,7 @@ const rotateCommand =
     const secret = await rotateSecret(database, owner, { kind, id, overlap }, now);
     if (secret === undefined) throw new CommandError("A public application can't have a secret.");
     const terms = TERMS[kind];
-    await sendNotification(context, contact, terms.replaced, { subject: contact.thing }, now);
+    await sendNotification(context, contact, terms.replaced, { subject: contact.resourceName }, now);
     return { [terms.id]: id, [terms.secret]: secret };
   };
 
@@ -98,7 +96,7 @@ const revokeCommand = (kind: ResourceKind) => async (context: Context, id: strin
       context,
       contact,
       terms.revoked,
-      { subject: contact.thing },
+      { subject: contact.resourceName },
       context.now,
       transaction,
     );
@@ -108,11 +106,18 @@ const revokeCommand = (kind: ResourceKind) => async (context: Context, id: strin
 
 const deleteCommand = (kind: ResourceKind) => async (context: Context, id: string) => {
   const { contact, owner } = await requireOwner(context, kind, id);
-  const { thing } = contact;
+  const { resourceName } = contact;
   await context.database.transaction(async (transaction) => {
-    if (!(await deleteResource(kind, transaction, owner, id, thing, context.now)))
+    if (!(await deleteResource(kind, transaction, owner, id, resourceName, context.now)))
       throw notFoundError(kind, id);
-    await sendNotification(context, contact, `${kind}_removed`, { subject: thing }, context.now, transaction);
+    await sendNotification(
+      context,
+      contact,
+      `${kind}_removed`,
+      { subject: resourceName },
+      context.now,
+      transaction,
+    );
   });
   return { deleted: id };
 };
@@ -130,7 +135,7 @@ export function addSharedCommands(
     .argument(argument)
     .option(
       '--overlap <seconds>',
-      'time for which the current secret stays valid after the rotation: 0 to 604800',
+      'how long the current secret stays valid after the rotation, 0 to 604800',
       parseWholeNumber,
       0,
     )

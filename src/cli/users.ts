@@ -4,7 +4,7 @@ import { cleanName, findNameError, isEmail, isPhone } from '../accounts/account-
 import { type Moderator, moderateAccount } from '../accounts/moderation.ts';
 import { sendNotification } from '../accounts/notifications.ts';
 import { sendInvitation } from '../credentials/admin-emails.ts';
-import { requestMfaReset, restartMfaResetDelay, withdrawMfaReset } from '../credentials/mfa-reset.ts';
+import { cancelMfaResetAsAdmin, requestMfaReset, restartMfaResetDelay } from '../credentials/mfa-reset.ts';
 import { createAccount } from '../credentials/sign-up.ts';
 import type { Locale } from '../i18n/index.ts';
 import { LOCALES } from '../i18n/index.ts';
@@ -23,7 +23,7 @@ import { choosePassword } from './password-input.ts';
 import { addModerationCommands, type CreateAction, examples, readReason } from './run.ts';
 
 const noSuchUser = (email: string) =>
-  new CommandError(`No account has the email address ${email}. To list all accounts, run: sesame users list`);
+  new CommandError(`No account has the email address ${email}. To list accounts, run: sesame users list`);
 
 /** @throws CommandError if the account doesn't exist */
 async function requireUser({ database }: Context, email: string) {
@@ -70,7 +70,8 @@ async function resetMfa(
   const { userId } = user;
   const services = { ...context, sealer: await context.sealer() };
   const by = readReason(options);
-  if (options.stop) return { email: user.email, stopped: await withdrawMfaReset(services, userId, by, now) };
+  if (options.stop)
+    return { email: user.email, stopped: await cancelMfaResetAsAdmin(services, userId, by, now) };
   const mode = { passkeys: options.passkeys ?? false, immediate: options.now ?? false };
   const outcome = await requestMfaReset(services, userId, mode, by, now);
   const dueAt = (await findMfaReset(database, userId))?.dueAt ?? null;
@@ -131,7 +132,7 @@ function requireValidAccount(email: string, name: string): void {
   if (findNameError(name) !== undefined) throw new CommandError('--name must be 1 to 100 characters long.');
 }
 
-/** Sets a new password, and revokes the account's sessions and tokens. Consents are kept. */
+/** Sets a new password and revokes the account's sessions and tokens, but not its consents. */
 async function setPassword(context: Context, email: string, options: { passwordStdin?: boolean }) {
   const { database, now } = context;
   const user = await requireUser(context, email);
@@ -209,23 +210,23 @@ export function addUsers(program: Command, run: CreateAction): void {
   users
     .command('set-password')
     .description(
-      'Set a new password, and revoke all sessions and tokens of the account. Without --password-stdin, generates and prints a password',
+      'Set a new password and revoke all sessions and tokens. Without --password-stdin, generates and prints a password',
     )
     .argument('<email>')
     .option('--password-stdin', 'read the password from standard input')
     .action(run(setPassword));
   users
     .command('show')
-    .description('Show an account, its sign-in methods and its most recent sign-ins')
+    .description('Show an account, its sign-in methods and recent sign-ins')
     .argument('<email>')
     .action(run(showUser));
   users.command('list').description('List all accounts').action(run(list));
   users
     .command('reset-mfa')
-    .description("Remove an account's authenticator app and recovery codes after a delay of one day")
+    .description("Remove an account's authenticator app and recovery codes after a one-day delay")
     .argument('<email>')
     .option('--passkeys', "also remove the account's passkeys")
-    .option('--now', 'reset immediately, without the delay')
+    .option('--now', 'reset immediately')
     .option('--stop', 'cancel a pending reset')
     .option('--reason <text>', 'reason for the audit log')
     .action(run(resetMfa));
@@ -235,7 +236,7 @@ export function addUsers(program: Command, run: CreateAction): void {
     '<email>',
     [
       ['suspend', 'suspend', 'Suspend an account and revoke its sessions and tokens'],
-      ['unsuspend', 'unsuspend', 'Lift the suspension of an account'],
+      ['unsuspend', 'unsuspend', 'Unsuspend an account'],
       ['end-sessions', 'end', 'Revoke all sessions and tokens of an account'],
       ['grant-admin', 'grant', 'Make an account an administrator'],
       [
@@ -243,7 +244,7 @@ export function addUsers(program: Command, run: CreateAction): void {
         'revoke',
         'Remove administrator rights from an account. Fails for the last administrator',
       ],
-      ['delete', 'delete', 'Delete an account with its applications and APIs'],
+      ['delete', 'delete', 'Delete an account and its applications and APIs'],
     ],
     moderateUser,
   );

@@ -33,8 +33,8 @@ export const validateClientDefinition = (
 ];
 
 /**
- * Changes some of the settings if the resulting settings are valid. Like the console, records separate audit events for
- * settings, protocol settings and the logo.
+ * Changes some settings of a client if the resulting settings are valid. Like the console, records separate audit
+ * events for settings, protocol settings and the logo.
  * @returns whether anything changed, or the validation errors. Undefined if the user doesn't own the client.
  */
 export async function updateClientDefinition(

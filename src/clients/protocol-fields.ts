@@ -37,7 +37,6 @@ export function validateProtocolSettings(
   return errors;
 }
 
-/** Validates post-logout redirect URIs by the same rules as redirect URIs. */
 export function validatePostLogoutUris(
   uris: readonly string[],
   type: ClientType,
@@ -88,7 +87,10 @@ const KEY_TYPES = new Map<unknown, { algorithm: string; curve?: string }>([
   ['OKP', { algorithm: 'EdDSA', curve: 'Ed25519' }],
 ]);
 
-/** Imports a public signing key and exports its known members. Returns undefined if the key is unsupported or weak. */
+/**
+ * Imports a public signing key, and exports only its known members. Returns undefined if the key is unsupported or
+ * weak.
+ */
 async function importPublicKey({ kty, crv, x, y, n, e, kid, alg }: JWK): Promise<JWK | undefined> {
   const type = KEY_TYPES.get(kty);
   if (type === undefined || crv !== type.curve) return undefined;

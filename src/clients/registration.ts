@@ -62,7 +62,7 @@ async function insertClientWithSecret(
 /**
  * Registers a client with validated fields, at most once per registration form.
  * @param limit maximum number of clients per account
- * @returns the client_id, and the client secret while it may still be shown
+ * @returns the client_id and, if it can still be shown, the client secret
  */
 export async function registerOwnClient(
   services: MailServices,

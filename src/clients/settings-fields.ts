@@ -9,7 +9,7 @@ const MAX_REDIRECT_URIS = 20;
 const MAX_REFRESH_GRACE = 60;
 const MAX_LINK_LENGTH = 500;
 
-/** Names of the form fields for the links on the consent page. */
+/** The form fields for the links on the consent page. */
 const LINKS = ['home_page', 'privacy_policy', 'terms_of_service'] as const;
 type LinkField = (typeof LINKS)[number];
 
@@ -27,7 +27,7 @@ export interface ClientFields {
   type: ClientType;
   redirectUris: string[];
   scopes: string[];
-  /** Number of seconds for which a refresh token is still accepted after it has been replaced. */
+  /** The number of seconds for which a replaced refresh token is still accepted. */
   refreshGrace: number;
 }
 

@@ -1,5 +1,6 @@
 // Emails that administrators send to users: invitations, password links and email verification.
-// Except for invitations, users could request these emails themselves. The audit log records which administrator sent an email.
+// Users can also request these emails, except invitations. The audit log records the administrator
+// who sent an email.
 
 import { lockModerator, type Moderator, recordModeration } from '../accounts/moderation.ts';
 import { mayRequestEmailAsUser, maySendLinkTo } from '../accounts/rate-limits.ts';
@@ -14,7 +15,7 @@ import { findUserByEmail } from '../store/users.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 import { createAccount } from './sign-up.ts';
 
-/** Time in milliseconds within which a second, identical invitation counts as a double submit. */
+/** An identical invitation within this many milliseconds is treated as a double submit. */
 const DOUBLE_SUBMIT_WINDOW = 60_000;
 
 export type InvitationOutcome =
@@ -23,7 +24,7 @@ export type InvitationOutcome =
   | { outcome: 'taken'; userId: string | undefined }
   | { outcome: 'notAdmin' };
 
-/** Creates an account with a random password, and emails its owner a link for choosing a different password. */
+/** Creates an account with a random password, and emails its owner a link to choose a new password. */
 export async function sendInvitation(
   services: Pick<MailServices, 'config' | 'database' | 'sealer' | 'mailer'> & { hasher: PasswordHasher },
   { name, email, locale }: { name: string; email: string; locale: Locale },
@@ -31,7 +32,8 @@ export async function sendInvitation(
   now: Date,
 ): Promise<InvitationOutcome> {
   const { database, hasher, mailer } = services;
-  // The password is hashed before the transaction, because hashing is slow and the transaction blocks other administrators.
+  // The password is hashed before the transaction, because hashing is slow and the transaction blocks the actions of
+  // other administrators.
   const passwordHash = await hasher.hash(randomSecret());
   const invited = await database.transaction(async (transaction): Promise<InvitationOutcome | undefined> => {
     if (!(await lockModerator(transaction, actor))) return { outcome: 'notAdmin' };
@@ -79,7 +81,8 @@ const EVENTS: Record<AdminEmail, EventKind> = {
 
 /**
  * Sends a user an email on behalf of an administrator.
- * @returns `notApplicable` if the account was deleted, or if this kind of email doesn't fit the account's current state
+ * @returns `notApplicable` if the account was deleted, or if this kind of email doesn't apply to the account's current
+ *   state
  */
 export async function sendAdminEmail(
   services: MailServices,
@@ -110,7 +113,8 @@ async function sendEmail(
   now: Date,
 ): Promise<void> {
   const { link, code } = await issueToken(services, transaction, { kind, userId, email }, now);
-  // An unverified mailbox may belong to another person, so an email to it contains the user's name only if it is an invitation.
+  // Except for invitations, emails to an unverified address omit the user's name, because the mailbox may belong to
+  // another person.
   const to = { name: emailVerified || kind === 'invitation' ? name : '', email };
   const fields = { to, locale: locale ?? 'fr', link };
   const message: Email = kind === 'verify_email' ? { kind, ...fields, code } : { kind, ...fields };

@@ -1,21 +1,22 @@
-// Queues for sign-in attempts, and a limit on delayed attempts. Each process creates them once.
+// Queues for sign-in attempts, and a limit on delayed attempts, per process.
 import { createKeyedQueue, type KeyedQueue } from '../accounts/keyed-queue.ts';
 
 export interface AttemptQueues {
   /**
-   * One queue per network. Fewer attempts than `FREE_ATTEMPTS.network` run at a time, so concurrent sign-ins with right passwords
-   * don't cause delays.
+   * One queue per network. Runs fewer than `FREE_ATTEMPTS.network` attempts at a time, so that concurrent sign-ins with
+   * correct passwords cause no delays.
    */
   perNetwork: KeyedQueue;
-  /** One queue per account. Attempts run one at a time, so the previous attempt's outcome is always known. */
+  /** One queue per account. Runs one attempt at a time, so that the previous attempt's outcome is always known. */
   perAccount: KeyedQueue;
-  /** One queue for all delayed attempts. They run one at a time, so all of them together occupy one hashing thread. */
+  /**
+   * One queue for all delayed attempts. Runs one attempt at a time, so that delayed attempts occupy only one hashing
+   * thread.
+   */
   delayed: KeyedQueue;
-  /** Whether the account has reached its maximum number of delayed attempts. */
   isAtDelayLimit(account: string): boolean;
   /** Reserves a slot for a delayed attempt and returns its release function, or undefined if no slot is free. */
   reserveDelay(account: string, network: string): (() => void) | undefined;
-  /** Number of attempts currently delayed. */
   delayedCount(): number;
 }
 
@@ -25,7 +26,7 @@ export interface AttemptQueues {
  */
 const MAX_DELAYED = { account: 8, network: 32, all: 1000 };
 const MAX_QUEUE_LENGTH = { network: 500, account: 250 };
-/** Maximum number of concurrent attempts per network. It is about a quarter of `FREE_ATTEMPTS.network`. */
+/** Maximum number of concurrent attempts per network, about a quarter of `FREE_ATTEMPTS.network`. */
 const NETWORK_CONCURRENCY = 8;
 
 export function createAttemptQueues(): AttemptQueues {

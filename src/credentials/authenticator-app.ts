@@ -11,7 +11,6 @@ const PERIOD = 30;
 export const APP_CODE_LENGTH = 6;
 const PURPOSE = 'authenticator-app';
 
-/** Generates a TOTP secret, encoded in base32. */
 export const generateSecret = (): string => new Secret({ size: SECRET_BYTES }).base32;
 
 /** Seals a secret for storage and binds it to the account. */
@@ -34,7 +33,6 @@ const createTotp = (secret: string, labels: { issuer?: string; label?: string } 
   });
 
 export interface Provisioning {
-  /** The `otpauth:` URI. */
   keyUri: string;
   /** The QR code's modules, row by row. `true` means a dark module. */
   qrModules: readonly (readonly boolean[])[];
@@ -52,8 +50,8 @@ export function buildKeyUri(secret: string, service: string, email: string): Pro
 export const formatSecret = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 ');
 
 /**
- * Returns the time step that an entered code belongs to, or undefined if the code is wrong. To tolerate clock drift, codes
- * for the previous and next time steps are accepted as well.
+ * Returns the time step of an entered code, or undefined if the code is wrong. Also accepts codes for the previous and
+ * next time steps, to tolerate clock drift.
  */
 export function findTimeStep(secret: string, code: string, now: Date): number | undefined {
   const token = parseDigits(code, APP_CODE_LENGTH);

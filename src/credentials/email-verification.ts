@@ -47,7 +47,7 @@ export type EmailRequestOutcome = 'sent' | 'tooMany';
 
 /**
  * Sends a verification link and code to the account's email address.
- * @param returnTo the page on which the user continues after opening the link
+ * @param returnTo the return target after the user opens the link
  */
 export async function requestVerification(
   services: MailServices,
@@ -103,7 +103,7 @@ export async function requestEmailChange(
     await recordOwnEvent(transaction, event, now);
     const detail: TokenDetail = {
       since: since.toISOString(),
-      ...(isNewBrowser && { strange: true }),
+      ...(isNewBrowser && { fromNewBrowser: true }),
     };
     const token = { kind: 'change_email', userId, email, detail } as const;
     const { link, code } = await issueToken(services, transaction, token, now);
@@ -117,7 +117,7 @@ export async function requestEmailChange(
       kind: event.kind,
       account: userId,
       since,
-      strange: isNewBrowser,
+      fromNewBrowser: isNewBrowser,
       subject: email,
       ip,
       userAgent,
@@ -190,18 +190,18 @@ async function confirmEmail<Rejected extends { outcome: 'invalid' | 'wrong' }>(
       if (token.kind === 'change_email' && !(await lockTokenUser(transaction, token)))
         return { outcome: 'invalid' as const };
       const applied = await applyChange(transaction, token, request.ip, now);
-      // Rolling back keeps the token valid.
+      // The rollback keeps the token valid.
       if (applied === undefined) return rollback({ outcome: 'taken' as const });
       const { outcome, email } = applied;
       if (outcome === 'changed' && emailKey(token.currentEmail) !== emailKey(email)) {
-        const { since, strange } = token.detail;
+        const { since, fromNewBrowser } = token.detail;
         const alert = {
           kind: 'email_changed',
           account: token.userId,
           formerMailbox: { email: token.currentEmail, verified: token.currentVerified },
           // Start of the session in which the change was requested. The change may be confirmed in a different session.
           since: since === undefined ? undefined : new Date(since),
-          strange,
+          fromNewBrowser,
           subject: email,
           ip: request.ip,
           userAgent: request.userAgent,
@@ -216,7 +216,10 @@ async function confirmEmail<Rejected extends { outcome: 'invalid' | 'wrong' }>(
   return confirmed;
 }
 
-/** Verifies or changes the email address as recorded with a token. Returns undefined if another account has the new address. */
+/**
+ * Applies the email verification or email change recorded with a token. Returns undefined if another account has the new
+ * address.
+ */
 async function applyChange(
   transaction: Queryable,
   { kind, userId, email }: LiveToken,

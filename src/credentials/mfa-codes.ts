@@ -28,7 +28,7 @@ export const digestPasswordHash = (sealer: Sealer, passwordHash: string): string
   sealer.mac('half-signed-in', passwordHash).toString('base64url');
 
 /**
- * Completes a sign-in with an MFA code. The user has already entered the right password.
+ * Completes a sign-in with an MFA code. The user has already entered the correct password.
  * @param passwordDigest digest of the password hash (`digestPasswordHash`)
  * @returns the session. Returns `wrong` if the code is wrong or already used, and `tooMany` if authenticator app codes are
  *   temporarily rejected. Returns `expired` if the user must sign in again.
@@ -86,12 +86,12 @@ export async function reauthenticateWithCode(
 }
 
 /**
- * Rate limit for authenticator app codes: 10 codes at first, then one every 3 hours, so at most 250 codes in 30 days. Each guess
- * is right with a probability of 3 in 1,000,000 (ADR 13).
+ * Rate limit for authenticator app codes: 10 codes at first, then one every 3 hours, so at most 250 codes in 30 days. A
+ * random guess is correct with a probability of 3 in 1,000,000 (ADR 13).
  */
 const APP_CODE_LIMIT = { max: 10, period: 30 * 3600, slack: 60 };
 
-/** Checks a code. Every attempt counts as wrong until it has succeeded. Each wrong attempt increases the delay. */
+/** Checks a code. Every attempt counts as failed until it succeeds. Each failed attempt increases the delay. */
 async function tryCode<Right extends object | string>(
   services: AttemptServices,
   { userId, code }: { userId: string; code: string },
@@ -131,7 +131,8 @@ async function tryCode<Right extends object | string>(
     await clearAttempts(database, key);
     if (isGuessable) await returnToRateLimit(database, limitKey, APP_CODE_LIMIT);
   }
-  // Only someone who knows the password can enter codes, so the owner is alerted after several wrong codes.
+  // Users enter a code only after the correct password, so several wrong codes suggest that an attacker knows the
+  // password.
   if (outcome === 'wrong' && remaining === 0) await alertOwner('codes_used_up');
   else if (outcome === 'wrong' && before === FREE_ATTEMPTS.account) await alertOwner('codes_tried');
   return outcome;

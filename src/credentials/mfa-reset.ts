@@ -1,8 +1,9 @@
-// Resets MFA for locked-out users, after a delay during which the user can stop the reset (ADR 19).
+// Resets MFA for locked-out users, after a delay during which the user can cancel the reset (ADR
+// 19).
 
 import { lockModerator, type Moderator, recordModeration } from '../accounts/moderation.ts';
 import { sendNotification, sendSecurityAlert } from '../accounts/notifications.ts';
-import { createStopLink, type MailServices } from '../mail/links.ts';
+import { createCancelLink, type MailServices } from '../mail/links.ts';
 import { MFA_RESET_DELAY } from '../oauth/lifetimes.ts';
 import { findContact, lockContact, type Mailbox } from '../store/credentials.ts';
 import type { Queryable } from '../store/database.ts';
@@ -23,7 +24,7 @@ import { endSessions } from '../store/sessions.ts';
 type Services = Pick<MailServices, 'config' | 'database' | 'sealer' | 'mailer'>;
 
 /**
- * Outcome of requesting a reset.
+ * Outcome of a reset request.
  *
  * - `pending`: an earlier request is still pending
  * - `reset`: MFA was reset immediately
@@ -65,11 +66,11 @@ export async function requestMfaReset(
         ? 'reset'
         : 'noMfa';
     }
-    const { link, hash: cancelHash } = createStopLink(services, userId);
+    const { link, hash: cancelHash } = createCancelLink(services, userId);
     const dueAt = new Date(now.getTime() + MFA_RESET_DELAY * 1000);
     if (!(await insertMfaReset(transaction, { userId, cancelHash, dueAt, passkeys }, now)))
       return (await findMfaReset(transaction, userId)) === undefined ? 'noMfa' : 'pending';
-    await recordModeration(transaction, 'second_factor_reset_asked', { userId }, actor, now, {
+    await recordModeration(transaction, 'mfa_reset_requested', { userId }, actor, now, {
       until: dueAt.toISOString(),
       ...(passkeys && { passkeys: true }),
     });
@@ -94,53 +95,53 @@ export async function requestMfaReset(
 }
 
 /**
- * Stops a pending reset on behalf of an administrator. Returns false if no reset is pending or the caller is no longer an
- * administrator.
+ * Cancels a pending reset on behalf of an administrator. Returns false if no reset is pending or the caller is no longer
+ * an administrator.
  */
-export const withdrawMfaReset = (
+export const cancelMfaResetAsAdmin = (
   services: Services,
   userId: string,
   actor: Moderator,
   now: Date,
 ): Promise<boolean> =>
-  stopPending(services, actor, now, async (transaction) =>
+  cancelPending(services, actor, now, async (transaction) =>
     (await lockModerator(transaction, actor, userId)) && (await cancelMfaReset(transaction, userId))
       ? userId
       : undefined,
   );
 
 /**
- * Stops a pending reset on behalf of the account's user, who is signed in or has opened the emailed link. Stopping a reset
- * requires no re-authentication, because no credentials change. Returns false if no reset is pending.
+ * Cancels a pending reset on behalf of the user, who is signed in or has opened the emailed link. Cancellation requires
+ * no re-authentication, because no credentials change. Returns false if no reset is pending.
  */
-export const stopMfaReset = (
+export const cancelMfaResetAsUser = (
   services: Services,
   reset: { userId: string } | { link: MailedLink },
   ip: string,
   now: Date,
 ): Promise<boolean> => {
   const actor: Moderator = 'userId' in reset ? { userId: reset.userId, ip } : { ip };
-  return stopPending(services, actor, now, async (transaction) => {
+  return cancelPending(services, actor, now, async (transaction) => {
     if ('userId' in reset)
       return (await cancelMfaReset(transaction, reset.userId)) ? reset.userId : undefined;
     return (await cancelMfaResetByLink(transaction, reset.link)) ? reset.link.userId : undefined;
   });
 };
 
-async function stopPending(
+async function cancelPending(
   { database, mailer }: Services,
   actor: Moderator,
   now: Date,
-  /** Deletes the pending reset and returns the id of the account's user. */
+  /** Deletes the pending reset and returns the user's id. */
   cancel: (transaction: Queryable) => Promise<string | undefined>,
 ): Promise<boolean> {
   const stopped = await database.transaction(async (transaction) => {
     const userId = await cancel(transaction);
     if (userId === undefined) return false;
-    await recordModeration(transaction, 'second_factor_reset_stopped', { userId }, actor, now);
+    await recordModeration(transaction, 'mfa_reset_canceled', { userId }, actor, now);
     const mailbox = await findContact(transaction, userId);
     if (mailbox !== undefined && mailer.available)
-      await sendNotification({ mailer }, mailbox, 'second_factor_reset_stopped', {}, now, transaction);
+      await sendNotification({ mailer }, mailbox, 'mfa_reset_canceled', {}, now, transaction);
     return true;
   });
   mailer.wake();
@@ -154,7 +155,7 @@ export async function cancelPendingMfaReset(
   now: Date,
 ): Promise<void> {
   if (await cancelMfaReset(transaction, userId))
-    await recordModeration(transaction, 'second_factor_reset_stopped', { userId }, { userId, ip }, now);
+    await recordModeration(transaction, 'mfa_reset_canceled', { userId }, { userId, ip }, now);
 }
 
 /** Restarts the delay of a pending reset. Called when a user sets a new password without entering the old one. */
@@ -162,7 +163,7 @@ export const restartMfaResetDelay = (transaction: Queryable, userId: string, now
   postponeMfaReset(transaction, userId, new Date(now.getTime() + MFA_RESET_DELAY * 1000));
 
 /**
- * Performs the reset that has been due for the longest time. Several processes can call this concurrently.
+ * Performs the longest-overdue reset. Several processes can call this function concurrently.
  * @returns false if no reset is due
  */
 export async function runDueMfaReset(services: Services, now: Date): Promise<boolean> {
@@ -189,17 +190,17 @@ async function performReset(
 ): Promise<boolean> {
   const { userId } = mailbox;
   if (!(await resetMfa(transaction, userId, { passkeys }))) return false;
-  // A lost device on which one of the passkeys is stored may still be signed in.
+  // A lost device that stores one of the passkeys may still be signed in.
   if (passkeys) await endSessions(transaction, userId, now);
   await recordModeration(
     transaction,
-    'second_factor_reset',
+    'mfa_reset',
     { userId },
     actor,
     now,
     passkeys ? { passkeys: true } : {},
   );
   if (services.mailer.available)
-    await sendSecurityAlert(services, transaction, mailbox, 'second_factor_reset', {}, now);
+    await sendSecurityAlert(services, transaction, mailbox, 'mfa_reset', {}, now);
   return true;
 }

@@ -31,12 +31,11 @@ interface CreatedCodes {
 }
 
 /**
- * Enrols an authenticator app after verifying one of its codes, and creates recovery codes. The session then counts as
- * authenticated with MFA. It doesn't count as re-authenticated, because the code doesn't prove that the user has any existing
- * credential.
+ * Enrolls an authenticator app after verifying one of its codes, and creates recovery codes. The session then counts as
+ * authenticated with MFA. It doesn't count as re-authenticated, because the code isn't proof of an existing credential.
  * @returns `wrong` if the code doesn't match the secret, or `exists` if the account already has an authenticator app
  */
-export async function enrolAuthenticatorApp(
+export async function enrollAuthenticatorApp(
   services: MailServices,
   { userId, sid, idHash, ip, ...sessionContext }: Actor,
   { secret, code, form }: { secret: string; code: string; form: SingleUseFormToken },
@@ -68,7 +67,7 @@ export async function enrolAuthenticatorApp(
   });
   if (typeof outcome === 'string') return outcome;
   services.mailer.wake();
-  // The session is updated after the transaction, because a double submit of the form locks the session as well.
+  // Runs after the transaction, because a double submit of the form locks the same session.
   if (!outcome.isRepeat) await addSessionMethod(database, { userId, idHash }, 'otp', now);
   return outcome;
 }

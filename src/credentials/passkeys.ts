@@ -42,9 +42,7 @@ import {
 
 type Services = MailServices & SessionServices & { sealer: Sealer };
 
-/** Maximum number of passkeys per account. */
 export const MAX_PASSKEYS = 20;
-/** Maximum length of a passkey name, in characters. */
 export const MAX_PASSKEY_NAME_LENGTH = 60;
 
 /** Normalizes an entered passkey name. Returns undefined if the name is empty or too long. */
@@ -55,7 +53,7 @@ export function normalizePasskeyName(entered: string): string | undefined {
 
 /**
  * Registers a passkey that the browser has just created. The session then counts as authenticated with MFA.
- * @param fallbackName the passkey's name if no name is known for the authenticator
+ * @param fallbackName name for the passkey if the authenticator's name is unknown
  */
 export async function registerPasskey(
   services: MailServices,
@@ -73,7 +71,7 @@ export async function registerPasskey(
     challengeToken = verifyChallenge(
       services.sealer,
       challenge,
-      { purpose: 'enrol', holders: [holder], userId },
+      { purpose: 'enroll', holders: [holder], userId },
       now,
     );
     return challengeToken !== undefined;
@@ -126,10 +124,10 @@ export async function renameOwnPasskey(
 }
 
 /**
- * Deletes a passkey in a transaction. Also revokes all other sessions in which any passkey was used or registered, because
- * sessions don't record which passkey was used (ADR 14).
- * @returns false if the passkey isn't found or is needed to sign in. Returns `notFound` if the passkey was deleted concurrently.
- *   In that case, the caller must roll back.
+ * Deletes a passkey in a transaction. Also revokes all other sessions in which any passkey was used or registered,
+ * because sessions don't record which passkey was used (ADR 14).
+ * @returns false if the passkey isn't found or is needed to sign in. Returns `notFound` if a concurrent request deleted
+ *   the passkey. In this case, the caller must roll back the transaction.
  */
 export async function deletePasskey(
   transaction: Queryable,
@@ -142,7 +140,7 @@ export async function deletePasskey(
   const removed = await removePasskey(transaction, userId, credentialId);
   if (removed === undefined) return false;
   if (removed === 'notFound') return removed;
-  const sessions = await endSessions(transaction, userId, now, { kept: idHash, passkeyOnly: true });
+  const sessions = await endSessions(transaction, userId, now, { exceptIdHash: idHash, passkeyOnly: true });
   const event = {
     kind: 'passkey_removed',
     userId,
@@ -169,7 +167,7 @@ interface VerifiedPasskey {
 interface PasskeyAttempt {
   rp: RelyingParty;
   response: string | undefined;
-  purpose: Exclude<ChallengePurpose, 'enrol'>;
+  purpose: Exclude<ChallengePurpose, 'enroll'>;
   holders: readonly string[];
   /** The account's id, if known. In that case, the response needs no user handle (WebAuthn Level 3 §7.2 step 6). */
   userId?: string | undefined;
@@ -202,8 +200,8 @@ async function verify(
 
 /**
  * Verifies a passkey and starts a session.
- * @returns the session. `suspended`: the account is suspended. `behind`: the signature counter didn't increase, so the passkey
- *   may have been cloned.
+ * @returns the session, `suspended` if the account is suspended, or `behind` if the signature counter didn't increase
+ *   and the passkey may therefore have been cloned.
  */
 export async function signInWithPasskey(
   services: Services,
@@ -223,7 +221,6 @@ export async function signInWithPasskey(
 
 const ALREADY_USED: PasskeyRefusal = { refused: 'challenge already used, or passkey deleted' };
 
-/** Re-authenticates a session with one of the user's passkeys. */
 export async function reauthenticateWithPasskey(
   services: Services,
   { userId, idHash, ip }: Omit<Actor, 'sid'>,
@@ -232,7 +229,7 @@ export async function reauthenticateWithPasskey(
 ): Promise<AuthenticationMethod | PasskeyRefusal> {
   const verified = await verify(services, { ...attempt, userId, purpose: 'confirm' }, now);
   if ('refused' in verified) return verified;
-  if (verified.userId !== userId) return { refused: 'passkey of another account' };
+  if (verified.userId !== userId) return { refused: 'passkey belongs to a different account' };
   const { passkey, use } = verified;
   const isUsed = await services.database.transaction(async (transaction) => {
     await recordReauthentication(transaction, { userId, idHash }, [methodOf(passkey)], now);

@@ -92,7 +92,7 @@ export async function changePassword(
 /**
  * Requests an email with a link to reset the password. Before the response, only a deferred email is stored, so neither the
  * response nor its timing reveals whether the account exists.
- * @param returnTo the page on which the user continues after the reset
+ * @param returnTo the return target after the reset
  */
 export function requestPasswordReset(
   services: Pick<MailServices, 'mailer'>,
@@ -101,7 +101,10 @@ export function requestPasswordReset(
   return services.mailer.send({ kind: 'deferred', template: 'reset_password', email, locale, returnTo });
 }
 
-/** Composes the reset email. Returns undefined if no account has the email address, or the address's rate limit is reached. */
+/**
+ * Composes the reset email. Returns undefined if no account has the email address, or if the rate limit for emails to
+ * this address is reached.
+ */
 export async function composeResetEmail(
   services: Pick<MailServices, 'config' | 'database' | 'sealer'>,
   { email, locale, returnTo }: DeferredResetEmail,
@@ -135,10 +138,10 @@ const EVENTS = {
 export type PasswordLinkKind = keyof typeof EVENTS;
 
 /**
- * Sets a new password with an emailed link, and signs the user in. Revokes sessions and tokens, but not consents. Also verifies
- * the email address. If the address was unverified, also revokes everything set up so far, because someone else may have created
- * the account.
- * @returns the new session and the page on which the user continues, or undefined if the link is invalid
+ * Sets a new password with an emailed link, and signs the user in. Revokes sessions and tokens, but not consents. Also
+ * verifies the email address. If the address was unverified, also removes all passkeys, MFA and consents, because someone
+ * else may have created the account.
+ * @returns the new session and the return target, or undefined if the link is invalid
  */
 export async function resetPassword(
   services: Services,
@@ -155,7 +158,7 @@ export async function resetPassword(
     if (used === undefined) return undefined;
     const { userId, email } = used;
     await lockAccountChanges(transaction, userId);
-    // The user may have removed the password after the link was sent. In that case, the link must not set a password again.
+    // The user may have removed the password after the link was sent. In that case, the link must not set a new one.
     if (!(await findContact(transaction, userId))?.canResetPassword) return rollback(undefined);
     await endSessions(transaction, userId, now());
     const wasUnverified = await revokeUnverifiedSetup(transaction, userId, now());

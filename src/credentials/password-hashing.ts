@@ -30,19 +30,18 @@ export interface PasswordHasher {
    */
   hash(password: string): Promise<string>;
   /**
-   * Verifies a password against a stored hash. Without a stored hash, the function does the same work and returns false, so that
+   * Verifies a password against a stored hash. Without a stored hash, takes the same time and returns false, so that
    * response times don't reveal whether an account exists.
    * @throws OAuthError `temporarily_unavailable` if the queue is full
    */
   verify(stored: string | undefined, password: string): Promise<boolean>;
-  /** Returns the number of running hash computations and the number of waiting ones. */
   load(): { running: number; waiting: number };
 }
 
-/** Default number of concurrent hash computations. This number leaves one core and one pool thread for other work. */
+/** Default number of concurrent hash computations. Leaves one core and one pool thread for other work. */
 const CONCURRENCY = Math.max(1, Math.min(POOL_THREADS, availableParallelism()) - 1);
 
-/** Hash that `verify` uses if there is no stored hash. Each process computes this hash once. */
+/** Hash for `verify` calls without a stored hash. Computed once per process. */
 let dummyHash: Promise<string> | undefined;
 
 export async function createPasswordHasher(concurrency = CONCURRENCY): Promise<PasswordHasher> {

@@ -8,7 +8,7 @@ import type { StrengthRequest, StrengthResponse } from './password-strength.ts';
 
 /** Maximum number of characters to check. Further characters would make the check slower and could only raise the score. */
 const MAX_CHECKED_LENGTH = 40;
-/** Maximum number of leetspeak substitutions to check, which limits the duration of an estimate. */
+/** Maximum number of leetspeak substitutions to check, to limit the time per estimate. */
 const MAX_SUBSTITUTIONS = 8;
 
 const checker = new ZxcvbnFactory({

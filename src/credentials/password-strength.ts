@@ -54,12 +54,15 @@ export type StrengthResponse = Strength & { id: number };
 
 /** Idle time after which the worker thread ends, in milliseconds. */
 const IDLE_TIMEOUT = 60_000;
-/** The source of a request for an estimate: a submitted form, or a page on which a password is being entered. */
+/** Source of a request for an estimate: a submitted form, or a page where the user is typing a password. */
 export type StrengthRequester = 'form' | 'signedInPage' | 'anonymousPage';
 
-/** Maximum number of requests in flight. The limits for pages are low, because pages also work without an estimate. */
+/**
+ * Maximum number of estimates in progress per source. Pages have low limits, because they also work without an
+ * estimate.
+ */
 const MAX_IN_FLIGHT: Record<StrengthRequester, number> = { form: 128, signedInPage: 8, anonymousPage: 4 };
-/** Maximum length of a user input, and maximum number of words extracted from a user input. */
+/** Maximum number of characters that `extractWords` reads, and of words that it returns. */
 const MAX_INPUT_LENGTH = 254;
 const MAX_WORDS = 10;
 
@@ -116,7 +119,7 @@ function startWorker(): Worker {
     pending.clear();
   };
   started.on('error', rejectPending);
-  started.on('exit', () => rejectPending(new Error('the password strength thread ended')));
+  started.on('exit', () => rejectPending(new Error('the password strength worker exited')));
   return started;
 }
 

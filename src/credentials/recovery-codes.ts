@@ -7,7 +7,7 @@ import { normalizeEnteredCode } from '../oauth/entered-code.ts';
 import { uuidFromHash } from '../oauth/uuid.ts';
 import { emailKey } from '../store/emails.ts';
 import { NIL_USER_ID } from '../store/nil-user-id.ts';
-import { countAttempt, settleSignInAttempt } from '../store/throttling.ts';
+import { clearSignInAttempt, countAttempt } from '../store/throttling.ts';
 import { findUserForSignIn } from '../store/users.ts';
 import { type RequestContext, type StartedSession, startSession } from './session-start.ts';
 import {
@@ -38,7 +38,7 @@ export const deriveRecoveryCodes = (seed: Buffer): string[] =>
     return characters.replace(/(.{4})(?=.)/g, '$1-');
   });
 
-/** Characters that users may enter instead of similar characters from the alphabet. */
+/** Accepted substitutes for similar-looking characters in the alphabet. */
 const LOOKALIKES: Record<string, string> = { o: '0', i: '1', l: '1' };
 
 /** Hashes an entered recovery code. Returns undefined if the code is malformed. */
@@ -78,8 +78,8 @@ export async function signInByRecoveryCode(
   );
   const releaseDelay = delay === 0 ? undefined : attempts.reserveDelay(accountKey, network);
   try {
-    // If no slot for a delayed attempt is free, the code is checked immediately. Recovery codes are 80 bits long and can't be
-    // guessed, and accounts are never locked (ADR 4).
+    // If no slot for a delayed attempt is free, the code is checked without a delay, because accounts are never locked
+    // (ADR 4). This is safe, because a recovery code of 80 bits can't be guessed.
     if (releaseDelay !== undefined) await withoutSlot(() => services.wait(delay));
     const outcome = await attempts.perAccount(accountKey, withoutSlot, async () => {
       const userId = user?.userId ?? NIL_USER_ID; // so that the same SQL statements run if there is no account
@@ -88,8 +88,7 @@ export async function signInByRecoveryCode(
       const authenticated = { userId, proof, methods: ['otp'] } as const;
       return startSession(services, authenticated, request, now());
     });
-    if (outcome !== undefined)
-      await settleSignInAttempt(database, { accountKey, networkKey }, outcome.userId);
+    if (outcome !== undefined) await clearSignInAttempt(database, { accountKey, networkKey }, outcome.userId);
     return outcome;
   } finally {
     releaseDelay?.();

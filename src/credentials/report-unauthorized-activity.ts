@@ -1,4 +1,5 @@
-// Handles reports of unauthorized activity: revokes access, and removes an intruder's additions.
+// Handles reports of unauthorized activity. Revokes access and removes items that an intruder may
+// have added.
 
 import { deleteUnverifiedAccount } from '../accounts/deletion.ts';
 import type { Locale } from '../i18n/index.ts';
@@ -38,7 +39,7 @@ type Outcome = 'done' | 'email_taken' | 'invalid';
 /** Tolerated clock skew between hosts, in milliseconds. */
 const CLOCK_SKEW = 60_000;
 
-/** Returns the cutoff time. A report removes everything that was added since then. */
+/** Returns the cutoff time. A report removes everything added since the cutoff. */
 function getCutoff({ createdAt, detail: { since } }: Pick<LiveToken, 'createdAt' | 'detail'>): Date {
   const earliest = createdAt.getTime() - REPORT_WINDOW * 1000;
   const sessionStart = since === undefined ? createdAt.getTime() : Date.parse(since);
@@ -57,13 +58,13 @@ export interface ReportPreview {
  */
 export type ReviewItem = ChangedItem & { path: string | undefined };
 
-/** Returns what a report made with this link would remove, or undefined if the link isn't valid. */
+/** Returns the items that a report through this link would remove, or undefined if the link is invalid. */
 export async function previewReport(
   { database }: Services,
   link: MailedLink,
   now: Date,
 ): Promise<ReportPreview | undefined> {
-  const token = await findToken(database, link, ['not_me'], now);
+  const token = await findToken(database, link, ['report_activity'], now);
   if (token === undefined) return undefined;
   const since = getCutoff(token);
   return {
@@ -73,13 +74,16 @@ export async function previewReport(
   };
 }
 
-/** Returns the result of the report that was made with this link. The result is available until the link would have expired. */
+/**
+ * Returns the result of the report made through this link. The result stays available until the link's original expiry
+ * time.
+ */
 export async function findReport(
   { database }: Services,
   link: MailedLink,
   now: Date,
 ): Promise<{ removed: AddedItem[]; changed: ReviewItem[] } | undefined> {
-  const token = await findUsedToken(database, link, 'not_me', now);
+  const token = await findUsedToken(database, link, 'report_activity', now);
   if (token === undefined) return undefined;
   return {
     removed: await listRemovedItems(database, token.userId, token.usedAt),
@@ -88,8 +92,8 @@ export async function findReport(
 }
 
 /**
- * Reports unauthorized activity. A first transaction revokes all sessions and grants and invalidates the password. A second
- * transaction removes what was added since the reported session started, and restores the email address.
+ * Reports unauthorized activity. A first transaction revokes all sessions and grants and invalidates the password. A
+ * second transaction removes everything added since the reported session started, and restores the email address.
  * @returns `email_taken`: another account now has the former email address. `incomplete`: only the first transaction committed,
  *   and the link is still valid.
  */
@@ -102,7 +106,7 @@ export async function reportUnauthorizedActivity(
   const { database, mailer } = services;
   const token = await database.transaction(async (transaction) => {
     await lockReportLinks(transaction, link);
-    const found = await findToken(transaction, link, ['not_me'], now);
+    const found = await findToken(transaction, link, ['report_activity'], now);
     if (found !== undefined) await revokeAccess(transaction, found.userId, now);
     return found;
   });
@@ -141,11 +145,11 @@ async function removeAndRestore(
   now: Date,
 ): Promise<Outcome> {
   await lockReportLinks(transaction, link);
-  const token = await useToken(transaction, link, ['not_me'], now);
+  const token = await useToken(transaction, link, ['report_activity'], now);
   if (token === undefined) return 'invalid';
   const { userId, email, createdAt } = token;
   await lockAccountChanges(transaction, userId);
-  // Access is revoked a second time, because an intruder may have signed in since the first transaction.
+  // Revokes access a second time, because an intruder may have signed in since the first transaction.
   await revokeAccess(transaction, userId, now);
   const removed = await removeAddedItems(transaction, userId, getCutoff(token), now);
   const changed = await listItemsToReview(transaction, token, now);
@@ -165,14 +169,14 @@ async function removeAndRestore(
   }
   await cancelPendingMfaReset(transaction, { userId, ip }, now);
   const outcome = hasEmailChanged(token) ? await restoreEmail(transaction, token, ip, now) : 'done';
-  // Later report links may have been sent to an intruder's mailbox.
+  // Report links sent later may have gone to an intruder's mailbox.
   await deleteLaterReportLinks(transaction, userId, createdAt);
   if (!mailer.available) return outcome;
   const mailbox = await findActiveContact(transaction, userId);
   await mailer.send(
     {
       kind: 'activity_reported',
-      // The user's name is left out, because an intruder may have changed it.
+      // Omits the user's name, because an intruder may have changed it.
       to: { name: '', email },
       locale: mailbox?.locale ?? locale,
       removed,
@@ -200,7 +204,8 @@ export const hasEmailChanged = ({
 const DELETION_REASON = 'unverified, and its email address was restored to another account';
 
 /**
- * Restores the email address to which the link was sent. If that address was unverified, everything set up so far is revoked.
+ * Restores the email address to which the link was sent. If that address was unverified, also removes all passkeys, MFA,
+ * consents, sessions and grants.
  * @returns `email_taken` if another, verified account has the address
  * @throws if another account took the address concurrently
  */

@@ -31,7 +31,6 @@ export interface SessionServices extends Pick<MailServices, 'database' | 'config
   };
 }
 
-/** The browser that sent a request. */
 export interface RequestContext {
   ip: string;
   userAgent: string;
@@ -42,7 +41,7 @@ export interface RequestContext {
 }
 
 export interface StartedSession {
-  /** Session id. It is a secret that only the session cookie may contain. */
+  /** Session id, a secret that only the session cookie may contain. */
   id: string;
   sid: string;
   userId: string;
@@ -50,7 +49,7 @@ export interface StartedSession {
   browserEpoch: number;
   /** Ids of the browser's sessions for other accounts. */
   otherIds: readonly string[];
-  /** Whether the account has no passkey. If it has none, pages offer to create one. */
+  /** Whether the account has no passkey. If true, pages offer to create a passkey. */
   lacksPasskey?: boolean;
   /** Whether an earlier submission of the same form started the session. */
   isRepeat?: true;
@@ -71,7 +70,7 @@ export const authenticatedByPassword = (userId: string, proof: PasswordProof): A
 /**
  * Starts a session with a new id, to prevent session fixation, and ends the browser's previous session.
  * @param kind the event recorded in the audit log
- * @returns undefined if the account changed concurrently, or another form has already redeemed the proof of authentication
+ * @returns undefined if the account changed concurrently, or a different form has redeemed the code or challenge
  */
 export async function startSession(
   services: SessionServices,
@@ -123,8 +122,8 @@ export async function findStartedSession(
 }
 
 /**
- * Ends the browser's other sessions, but keeps a limited number of sessions for other accounts. Returns the ids of the kept
- * sessions.
+ * Ends the browser's other sessions, but keeps a limited number of sessions for other accounts. Returns the ids of the
+ * remaining sessions.
  */
 async function endOtherSessions(
   database: Database,

@@ -21,8 +21,8 @@ import {
 import { networkKeyOf, PendingMfaSignIn } from './sign-in.ts';
 
 /**
- * Requests an email with a code that works only in this browser. A deferred email is stored even if the password was wrong, so
- * neither the response nor its timing reveals whether the password was right.
+ * Requests an email with a code that works only in this browser. A deferred email is stored even if the password was
+ * wrong, so neither the response nor its timing reveals whether the password was correct.
  */
 export const requestSignInEmail = (
   services: Pick<MailServices, 'mailer'>,
@@ -30,8 +30,8 @@ export const requestSignInEmail = (
 ): Promise<void> => services.mailer.send({ kind: 'deferred', template: 'sign_in', ...request });
 
 /**
- * Composes the sign-in email. Returns undefined if the password was wrong or the mailbox's rate limit is reached. Wrong passwords
- * don't count toward that limit.
+ * Composes the sign-in email. Returns undefined if the password was wrong or the mailbox's rate limit is reached.
+ * Attempts with a wrong password don't count toward that limit.
  */
 export async function composeSignInEmail(
   services: Pick<MailServices, 'config' | 'database' | 'sealer'>,
@@ -73,7 +73,7 @@ export async function signInByEmailCode(
       return token === undefined ? { outcome: 'wrong' as const } : { outcome: 'right' as const, token };
     },
   );
-  // All failures get the same response, because a specific reason would reveal whether the password was right.
+  // All failures get the same response, because a specific reason would reveal whether the password was correct.
   return checked.outcome === 'right' && user
     ? start(services, user, checked.token, request, now)
     : findStartedSession(services, userId, request, now);

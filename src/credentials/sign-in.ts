@@ -7,7 +7,7 @@ import type { Sealer } from '../oauth/seal.ts';
 import { uuidFromHash } from '../oauth/uuid.ts';
 import { emailKey } from '../store/emails.ts';
 import { MAX_PASSWORD_FAILURES, recordPasswordAttempt } from '../store/password-failures.ts';
-import { type AttemptKeys, countAttempt, settleSignInAttempt } from '../store/throttling.ts';
+import { type AttemptKeys, clearSignInAttempt, countAttempt } from '../store/throttling.ts';
 import { findUserForSignIn, type UserForSignIn } from '../store/users.ts';
 import type { AttemptQueues } from './attempt-queues.ts';
 import type { PasswordHasher } from './password-hashing.ts';
@@ -28,23 +28,23 @@ export interface AttemptServices extends MailServices, SessionServices {
 /** The browser and network from which an attempt is made. */
 export interface AttemptContext {
   ip: string;
-  /** Entries of the known-browser cookie (web/known-browsers.ts), or the session if the browser is signed in to the account. */
+  /** Entries in the known-browser cookie (web/known-browsers.ts), or the session if the browser is signed in to the account. */
   known: readonly Buffer[] | { session: Buffer };
   /** Hashes of the browser's remembered-device tokens. */
   rememberedDevices?: readonly Buffer[];
-  /** Runs a function that waits, and releases the request's load-shedding slot while the function runs. */
+  /** Releases the request's load-shedding slot while the given function waits. */
   withoutSlot: ReleaseSlot;
 }
 
 /**
- * Number of wrong attempts after which further attempts are delayed. Each further wrong attempt doubles the delay. A whole
+ * Number of failed attempts after which further attempts are delayed. Each further failed attempt doubles the delay. A whole
  * office may share one network, so the number is higher for networks than for accounts.
  */
 export const FREE_ATTEMPTS = { account: 4, network: 30 };
 /** Maximum delay in milliseconds. */
 const MAX_DELAY = 8_000;
 
-/** Returns the delay before an attempt, in milliseconds. @param before number of previous wrong attempts */
+/** Returns the delay before an attempt, in milliseconds. @param before number of previous failed attempts */
 export const delayAfter = (before: number, free: number): number =>
   before < free ? 0 : Math.min(MAX_DELAY, 500 * 2 ** (before - free));
 
@@ -55,8 +55,9 @@ interface Credentials {
 
 /**
  * Checks a password and starts a session.
- * @returns the session, or undefined if the email address or password is wrong. Returns `suspended` if both are right, but the
- *   account is suspended. Returns `EmailCodeRequired` after too many wrong passwords, whether or not this password is right.
+ * @returns the session, or undefined if the email address or password is wrong. Returns `suspended` if both are correct
+ *   but the account is suspended. Returns `EmailCodeRequired` after too many wrong passwords, whether or not this
+ *   password is correct.
  * @throws OAuthError `temporarily_unavailable` if a queue is full
  */
 export const signIn = (
@@ -85,7 +86,7 @@ export const signIn = (
     },
   );
 
-/** A sign-in for which the right password was entered, but MFA is still required (credentials/mfa-codes.ts). */
+/** A sign-in with a correct password that still requires MFA (credentials/mfa-codes.ts). */
 export class PendingMfaSignIn {
   userId: string;
   passwordHash: string;
@@ -96,7 +97,7 @@ export class PendingMfaSignIn {
 }
 
 /**
- * Checks a password without starting a session. Attempts are throttled in the same way as sign-ins.
+ * Checks a password without starting a session. Throttled like a sign-in.
  * @returns the account, or undefined if the email address or password is wrong
  * @throws OAuthError `temporarily_unavailable` if a queue is full
  */
@@ -107,7 +108,7 @@ export async function checkPassword(
   now: () => Date,
 ): Promise<VerifiedUser | undefined> {
   const checked = await attemptPassword(services, credentials, context, now, async (user, { keys }) => {
-    await settleSignInAttempt(services.database, keys, user.userId);
+    await clearSignInAttempt(services.database, keys, user.userId);
     return user;
   });
   return checked instanceof EmailCodeRequired || checked === 'suspended' ? undefined : checked;
@@ -121,9 +122,12 @@ export const networkKeyOf = (sealer: Sealer, ip: string): string =>
 export const unknownEmailKeyOf = (sealer: Sealer, email: string): string =>
   uuidFromHash(sealer.mac('throttling', 'account', emailKey(email)));
 
-/** After too many wrong passwords, an email code is required as well. The response is the same for right and wrong passwords. */
+/**
+ * Result after too many wrong passwords, when an email code is also required. The response is the same for correct and
+ * wrong passwords.
+ */
 export class EmailCodeRequired {
-  /** The account, if the password was right. Otherwise no email is sent. */
+  /** The account if the password was correct. Otherwise undefined, and no email is sent. */
   user: UserForSignIn | undefined;
   constructor(user: UserForSignIn | undefined) {
     this.user = user;
@@ -137,14 +141,14 @@ interface AttemptState {
   keys: AttemptKeys;
   /** Number of wrong passwords after which an email code is required. Undefined if no code is ever required. */
   maxFailures: number | undefined;
-  /** Whether the limit had been reached when the attempt started. */
+  /** Whether the number of wrong passwords had reached `maxFailures` when the attempt started. */
   requiresEmailCode: boolean;
 }
 
 /**
- * Checks a password. Attempts are queued per account and per network, so that concurrent attempts with right passwords don't
- * delay each other. Delayed attempts leave these queues.
- * @param settle called after the right password was entered. The attempt counts as wrong until the returned promise resolves.
+ * Checks a password. Queues attempts per account and per network, so that concurrent attempts with correct passwords
+ * don't delay each other. Delayed attempts leave these queues.
+ * @param settle called if the password is correct. The attempt counts as failed until the returned promise resolves.
  */
 async function attemptPassword<Settled>(
   services: AttemptServices,
@@ -157,7 +161,8 @@ async function attemptPassword<Settled>(
   const { ip, withoutSlot, known } = context;
   const session = 'session' in known ? known.session : undefined;
   const isSignedIn = session !== undefined;
-  // In a session, attempts are counted separately, so that an attacker with a stolen session can't use up the owner's attempts.
+  // Attempts in a session are counted separately, so that an attacker with a stolen session can't use up the owner's
+  // attempts.
   const sessionKey = isSignedIn
     ? uuidFromHash(sealer.mac('throttling', 'session', session.toString('base64')))
     : undefined;
@@ -165,15 +170,15 @@ async function attemptPassword<Settled>(
   const networkKey = networkKeyOf(sealer, ip);
   const knownEntries = 'session' in known ? [] : known;
   const unrecognizedKey = sessionKey ?? unknownEmailKey;
-  // Attempts in browsers with a known-browser cookie are queued separately from those in anonymous browsers.
+  // Attempts with known-browser entries are queued separately from attempts without entries.
   const queueKey = [unrecognizedKey, ...knownEntries.map((entry) => entry.toString('base64'))].join(' ');
 
   const recordFailures = async (userId: string | undefined, wrong: number) => {
     const at = now();
     const failures = await recordPasswordAttempt(database, { userId, unknownEmailKey, ip, wrong }, at);
     if (wrong > 0) services.activity.countServiceEvent('sign_in_failed', at, wrong);
-    // The owner is alerted once, when an attempt reaches the limit. If no account exists, the work is the same, but no email is
-    // sent.
+    // Alerts the owner once, when a wrong password reaches `MAX_PASSWORD_FAILURES`. If no account exists, does the same
+    // work but sends no email.
     if (failures >= MAX_PASSWORD_FAILURES && failures - wrong < MAX_PASSWORD_FAILURES)
       await services.mailer
         .send({ kind: 'deferred', template: 'password_guessed', userId: userId ?? null, ip })
@@ -188,11 +193,11 @@ async function attemptPassword<Settled>(
         ? { ...user, passwordHash }
         : undefined;
     if (verified !== undefined && !state.requiresEmailCode) return settle(verified, state);
-    // The work is the same for right and wrong passwords, because timing must not reveal the result.
+    // The work is the same for correct and wrong passwords, because timing must not reveal the result.
     const failures = await recordFailures(user?.userId, verified === undefined ? 1 : 0);
     if (state.requiresEmailCode) return new EmailCodeRequired(verified);
-    // A user who enters the right password may learn of the suspension, unless too many wrong passwords were entered. Concurrent
-    // attempts may have failed since this attempt started, so the current count is used.
+    // A suspension is revealed only to users who enter the correct password, and only below the limit on wrong passwords.
+    // Uses the current count, because concurrent attempts may have failed since this attempt started.
     const mayReveal = state.maxFailures === undefined || failures <= state.maxFailures;
     return isMatch && user?.suspended && mayReveal ? 'suspended' : undefined;
   };
@@ -208,14 +213,14 @@ async function attemptPassword<Settled>(
     const keys = { accountKey, networkKey };
     const accountAttempts = await countAttempt(database, accountKey, now());
     const isRecognized = isKnown || isSignedIn;
-    // If emails can't be sent, no code can be required, so attempts are only throttled.
+    // Without a mail server, no code can be required, so attempts are only throttled.
     const maxFailures = isRecognized || !services.mailer.available ? undefined : MAX_PASSWORD_FAILURES;
     const state = {
       keys,
       maxFailures,
       requiresEmailCode: maxFailures !== undefined && accountAttempts.wrong >= maxFailures,
     };
-    // In recognized browsers, attempts from other browsers in the same network cause no delay.
+    // Attempts in recognized browsers aren't delayed because of other attempts from the same network.
     const delay = Math.max(
       delayAfter(accountAttempts.before, FREE_ATTEMPTS.account),
       isRecognized ? 0 : delayAfter(networkAttempts.before, FREE_ATTEMPTS.network),
@@ -225,13 +230,13 @@ async function attemptPassword<Settled>(
     const delayKey = isKnown ? accountKey : unrecognizedKey;
     const release = attempts.reserveDelay(delayKey, isRecognized ? `${delayKey} ${networkKey}` : networkKey);
     if (release !== undefined) return new DelayedAttempt(delay, state, release);
-    // The attempt counts as wrong, and the password isn't checked, so the response reveals nothing about the password.
+    // The attempt counts as failed, and the password isn't checked, so the response reveals nothing about the password.
     await recordFailures(user?.userId, 1);
     return undefined;
   };
 
-  // While the maximum number of attempts is delayed, further attempts fail without an account lookup. If the browser has sent
-  // known-browser entries, the lookup is needed to check the entries.
+  // When the limit on delayed attempts is reached, further attempts fail without an account lookup. Attempts with
+  // known-browser entries need the lookup, because it checks the entries.
   if (knownEntries.length === 0 && attempts.isAtDelayLimit(unrecognizedKey)) return undefined;
   const started = await attempts.perNetwork(networkKey, withoutSlot, () =>
     attempts.perAccount(queueKey, withoutSlot, start),
@@ -240,7 +245,7 @@ async function attemptPassword<Settled>(
   try {
     await withoutSlot(() => services.wait(started.delay));
     return await attempts.delayed('', withoutSlot, async () =>
-      // The account is read again, because the password may have changed during the delay.
+      // Reloads the account, because the password may have changed during the delay.
       conclude(await findUserForSignIn(database, email), started.state),
     );
   } finally {

@@ -1,4 +1,4 @@
-// Creates accounts when users sign up, and for invitations and the command line.
+// Creates accounts for sign-ups, invitations and the command line.
 
 import { randomUUID } from 'node:crypto';
 import { applyAccountAction } from '../accounts/moderation.ts';
@@ -16,7 +16,7 @@ import { findUserByEmail, insertUser } from '../store/users.ts';
 export interface Registration {
   email: string;
   name: string;
-  /** The password's hash. It is computed before the transaction, because hashing is slow. */
+  /** Computed before the transaction, because hashing is slow. */
   passwordHash: string;
   phone?: string | undefined;
   emailVerified?: boolean | undefined;
@@ -61,9 +61,10 @@ export type SignUpOutcome =
   | { outcome: 'unverified' };
 
 /**
- * Signs a user up, at most once per form. If nothing depends on an unverified account with the same email address, a new
- * account with a different `sub` replaces that account. Otherwise, the old account may be in use, so an emailed link is required
- * (ADR 21). If no mail server is configured, addresses are never verified, so no account is replaced.
+ * Signs a user up, at most once per form. An unverified account with the same email address is replaced by a new account
+ * with a different `sub`, if nothing depends on the old account. Otherwise, the old account may be in use, so an emailed
+ * link is required (ADR 21). Without a mail server, every account stays
+ * unverified, so no account is replaced.
  */
 export const signUp = (
   { database, config }: { database: Database; config: Pick<Config, 'smtpUrl'> },
@@ -97,7 +98,7 @@ export const signUp = (
       const replacement = await createAccount(transaction, registration, now);
       return replacement === undefined ? { outcome: 'taken' } : { outcome: 'created', ...replacement };
     });
-    // Nothing may be stored for a rejected form, not even its one-use token.
+    // Rolls back everything, including the form's one-use token.
     if (result.outcome !== 'created') return rollback(result);
     return { ...result, ...(isRepeat && { isRepeat }) };
   });

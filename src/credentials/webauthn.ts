@@ -18,13 +18,12 @@ import { formatUuid } from '../oauth/uuid.ts';
 import type { NewPasskey, Passkey } from '../store/passkeys.ts';
 import type { SingleUseToken } from '../store/used-tokens.ts';
 
-export type ChallengePurpose = 'enrol' | 'sign-in' | 'confirm';
+export type ChallengePurpose = 'enroll' | 'sign-in' | 'confirm';
 
 export interface ChallengeRequest {
   purpose: ChallengePurpose;
   /** Id of the browser or session that the challenge is bound to. */
   holder: string;
-  /** The account, if known. */
   userId?: string | undefined;
 }
 
@@ -62,9 +61,9 @@ export function verifyChallenge(
 }
 
 export interface PasskeyRefusal {
-  /** Reason why the response was refused. It is a fixed string without input from the browser. */
+  /** Why the response was refused: a fixed string that contains no input from the browser. */
   refused: string;
-  /** The library's error, if it is unexpected. */
+  /** The library's error, if no entry in `REASONS` matches it. */
   error?: unknown;
 }
 

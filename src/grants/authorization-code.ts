@@ -99,9 +99,9 @@ export function issueCode(
     nonce: string | undefined;
     acr: RequestedAcr;
     session: Session;
-    /** Sum of the account's, the client's and the consent's epochs. */
+    /** Sum of the account, client and consent epochs. */
     epoch: number;
-    /** Id of the grant that is created when the code is redeemed. If absent, a random id is used. */
+    /** The id for the grant that redeeming the code creates. If absent, a random id is used. */
     grantId?: string;
     client: Client;
   },

@@ -57,7 +57,9 @@ export async function issueServiceToken(
   };
 }
 
-/** Returns the requested API with the granted scopes that it still defines, narrowed to the requested scopes. */
+/**
+ * Returns the requested API, with the granted scopes that the API still defines, narrowed to the scopes in the request.
+ */
 function resolveTarget(
   { hasAnyAccess, access }: { hasAnyAccess: boolean; access: ServiceAccess | null },
   [resource, secondResource]: string[],
@@ -70,7 +72,7 @@ function resolveTarget(
     );
   // The resource is required, because several APIs may define the same scopes (RFC 8707).
   if (resource === undefined)
-    throw invalidTarget('resource is missing. Send the identifier of the API.', {
+    throw invalidTarget('resource is missing. Send the identifier of an API.', {
       kind: 'parameter_missing',
       parameter: 'resource',
     });
@@ -84,13 +86,13 @@ function resolveTarget(
   if (refusal !== undefined) throw refusal;
   if (granted === null)
     throw unauthorizedClient(
-      'The owner of the API has not granted this application access. Request access in the console.',
+      "The API's owner has not granted this application access. Request access in the console.",
       { kind: 'client_credentials_disabled' },
     );
   const available = api.scopes.map(({ name }) => name).filter((scope) => granted.includes(scope));
   const requested = scopeParameter?.split(' ').filter(Boolean) ?? available;
   if (requested.some((scope) => !available.includes(scope)))
-    throw invalidScope('The scope exceeds what the owner of the API granted.', {
+    throw invalidScope("The scope exceeds what the API's owner granted.", {
       kind: 'scope_beyond_api_grant',
       sent: redactText(scopeParameter ?? ''),
     });

@@ -56,7 +56,7 @@ const ERRORS = {
   tooFast: new OAuthError(
     400,
     'slow_down',
-    'The device polls too often. Increase the interval by 5 seconds.',
+    'The device is polling too often. Increase the interval by 5 seconds.',
     {
       kind: 'device_polls_too_fast',
     },

@@ -1,4 +1,4 @@
-// The grant types of the token endpoint.
+// Grant types of the token endpoint, and the parameters that each one requires.
 import { unsupportedGrantType } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import { redactText } from '../oauth/redaction.ts';
@@ -22,7 +22,6 @@ const GRANTS: Readonly<Record<string, Grant>> = {
   'urn:ietf:params:oauth:grant-type:device_code': { required: ['device_code'], exchange: exchangeDeviceCode },
 };
 
-/** The supported grant types, for the discovery document. */
 export const GRANT_TYPES = Object.keys(GRANTS);
 
 const grantOf = (grantType: string): Grant | undefined =>

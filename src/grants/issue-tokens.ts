@@ -1,4 +1,4 @@
-// Issues the tokens for all grant types in which a user grants access.
+// Issues tokens for the grant types that act on behalf of a user.
 import type { Config } from '../config.ts';
 import { type SigningKeys, signAccessToken, signIdToken } from '../keys/tokens.ts';
 import { type ApiGrant, checkApiAvailability, noScopeForApi, unknownResource } from '../oauth/api.ts';
@@ -27,7 +27,6 @@ import type { Database } from '../store/database.ts';
 import type { GrantOutcome, SignedToken } from '../store/grants.ts';
 import { avatarUrl } from '../web/html/pictures.ts';
 
-/** The services that the grant types use. */
 export interface GrantServices {
   database: Database;
   usage: {
@@ -46,7 +45,10 @@ export interface GrantServices {
   >;
 }
 
-/** A token request with all required parameters. The grant type's SQL statement checks the request's credentials. */
+/**
+ * A token request with all required parameters. The client credentials are checked later, by the grant type's SQL
+ * statement.
+ */
 export interface TokenRequest {
   form: Parameters;
   credentials: PresentedCredentials;
@@ -70,7 +72,7 @@ const toUnixTime = (date: Date) => Math.floor(date.getTime() / 1000);
 type Accepted = 'redeemed' | 'rotated' | 'repeated';
 type Rejected = 'reused' | 'mfaMissing' | 'expired' | 'apiChanged' | 'unauthenticated' | null;
 
-/** The description of and the reason for an `invalid_grant` error, for each outcome of the SQL statement. */
+/** The `invalid_grant` error for each outcome of the SQL statement that rejects the request. */
 export type GrantRefusals = Partial<
   Record<
     'expired' | 'reused' | 'mfaMissing' | 'notFound',
@@ -80,15 +82,14 @@ export type GrantRefusals = Partial<
 
 interface Issuance {
   payload: TokenPayload;
-  /** Scopes of this service for the new tokens: all of the payload's scopes, or some of them. */
+  /** The granted scopes of this service. Must be a subset of the payload's scopes. */
   scopes: GrantedScope[];
-  /** The API that is the token's audience, and the token's scopes. Null if the audience is this service. */
+  /** The access token's audience and its API scopes. Null if the audience is this service. */
   api?: ApiGrant | null;
   /** Runs the SQL statement that accepts or rejects the request. */
   decide: (token: SignedToken) => Promise<GrantOutcome<Accepted | Rejected>>;
   /** Returns whether to issue an id_token. `standard` is true for clients in standard OpenID Connect mode. */
   withIdToken: (standard: boolean) => boolean;
-  /** Whether to issue a refresh token. */
   hasRefreshToken?: boolean;
   nonce: string | undefined;
   refusals: GrantRefusals;
@@ -97,8 +98,8 @@ interface Issuance {
 }
 
 /**
- * Issues a grant's next tokens. The access token is signed first, because the SQL statement that accepts the request
- * stores the token's digest. If the API's scopes or token lifetime have changed, a second attempt uses the current
+ * Issues new tokens for a grant. The access token is signed first, because the SQL statement that accepts the request
+ * stores the token's digest. If the API's scopes or token lifetime have changed, retries once with the current
  * settings.
  * @throws OAuthError
  */
@@ -119,8 +120,8 @@ export async function issueTokens(
   if (issued !== null && typeof issued !== 'string') return issued;
   const diagnostics: DiagnosticContext | undefined = context && { token: context };
   if (issued === 'unauthenticated') throw clientAuthenticationFailed(credentials, diagnostics);
-  // If the API's settings have changed a second time, the client has lost and regained access to the API. Grants that
-  // were created before the loss stay revoked.
+  // After the retry, `apiChanged` means that the client lost access to the API and regained it. The client's earlier
+  // grants stay revoked.
   const outcome = issued === null || issued === 'apiChanged' ? 'notFound' : issued;
   const [description, reason] = refusals[outcome] ?? ACCESS_REVOKED;
   throw invalidGrant(description, reason).withDiagnostics(authenticatedClient(credentials), {
@@ -144,7 +145,7 @@ export function withDiagnosticContext<Result>(
   }
 }
 
-/** Returns the error for an invalid code or refresh token. The value's format determines the reason for the error. */
+/** Returns the error for an invalid code or refresh token. The format of `token` determines the error's reason. */
 export function unreadableTokenError(
   what: 'code' | 'refresh_token',
   token: string,
@@ -219,7 +220,7 @@ async function issueOnce(
   });
   if (!isAccepted(outcome)) return outcome;
 
-  // The response with a token for an API also contains offline_access if that scope was granted (RFC 6749 §5.1).
+  // For an API token, the response's `scope` also contains offline_access if it was granted (RFC 6749 §5.1).
   const returnedScopes = [
     ...scopeNames,
     ...(api !== null && scopes.includes(OFFLINE_ACCESS) ? [OFFLINE_ACCESS] : []),
@@ -239,7 +240,6 @@ async function issueOnce(
       person === null
         ? {}
         : buildUserClaims(person, filterDataScopes(scopes), standard, avatarUrl(issuer, person));
-    // The disclosure log lists exactly the claims in the id_token.
     usage.recordDisclosure(
       userId,
       clientId,

@@ -1,4 +1,5 @@
-// CORS without credentials, for OAuth endpoints that scripts call. Pages send no CORS headers.
+// CORS without credentials, for OAuth endpoints that browser scripts call. Pages send no CORS
+// headers.
 import type { FastifyInstance } from 'fastify';
 import { pathOf } from './route-config.ts';
 

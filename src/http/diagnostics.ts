@@ -1,4 +1,4 @@
-// Records refused and successful requests for the client's diagnostics page.
+// Records refused and successful requests for clients' diagnostics pages.
 import type { FastifyRequest } from 'fastify';
 import { readSignedAccessToken } from '../keys/tokens.ts';
 import { type AuthorizationRequest, listRequestedScopes } from '../oauth/authorization-request.ts';
@@ -21,7 +21,7 @@ import type { Services } from './services.ts';
 
 /** Clients don't authenticate at these endpoints, so an Authorization header contains no client credentials. */
 const WITHOUT_CLIENT_AUTHENTICATION: readonly DiagnosedEndpoint[] = ['authorize', 'logout', 'userinfo'];
-/** Errors that devices get while they wait for the user's decision (RFC 8628 §3.5). These errors are not recorded. */
+/** Responses to devices that poll before the user has decided (RFC 8628 §3.5). These errors aren't recorded. */
 const POLLING_REASONS: readonly RefusalKind[] = ['device_authorization_pending', 'device_polls_too_fast'];
 
 type DiagnosticsServices = Pick<Services, 'activity' | 'diagnostics' | 'keys' | 'now'>;
@@ -47,7 +47,7 @@ export function recordRefusal(
     const at = services.now();
     const commonFields = { error, ip: clientNetwork(request), incident: request.id, at };
     const unattributed = hasErrorPage ? { description: refusal.description } : undefined;
-    // A 503 is not the client's fault, and recording each 503 would add load to an overloaded service.
+    // A 503 isn't caused by the client, and recording every 503 would add load to an overloaded service.
     if (endpoint === undefined || refusal.status === 503 || POLLING_REASONS.includes(reason.kind)) {
       const refused: RefusedRequest = { reason, context: {}, client: undefined };
       if (unattributed !== undefined)
@@ -66,7 +66,8 @@ export function recordRefusal(
       client: refusal.client ?? findClaimedClient(request, endpoint),
     };
     services.activity.countServiceEvent('refused', at);
-    // If the client isn't authenticated, the refusal is counted later, once its client_id is known to exist.
+    // Refusals for unauthenticated clients are counted by `services.diagnostics`, which first checks that the client
+    // exists.
     if (refused.client?.authenticated)
       services.activity.countClientEvent(refused.client.clientId, 'refused', at);
     services.diagnostics.recordRefusal({
@@ -81,7 +82,7 @@ export function recordRefusal(
   }
 }
 
-/** Records the scope values of a request that were ignored. The request succeeds, but grants fewer scopes than it names. */
+/** Records the scope values that were ignored in a successful request. */
 export function recordIgnoredScopes(
   request: FastifyRequest,
   granted: Pick<AuthorizationRequest, 'clientId' | 'scopes' | 'apis'>,
@@ -109,8 +110,8 @@ function recordNotice(
   const endpoint = endpointOf(request);
   if (isHeadRequest(request) || endpoint === undefined) return;
   diagnostics.recordRefusal({
-    // Records the client as unauthenticated, so that frequent notices don't displace the client's errors on its
-    // diagnostics page.
+    // Records the client as unauthenticated, so that frequent warnings don't displace errors on the client's diagnostics
+    // page.
     refused: { reason, client: unauthenticatedClient(clientId), context: {} },
     endpoint,
     error: '',
@@ -120,7 +121,7 @@ function recordNotice(
   });
 }
 
-/** Returns the client that a refused request claims to be from. The claim is not verified. */
+/** Returns the client_id in a refused request, without authenticating the client. */
 function findClaimedClient(
   request: FastifyRequest,
   endpoint: DiagnosedEndpoint,
@@ -137,7 +138,7 @@ const readClientId = (form: Parameters, authorization: string | undefined): stri
   form.get('client_id') ??
   (/^basic /i.test(authorization ?? '') ? parseBasicHeader(authorization ?? '')?.id : undefined);
 
-/** Attributes a refused request to the client that the bearer token was issued to, if the token's signature is valid. */
+/** Attributes a refused request to the bearer token's client, if the token's signature is valid. */
 async function attributeToTokenClient(
   refused: RefusedRequest,
   bearer: string,

@@ -18,7 +18,7 @@ export function newIncidentCode(): string {
   return code;
 }
 
-/** Normalizes an incident code that a user typed: removes separators, converts it to upper case, and truncates it. */
+/** Normalizes a typed incident code: removes separators, converts to upper case, and truncates. */
 export const normalizeIncidentCode = (text: string | undefined): string | undefined =>
   text
     ?.replace(/[^A-Za-z0-9]/g, '')

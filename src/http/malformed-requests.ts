@@ -59,12 +59,12 @@ export function handleClientError(error: Error & { code?: string }, socket: Sock
 }
 
 /**
- * Maximum number of unanswered requests per connection. Browsers and reverse proxies send one request at a time. Without
- * a limit, Node would process up to two megabytes of pipelined requests before it serves other connections.
+ * Maximum number of requests in flight per connection. Browsers and reverse proxies send one request at a time. Without a
+ * limit, Node would process up to two megabytes of pipelined requests before it serves other connections.
  */
 const MAX_PIPELINED = 10;
 
-/** Closes connections with too many unanswered requests. Runs before routing, so that closing them costs little. */
+/** Closes connections with too many unanswered requests, before routing. */
 export function limitPipelining(server: Server): void {
   const unanswered = new WeakMap<Socket, number>();
   const [handle] = server.listeners('request') as RequestListener[];

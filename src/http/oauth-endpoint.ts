@@ -32,7 +32,7 @@ interface EndpointRequest<Name extends string> {
 interface OAuthEndpoint<Name extends string> extends Pick<FastifyContextConfig, 'cors' | 'diagnostics'> {
   /** Returns the names of the required parameters, in the order in which they are checked. */
   required?: (form: Parameters) => readonly Name[];
-  /** Whether the client is authenticated before `answer` (`first`) or by a SQL statement in `answer` (`within`). */
+  /** Whether the client is authenticated before `handle` (`first`) or by a SQL statement in `handle` (`within`). */
   authentication: 'first' | 'within';
   /** Whether APIs may authenticate at this endpoint. */
   apis?: boolean;
@@ -40,14 +40,14 @@ interface OAuthEndpoint<Name extends string> extends Pick<FastifyContextConfig, 
   before?: (form: Parameters, request: FastifyRequest) => Promise<void>;
   status?: 200 | 201;
   /**
-   * Returns the JSON response, or undefined for an empty body. If it throws an error that doesn't name the client,
-   * the client is authenticated before the error is sent.
+   * Returns the JSON response, or undefined for an empty body. If `handle` throws an OAuthError without a `client`, the
+   * client is authenticated before the error is sent.
    * @throws OAuthError if the request is refused
    */
-  answer(sent: EndpointRequest<Name>): Promise<object | undefined>;
+  handle(sent: EndpointRequest<Name>): Promise<object | undefined>;
 }
 
-/** Recorded when an agent that had obtained codes or tokens sends a request after an administrator disabled agents. */
+/** Reason recorded for requests from existing agents after an administrator has disabled agents. */
 const AGENT_DISABLED = { kind: 'client_metadata_invalid' } as const;
 
 export function oauthEndpoint<Name extends string>(
@@ -60,7 +60,7 @@ export function oauthEndpoint<Name extends string>(
     apis,
     status = 200,
     before,
-    answer,
+    handle,
     ...routeConfig
   }: OAuthEndpoint<Name>,
 ): void {
@@ -86,7 +86,7 @@ export function oauthEndpoint<Name extends string>(
     if (agentError !== undefined) throw invalidClient(AGENT_DISABLED, credentials.triedBasic, agentError);
     if (authentication === 'first') await requireClient(database, credentials, now);
     const sent = { request, form, required: values, credentials, now };
-    const content = await answer(sent).catch(async (error) => {
+    const content = await handle(sent).catch(async (error) => {
       if (!(error instanceof OAuthError) || error.client !== undefined) throw error;
       // Only authenticated clients may receive an error that discloses details about a grant.
       if (authentication === 'within') await requireClient(database, credentials, now, error.context);
@@ -105,9 +105,9 @@ const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
  * Reads the client's credentials. A secret is checked later, by the SQL statement that grants or refuses the request.
  * An assertion is verified here and can be used only once (RFC 7523 §2.2, OpenID Connect Core §9 `private_key_jwt`).
  * @param issuer the required audience of assertions
- * @param apis whether APIs may authenticate; if not, an API's id is treated as an unknown client_id
- * @throws OAuthError `invalid_request` if several authentication methods are used, `invalid_client` if the assertion
- *   is invalid
+ * @param apis whether APIs may authenticate. If not, an API's id is treated as an unknown client_id.
+ * @throws OAuthError `invalid_request` if several authentication methods are used, `invalid_client` if the assertion is
+ *   invalid
  */
 async function readOrVerifyCredentials(
   database: Database,

@@ -5,12 +5,12 @@ import type { OutsideOverloadLimit } from '../outgoing/guarded-request.ts';
 
 /**
  * Maximum number of requests in flight per route and method, in one process. One core serves about 1,000 requests per
- * second, so the last of 500 requests waits half a second. Each method has separate slots, so that a page can be opened
- * while submissions of its form are stuck.
+ * second, so the last of 500 requests waits half a second. Each method has separate slots, so that a page still loads
+ * while its form submissions are stuck.
  */
 const SLOTS = 500;
 
-/** One of a route's slots. A request holds the slot while the process works on the request. */
+/** One of a route's slots, occupied by a request in flight. */
 interface Slot {
   release(): void;
   take(): void;
@@ -22,8 +22,8 @@ declare module 'fastify' {
 }
 
 /**
- * Responds with 503 and Retry-After while all slots of a route are taken. A request takes a slot only once its body has
- * arrived, so slow senders don't hold slots. Health checks are exempt.
+ * Responds with 503 and Retry-After while all slots of a route are taken. A request takes a slot only after its body has
+ * arrived, so slow senders don't occupy slots. Health checks are exempt.
  */
 export function shedLoad(app: FastifyInstance, slots = SLOTS): void {
   app.decorateRequest('slot', undefined);
@@ -58,7 +58,7 @@ export function shedLoad(app: FastifyInstance, slots = SLOTS): void {
 
 /**
  * Releases the request's slot while `wait` runs.
- * @param wait receives a value that proves that the slot is released. Outgoing requests require this proof.
+ * @param wait receives proof that the slot is released. Outgoing requests require this proof.
  */
 export async function withoutSlot<Result>(
   request: FastifyRequest,

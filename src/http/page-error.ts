@@ -1,4 +1,4 @@
-// Errors that browsers get as an error page and other clients get as an OAuth error in JSON.
+// Errors sent as an error page to browsers and as an OAuth error in JSON to other clients.
 
 import type { ErrorPageText, Messages } from '../i18n/index.ts';
 import type { OAuthError } from '../oauth/errors.ts';
@@ -8,15 +8,15 @@ type ErrorPageName = {
 }[keyof Messages['errorPages']];
 
 interface PageOptions {
-  /** The URL of this service at which the user can start over. */
+  /** The URL of the page on which the user can start over. */
   restartUrl?: string;
-  /** The client that the error page names. The page links to the client's home page, if the client has one. */
+  /** The client to name on the error page, with a link to its home page if it has one. */
   client?: { name: string; homePage: string | null };
   /** Whether the error page shows the error description, for developers whose client has no diagnostics page. */
   showDescription?: boolean;
 }
 
-/** An error that browsers get as the error page `failure` and other clients get as `oauthError` in JSON. */
+/** An error sent as the error page `failure` to browsers and as `oauthError` in JSON to other clients. */
 export class PageError extends Error {
   readonly failure: ErrorPageName;
   readonly oauthError: OAuthError;

@@ -9,7 +9,7 @@ import { isRateLimitExempt, pathOf } from './route-config.ts';
 
 /** Maximum size of a form in bytes. The limit for forms with a file is in web/uploads.ts. */
 export const BODY_LIMIT = 64 * 1024;
-/** Maximum length in bytes of the query in a request that is exempt from the rate limit. */
+/** Maximum query length in bytes for requests that are exempt from the rate limit. */
 const MAX_EXEMPT_QUERY = 1000;
 const EMPTY = parseParameters('');
 
@@ -28,7 +28,8 @@ export async function readParameters(app: FastifyInstance): Promise<void> {
     reply.header('connection', 'close'); // because the body is not read
     done(unreadableRequest('This request must not have a body.'));
   });
-  // Otherwise, Node would keep reading an unused chunked body for as long as the client sends it.
+  // Closes the connection if a chunked body is still arriving. Otherwise, Node would read the unused body until the
+  // client stops sending.
   app.addHook('onSend', ({ headers, raw }, reply, _payload, done) => {
     if (headers['transfer-encoding'] !== undefined && !raw.complete) reply.header('connection', 'close');
     done();

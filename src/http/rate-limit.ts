@@ -1,4 +1,4 @@
-// Limits requests per minute and IP address across all routes, with counts in memory or in Redis.
+// Limits requests per minute per IP address across all routes, with counts in memory or in Redis.
 import { isIPv6 } from 'node:net';
 import rateLimitPlugin from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -12,7 +12,7 @@ import { isRateLimitExempt } from './route-config.ts';
 const NETWORK_GROUPS = 4;
 /** Length in milliseconds of the fixed window, which starts with the first request from an IP address. */
 const WINDOW = 60_000;
-/** Maximum number of IP addresses whose request counts are kept in memory. The least recently used addresses are dropped first. */
+/** Maximum number of request counts in memory. The least recently used counts are evicted first. */
 const MAX_LOCAL_IPS = 50_000;
 /** Milliseconds between attempts to reach Redis while it is unavailable. */
 const RETRY_DELAY = 1000;
@@ -85,7 +85,7 @@ async function createSharedLimiter(
     maxRetriesPerRequest: 0,
     connectTimeout: 1000,
     commandTimeout: 250,
-    // Closes the connection if Redis hangs. Otherwise, Redis would count outdated requests once it resumes.
+    // Closes the connection if Redis hangs. Otherwise, Redis would count stale requests after it resumes.
     socketTimeout: 500,
   });
   let isUnavailable = false;
@@ -93,16 +93,13 @@ async function createSharedLimiter(
   const report = (error: Error) => {
     retryAt = Date.now() + RETRY_DELAY;
     if (!isUnavailable)
-      app.log.warn(
-        { err: error },
-        'Redis is unavailable: each process counts requests separately for the rate limit',
-      );
+      app.log.warn({ err: error }, 'Redis is unavailable; each process applies the rate limit separately');
     isUnavailable = true;
   };
   redis.on('error', report);
   // Redis can recover from a hang without a new connection, so only a response proves that Redis is available again.
   const reportRecovery = () => {
-    if (isUnavailable) app.log.info('Redis is available again: processes share the rate limit');
+    if (isUnavailable) app.log.info('Redis is available again; processes share the rate limit');
     isUnavailable = false;
   };
   await redis.connect().catch(report);

@@ -6,12 +6,12 @@ import type { Services } from './services.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The error with which the request was refused, for the request's log line. */
+    /** The error sent to the client, for the request's log line. */
     oauthError: OAuthError | undefined;
   }
 }
 
-/** Logged and counted if the client disconnects before it has received the response. Status 499 is never sent. */
+/** Outcome logged and counted if the client disconnects before the response is sent. Status 499 itself is never sent. */
 const ABORTED = {
   status: 499,
   error: 'aborted',

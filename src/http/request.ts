@@ -12,10 +12,13 @@ export const headerOf = (request: FastifyRequest, name: 'content-type' | 'user-a
 /** Whether the method is safe (RFC 9110 §9.2.1). */
 export const isSafeMethod = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
 
-/** Link checkers and monitors send HEAD requests, so handling a HEAD request must not record, issue or revoke anything. */
+/** Whether the method is HEAD. Link checkers and monitors send HEAD, so it must not record, issue or revoke anything. */
 export const isHeadRequest = ({ method }: FastifyRequest): boolean => method === 'HEAD';
 
-/** Whether a browser is prefetching a page. If the prefetch is refused, the browser requests the page when the user opens it. */
+/**
+ * Whether a browser is prefetching a page. After a refused prefetch, the browser requests the page again when the user
+ * opens it.
+ */
 export const isPrefetch = ({ headers }: FastifyRequest): boolean =>
   /\bprefetch\b/.test(String(headers['sec-purpose'] ?? headers.purpose ?? ''));
 

@@ -1,7 +1,7 @@
 // Declares the route options that hooks read: caller, CORS, diagnostics, rate limit exemption.
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 
-/** Who may call a route. test/http/route-config.test.ts checks the declared caller of every route. */
+/** Who may call a route. Verified for every route by test/http/route-config.test.ts. */
 export type Caller =
   | 'anyone'
   /** Requires client credentials. Requests without them get `invalid_client`. */
@@ -43,7 +43,7 @@ declare module 'fastify' {
     /** The form may contain a file (web/uploads.ts). */
     upload?: true;
     /** The user needs a verified email address if a mail server is configured. */
-    verifiedEmail?: true;
+    requiresVerifiedEmail?: true;
   }
   interface FastifyInstance {
     routes: readonly RouteOptions[];
@@ -87,7 +87,7 @@ export function collectRouteConfig(app: FastifyInstance): void {
   });
 }
 
-/** Registers a group of routes with common options. The options of a nested group override these options. */
+/** Registers a group of routes with common options. Nested groups override these options. */
 export function withRouteConfig(
   app: FastifyInstance,
   config: RouteOptions['config'],

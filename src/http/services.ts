@@ -28,7 +28,6 @@ export interface Services {
   pruningStats: PruningStats;
   usage: UsageRecorder;
   activity: ActivityCounter;
-  /** Records refused and successful requests for clients' diagnostics pages. */
   diagnostics: DiagnosticsRecorder;
   /** The clock on which all expiry times are based. */
   now: () => Date;

@@ -56,9 +56,9 @@ export const en: Messages = {
     legalNotice: 'Legal notice',
     supportLabel: 'Support:',
     helpPage: 'the help page',
-    writeTo: (email) => `Write to ${email}`,
+    writeTo: (email) => `Email ${email}`,
     openHelpPage: 'Open the help page',
-    labelledLink: (label, address) => `${label}: ${address}`,
+    labeledLink: (label, address) => `${label}: ${address}`,
   },
 
   fields: {
@@ -110,14 +110,14 @@ export const en: Messages = {
         'Enter one of your recovery codes instead. If you’ve lost those too, contact your administrator.',
       again: 'Start again with another account',
       applicationAsks: (name) =>
-        `${name} asks for the code from your authenticator app as well as your password.`,
-      pageAsks: 'The page you asked for needs the code from your authenticator app as well as your password.',
+        `${name} requires the code from your authenticator app as well as your password.`,
+      pageAsks: 'The page you opened requires the code from your authenticator app as well as your password.',
       action: 'Continue',
       without: 'Continue without a code',
       byPasskey: {
         title: 'Confirm with a passkey',
-        applicationAsks: (name: string) => `${name} asks you to confirm with one of your passkeys.`,
-        pageAsks: 'The page you asked for needs you to confirm with one of your passkeys.',
+        applicationAsks: (name: string) => `${name} requires you to confirm with one of your passkeys.`,
+        pageAsks: 'The page you opened requires you to confirm with one of your passkeys.',
         lost: 'No longer have a passkey?',
         make: 'Create a new one',
         without: 'Continue without a passkey',
@@ -155,7 +155,7 @@ export const en: Messages = {
     goOnTo: 'You’ll then go to',
     leaveTitle: 'Continue to an application?',
     leaveText:
-      'You’re signed out in this browser. The link you followed goes to another site, so continue only if you recognise its address.',
+      'You’re signed out in this browser. The link you followed goes to another site, so continue only if you recognize its address.',
     leaveTo: 'It goes to',
     leave: (host) => `Continue to ${host}`,
     stay: 'Stay here',
@@ -165,7 +165,7 @@ export const en: Messages = {
     title: (application) => `Share your information with ${application}?`,
     titleAccess: (application) => `Give ${application} access?`,
     address: 'This application’s address',
-    addressAdvice: 'Allow only if you recognise it.',
+    addressAdvice: 'Allow only if you recognize it.',
     verified: 'This service has verified this application.',
     unverifiedTag: 'not verified',
     unverified: 'This service has not verified this application.',
@@ -179,22 +179,22 @@ export const en: Messages = {
     agentTag: 'unregistered agent',
     agentWithoutDocumentTag: 'unverified agent',
     agentName: 'Calls itself',
-    agentUnregistered: 'Deny if you do not recognise this address.',
-    agentWithoutDocument: 'The answer goes to this address. Deny if you do not recognise it.',
+    agentUnregistered: 'Deny if you do not recognize this address.',
+    agentWithoutDocument: 'The answer goes to this address. Deny if you do not recognize it.',
     answerGoes: 'The answer goes to',
     answerStays: (host) =>
       `The answer goes to ${host}, on this device: any program here may have asked for it. Allow only if you have just started this sign-in.`,
     answerToApp: (host) =>
       `The answer goes to an application on this device (${host}): another one here may have asked for it. Allow only if you have just started this sign-in.`,
     owner: 'Offered and described by the account',
-    sensitive: 'Sensitive access: tick only what you want',
+    sensitive: 'Sensitive access: select only what you want',
     wholeApi: 'Access to the whole API, which is not divided into permissions.',
     pick: 'What you allow',
-    pickMissing: 'Tick at least one, or deny.',
+    pickMissing: 'Select at least one, or deny.',
     identifierAlone: 'Of your profile, only your identifier will be shared.',
     shared: 'What will be shared',
     openid: 'Identifier',
-    openidFor: 'to recognise you',
+    openidFor: 'to recognize you',
     profile: 'Name and picture',
     email: 'Email address',
     emailVerified: 'verified',
@@ -208,7 +208,7 @@ export const en: Messages = {
     revocable: 'You can revoke this access at any time from your account.',
     allow: 'Allow',
     deny: 'Deny',
-    requestChanged: 'What this page says has changed in the meantime. Check it, then choose again.',
+    requestChanged: 'The information on this page has changed in the meantime. Check it, then choose again.',
     accountChanged: 'The signed-in account has changed in the meantime. Check it, then choose again.',
   },
 
@@ -304,7 +304,7 @@ export const en: Messages = {
     },
     agentUnreadable: {
       title: 'We cannot tell who is asking',
-      text: 'An agent, such as an assistant, asks for access to your account, but we could not verify who it is, or this service does not allow it. Nothing was shared.',
+      text: 'An agent, such as an assistant, is requesting access to your account, but we could not verify who it is, or this service does not allow it. Nothing was shared.',
     },
     agentBlocked: {
       title: 'This agent is blocked here',
@@ -336,7 +336,7 @@ export const en: Messages = {
     },
     resetOver: {
       title: 'This link no longer works',
-      text: 'Nothing is waiting any more: the reset was stopped, or your second factor has been removed. Check your ways to sign in.',
+      text: 'There is no pending reset: it was stopped, or your second factor has already been removed. Check how you can sign in.',
     },
     notFound: {
       title: 'Page not found',

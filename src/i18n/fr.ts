@@ -68,7 +68,7 @@ export const fr = {
     helpPage: 'la page d’aide',
     writeTo: (email: string) => `Écrire à ${email}`,
     openHelpPage: 'Ouvrir la page d’aide',
-    labelledLink: (label: string, address: string) => `${label} : ${address}`,
+    labeledLink: (label: string, address: string) => `${label} : ${address}`,
   },
 
   fields: {

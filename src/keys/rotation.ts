@@ -1,18 +1,20 @@
-// Schedule of signing key rotation: publication, activation and deletion.
+// Schedules when signing keys are published, activated and deleted.
 import type { Config } from '../config.ts';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 
 const DAY = 24 * 3600;
-/** Seconds from a key's publication to its activation, which give clients time to fetch the key. */
+/** Seconds between a key's publication and its activation, so that clients have time to fetch the key. */
 export const KEY_LEAD_TIME = DAY;
 
-/** The periods of key rotation, in seconds. */
+/** Key rotation periods, in seconds. */
 export interface KeyRotation {
-  /** How long a key is active. If 0, a key is active until an administrator rotates the keys. */
+  /** How long a key is active. 0 means until an administrator rotates the keys. */
   interval: number;
   /** How long a key is published before it is activated. */
   leadTime: number;
-  /** How long a replaced key stays published. It must be at least the lifetime of the tokens that were signed with the key. */
+  /**
+   * How long a replaced key stays published. Must not be shorter than the lifetime of the tokens signed with the key.
+   */
   retention: number;
 }
 
@@ -44,7 +46,7 @@ export function planRotation(
     if (interval === 0 || newest === undefined) return [];
     const activation = addSeconds(newest.signsFrom, interval);
     if (addSeconds(activation, -leadTime) > now) return [];
-    // Keys are published for the whole lead time before they are activated, even after a long downtime.
+    // New keys are never activated before the lead time has passed, even if rotation is overdue after downtime.
     const earliest = addSeconds(now, leadTime);
     return [{ algorithm, signsFrom: new Date(Math.max(activation.getTime(), earliest.getTime())) }];
   });

@@ -39,9 +39,9 @@ const deleteKeys = execute<[keys: readonly { kid: string }[]]>(
 );
 
 /**
- * Takes an advisory lock with a number that is used for no other lock. On Citus, processes that are connected to different nodes
- * don't wait for each other, so two simultaneous first starts may store two keys per algorithm. In that case, all processes use
- * the same one of the two keys, and rotation deletes both keys.
+ * No other advisory lock uses this number. On Citus, processes connected to different nodes don't block each other, so
+ * two simultaneous first starts may store two keys per algorithm. All processes then choose the same key as the active
+ * one, and rotation deletes both.
  */
 const lockSigningKeys = execute('lock_signing_keys', `select pg_advisory_xact_lock(${0x5e5a4b})`);
 
@@ -93,7 +93,7 @@ export async function loadSigningKeys(database: Database, sealer: Sealer, now: D
 const missingAlgorithms = (rows: Row[]): SigningAlgorithm[] =>
   SIGNING_ALGORITHMS.filter((algorithm) => !rows.some((row) => row.algorithm === algorithm));
 
-/** Returns an algorithm's active key, which is the key with the latest activation time in the past. */
+/** Returns an algorithm's active key, which is the most recently activated one. */
 function activeRow(rows: Row[], algorithm: SigningAlgorithm, now: Date): Row | undefined {
   const ofAlgorithm = rows.filter((row) => row.algorithm === algorithm);
   return ofAlgorithm.find(({ signsFrom }) => signsFrom <= now) ?? ofAlgorithm.at(-1);

@@ -24,7 +24,7 @@ export interface AccessTokenClaims {
   userId: string;
   clientId: string;
   scopes: readonly string[];
-  /** Identifier of the API that the token is for. Absent if the token is for this service. */
+  /** The identifier of an API. Absent if the audience is this service. */
   audience?: string | undefined;
   grantId: string;
   /** Unix time in seconds. */
@@ -33,9 +33,9 @@ export interface AccessTokenClaims {
 }
 
 /**
- * Signs an access token (RFC 9068 §2). The `jti` of a token for this service starts with the grant id. Revoking
- * the token thus revokes the grant even if the token has expired. A token for an API has a random `jti`, because the API's
- * owner can read the token.
+ * Signs an access token (RFC 9068 §2). The `jti` of a token for this service starts with the grant id, so that even an
+ * expired token can be used to revoke the grant. The `jti` of a token for an API is random, because the API's owner can
+ * read it.
  */
 export const signAccessToken = (keys: SigningKeys, claims: AccessTokenClaims): string =>
   signAccessTokenFor(
@@ -164,7 +164,7 @@ export async function signIdToken(
     auth_time: claims.authTime,
     acr: claims.acr,
     amr: toAmr(claims.methods),
-    nonce: claims.nonce, // omitted if undefined
+    nonce: claims.nonce,
     at_hash: atHash(claims.accessToken, algorithm),
     sid: claims.sid,
   });
@@ -188,14 +188,17 @@ export async function signLogoutToken(
   });
 }
 
-/** @param payload the claims, of which undefined ones are omitted */
+/** @param payload the claims. Undefined claims are omitted. */
 const signJwt = (
   { kid, algorithm, privateKey }: SigningKey,
   typ: string,
   payload: JWTPayload,
 ): Promise<string> => new SignJWT(payload).setProtectedHeader({ alg: algorithm, typ, kid }).sign(privateKey);
 
-/** Returns the left half of the access token's SHA-512 for Ed25519, and otherwise of its SHA-256 (OpenID Connect Core §3.1.3.6). */
+/**
+ * Returns the left half of the access token's hash: SHA-512 for Ed25519, SHA-256 otherwise (OpenID Connect Core
+ * §3.1.3.6).
+ */
 function atHash(accessToken: string, algorithm: SigningAlgorithm): string {
   const digest = hash(algorithm === 'EdDSA' ? 'sha512' : 'sha256', accessToken, 'buffer');
   return digest.subarray(0, digest.length / 2).toString('base64url');

@@ -3,16 +3,16 @@
 
 /** Maximum length in grapheme clusters. Longer names are truncated. */
 const MAX_LENGTH = 40;
-/** Maximum number of digits. Enough for a year, but not for a phone number. */
+/** Maximum number of digits: enough for a year, but not for a phone number. */
 const MAX_DIGITS = 4;
 
-/** Full stops, and characters that UTS #46 treats like full stops in host names. */
+/** Periods, and characters that UTS #46 treats as periods in host names. */
 const STOPS = /[.\u0589\u06d4\u0701\u0702\u2024\u3002\ua4f8\ua60e\ufe52\uff0e\uff61\u{10a50}]/gu;
 /** Characters that are replaced by spaces. */
 const DISALLOWED = /(?!\p{Join_Control})[^\p{L}\p{M}\p{N}\p{Extended_Pictographic} '’.,&!()+·—–-]/gu;
 /** More than three combining marks in a row. */
 const STACKED_MARKS = /(\p{M}{3})\p{M}+/gu;
-/** A full stop that could belong to a host name. Full stops between initials, as in `J.R.R. Tolkien`, are kept. */
+/** A period that could belong to a host name. Periods between initials, as in `J.R.R. Tolkien`, are not removed. */
 const INNER_STOP = /\.(?![\s,)!]|$)/gu;
 const AFTER_INITIAL = /(?<![\p{L}\p{M}\p{N}-]|\p{Join_Control})\p{L}\p{M}?$/u;
 const BEFORE_INITIAL = /^\p{L}\p{M}?\./u;

@@ -1,5 +1,5 @@
 // Child process that converts the logo from standard input to PNG.
-// Most mail clients don't support SVG. A separate process isolates the image decoders, and its exit frees the memory.
+// Most mail clients don't support SVG. The process isolates the image decoders, and frees their memory when it exits.
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 

@@ -16,17 +16,16 @@ export interface EmailParts {
   paragraphs: readonly string[];
   facts?: readonly (readonly [label: string, value: string])[] | undefined;
   lists?: readonly EmailList[] | undefined;
-  /** The email's button. A `quiet` button is less prominent, because most recipients don't need it. */
+  /** The email's button. `quiet` makes it less prominent, for actions that most recipients don't need. */
   action?: { text: string; link: string; quiet?: boolean } | undefined;
   code?: { text: string; code: string } | undefined;
   closing: string;
-  /** Support contact. */
   support?: { label: string; link: BrandingLink } | undefined;
   footer: string;
   links: readonly BrandingLink[];
 }
 
-/** Colours from tokens.css. */
+/** Colors from tokens.css. */
 const INK = {
   light: { ink: '#1e1b33', quiet: '#5a566e', line: '#e3dfd6' },
   dark: { ink: '#f2f0fa', quiet: '#b9b4cb', line: '#38334b' },

@@ -1,11 +1,11 @@
-// Types of the emails that the service sends. These types contain data, but no wording.
+// Types of the emails that the service sends, with their data but no text.
 import type { Locale, Messages } from '../i18n/index.ts';
 import type { ResourceKind } from '../store/owned-resources.ts';
 import type { AddedKind } from '../store/recent-additions.ts';
 import type { ChangedKind } from '../store/recent-changes.ts';
 import type { EmailImage } from './logo.ts';
 
-/** Emails about account changes, with a link to report the change as unauthorized. */
+/** Emails about account changes, with a link to report the change as unauthorized activity. */
 export type SecurityAlert = keyof Messages['mail']['notices'];
 
 /** Emails without a report link, about administrators' decisions, failed attempts and account deletion. */
@@ -19,8 +19,8 @@ interface Circumstances {
 }
 
 /**
- * An item that a report removed. `resourceName` is the name of the item's client or API, or null if the item belonged to the
- * account.
+ * An item that a report of unauthorized activity removed. `resourceName` names the item's client or API, or is null if
+ * the item belonged to the account.
  */
 interface RemovedItem {
   kind: AddedKind;
@@ -48,7 +48,7 @@ export type Email = Addressed &
     /** Sent instead of a password reset email if the account has no password. The link leads to the page for recovery codes. */
     | { kind: 'without_password'; link: string }
     | { kind: 'offered'; what: ResourceKind; name: string; from: string; until: Date; link: string }
-    /** An administrator requested an MFA reset. The link stops the reset. */
+    /** An administrator requested an MFA reset. The link cancels the reset. */
     | { kind: 'mfa_reset_requested'; at: Date; until: Date; passkeys: boolean; link: string }
     | {
         kind: 'activity_reported';
@@ -59,7 +59,7 @@ export type Email = Addressed &
         link: string;
       }
     | (Circumstances & { kind: 'sign_in'; code: string })
-    /** Security alert or account notification. In security alerts, `link` reports unauthorized activity. */
+    /** Security alert or account notification. In security alerts, `link` is the link to report unauthorized activity. */
     | (Circumstances & {
         kind: 'notice';
         notice: SecurityAlert | AccountNotification;
@@ -68,7 +68,6 @@ export type Email = Addressed &
       })
   );
 
-/** An email ready for delivery. */
 export interface RenderedEmail {
   from: { name: string; address: string };
   to: { name: string; address: string };

@@ -10,7 +10,6 @@ import type { Database, Queryable } from '../store/database.ts';
 import { insertToken, type MailedLink, type NewToken, type TokenKind } from '../store/one-time-tokens.ts';
 import type { Mailer } from './mailer.ts';
 
-/** Services for composing and sending emails. */
 export interface MailServices {
   config: Pick<Config, 'baseUrl' | 'hourlyLimits' | 'sessionTtl'>;
   database: Database;
@@ -18,18 +17,18 @@ export interface MailServices {
   mailer: Mailer;
 }
 
-/** Pages to which links lead. Only submitting a page's form redeems the token, because mail scanners open links. */
+/** Paths of the linked pages. Only submitting a page's form redeems the token, because mail scanners open links. */
 const PAGES: Record<TokenKind, string> = {
   verify_email: '/security/confirm',
   change_email: '/security/confirm',
   reset_password: '/password/reset',
   invitation: '/password/reset',
-  not_me: '/security/not-me',
+  report_activity: '/security/report',
   sign_in: '/signin/code', // unused, because sign-in emails contain only a code
 };
 
-/** Page for stopping an MFA reset. The hash of the link's token is stored with the reset, not as a one-time token. */
-export const STOP_RESET_PATH = '/security/stop-reset';
+/** Page for canceling an MFA reset. The hash of the link's token is stored with the reset, not as a one-time token. */
+export const CANCEL_RESET_PATH = '/security/cancel-reset';
 
 /** Parses a link's token. Returns undefined if the token is malformed. */
 export function parseLinkToken(token = ''): MailedLink | undefined {
@@ -43,13 +42,13 @@ export const EMAIL_CODE_LENGTH = 8;
 export const hashEmailCode = (sealer: Sealer, userId: string, kind: TokenKind, code: string): Buffer =>
   sealer.mac('mail-code', kind, userId, code);
 
-/** Creates a link for stopping an MFA reset. Returns the link and the hash to store with the reset. */
-export function createStopLink(
+/** Creates a link for canceling an MFA reset. Returns the link and the hash to store with the reset. */
+export function createCancelLink(
   { config }: Pick<MailServices, 'config'>,
   userId: string,
 ): { link: string; hash: Buffer } {
   const token = newAccountSecret(userId);
-  return { link: `${config.baseUrl}${STOP_RESET_PATH}?token=${token}`, hash: emailedLinkDigest(token) };
+  return { link: `${config.baseUrl}${CANCEL_RESET_PATH}?token=${token}`, hash: emailedLinkDigest(token) };
 }
 
 /** Issues a one-time link and a code. For some kinds of emails, users can enter the code instead of opening the link. */
@@ -72,7 +71,7 @@ export async function issueToken(
       userId,
       email,
       // The report link must still work after an intruder has changed the password or email address.
-      endsWithEpoch: kind !== 'verify_email' && kind !== 'not_me',
+      endsWithEpoch: kind !== 'verify_email' && kind !== 'report_activity',
       codeHash: hasCode ? hashEmailCode(sealer, userId, kind, code) : undefined,
       detail,
       expiresAt: new Date(now.getTime() + EMAIL_LINK_TTL[kind] * 1000),

@@ -14,7 +14,7 @@ const DEFAULT_LOGO = new URL('./logo.png', import.meta.url);
 const CONVERTER = fileURLToPath(new URL('./draw-logo.ts', import.meta.url));
 
 /**
- * Creates a function that loads the logo on the first call, and returns undefined if the conversion fails.
+ * Returns a function that loads the logo on its first call. The function resolves to undefined if the conversion fails.
  * @param onError called with the error, at most once
  */
 export function createLogoLoader(

@@ -38,8 +38,8 @@ const RETRY_DELAYS = [2, 15, 60, 300, 900, 3600];
 const CLOSE_TIMEOUT = 3_000;
 
 /**
- * Composes a deferred email. Returns undefined if no email is to be sent. Otherwise the returned function creates the email in
- * the transaction that stores it.
+ * Prepares a deferred email. Returns a function that composes the email in the transaction that stores it, or undefined
+ * if there is no email to send.
  */
 export type EmailComposer = (
   email: DeferredEmail,
@@ -55,9 +55,7 @@ export interface Mailer {
    * @param within the transaction that makes the change described in the email
    */
   send(content: OutboxContent, userId?: string, within?: Queryable): Promise<void>;
-  /**
-   * Delivers due emails in the background. Without this call, the outbox poller finds them within seconds (background/outbox.ts).
-   */
+  /** Starts delivering due emails, without waiting for the next poll of the outbox (background/outbox.ts). */
   wake(): void;
   /** Logs that an email couldn't be stored in the outbox. */
   logFailure(error: unknown): void;
@@ -74,7 +72,10 @@ interface MailerDependencies {
   sealer: () => Promise<Sealer>;
   now: () => Date;
   compose: EmailComposer;
-  /** Whether to capture emails if SMTP_URL is not set. False for CLI commands, because the running service shows their emails. */
+  /**
+   * Whether to capture emails if SMTP_URL is not set. False for CLI commands, because the running service captures and
+   * shows their emails.
+   */
   capturesEmails?: boolean;
 }
 
@@ -103,13 +104,13 @@ export function createMailer(
 
   const wake = () => {
     if (deliver === undefined || closed || running.size >= concurrency) return;
-    const work = sendDue(deliver)
+    const work = sendDueEmails(deliver)
       .catch((error) => logger.warn({ err: error }, 'could not query the outbox; retrying'))
       .finally(() => running.delete(work));
     running.add(work);
   };
   const idle = async () => {
-    // Waits twice, because a delivery run that is in progress may have queried the outbox before the last email was stored.
+    // Waits for two delivery runs, because the current run may have queried the outbox before the last email was stored.
     for (let i = 0; i < 2; i++) {
       await Promise.all(running);
       wake();
@@ -142,9 +143,9 @@ export function createMailer(
     },
   };
 
-  async function sendDue(deliver: Delivery): Promise<void> {
+  async function sendDueEmails(deliver: Delivery): Promise<void> {
     while (!closed) {
-      const mail = await claimDue();
+      const mail = await claimDueEmail();
       if (mail === undefined) return;
       const extension = setInterval(() => {
         postponeEmail(database, mail, addMilliseconds(now(), LEASE)).catch((error) =>
@@ -160,7 +161,7 @@ export function createMailer(
   }
 
   /** Claims a due email. Skips emails that other processes have claimed since the query. */
-  async function claimDue(): Promise<ClaimedEmail | undefined> {
+  async function claimDueEmail(): Promise<ClaimedEmail | undefined> {
     for (;;) {
       const at = now();
       if (due.length === 0) due = await findDueEmails(database, at, batchSize);
@@ -188,7 +189,7 @@ export function createMailer(
     else await postponeEmail(database, mail, addMilliseconds(now(), retryDelay(mail)));
   }
 
-  /** Opens an email. A deferred email is composed and stored in one transaction, so that it can't be composed twice. */
+  /** Decrypts an email. A deferred email is composed and stored in one transaction, so that it can't be composed twice. */
   async function openEmail(mail: ClaimedEmail): Promise<Email | undefined> {
     const { id, sealed } = mail;
     const currentSealer = await sealer();
@@ -226,7 +227,6 @@ const retryDelay = ({ attempts }: ClaimedEmail): number =>
 const messageId = ({ id, createdAt }: ClaimedEmail): string =>
   createHash('sha256').update(`${id} ${createdAt.toISOString()}`).digest('hex').slice(0, 32);
 
-/** Maximum number of captured emails. */
 const MAX_CAPTURED = 100;
 
 export interface CapturedEmail extends RenderedEmail {
@@ -240,12 +240,12 @@ interface EmailCapture {
 }
 
 function captureEmails(now: () => Date): EmailCapture {
-  const mails: CapturedEmail[] = [];
+  const emails: CapturedEmail[] = [];
   return {
     deliver: async (mail) => {
-      mails.unshift({ ...mail, id: randomBytes(8).toString('hex'), capturedAt: now() });
-      mails.splice(MAX_CAPTURED);
+      emails.unshift({ ...mail, id: randomBytes(8).toString('hex'), capturedAt: now() });
+      emails.splice(MAX_CAPTURED);
     },
-    list: () => mails,
+    list: () => emails,
   };
 }

@@ -1,4 +1,4 @@
-// Content of outbox rows. The content is sealed, because emails contain links and codes.
+// Content of outbox rows, sealed because emails contain links and codes.
 
 import type { Locale } from '../i18n/index.ts';
 import { EMAIL_LINK_TTL, UNSENT_EMAIL_TTL } from '../oauth/lifetimes.ts';
@@ -27,9 +27,9 @@ export interface DeferredResetEmail {
 
 export interface DeferredSignInEmail {
   template: 'sign_in';
-  /** Null if the password was wrong or the account doesn't exist. In these cases no email is sent. */
+  /** Null if the password was wrong or the account doesn't exist. In these cases, no email is sent. */
   userId: string | null;
-  /** Hash of the id of the browser in which the password was entered. */
+  /** Hashed id of the browser in which the password was entered. */
   browser: string;
   ip: string;
   userAgent: string;
@@ -50,7 +50,6 @@ export interface DeferredChangeEmail {
  * account.
  */
 export type DeferredOfferEmail = {
-  /** Id of the client or API. */
   id: string;
   template: 'offered';
   email: string;
@@ -60,7 +59,7 @@ export type DeferredOfferEmail = {
 
 export interface DeferredGuessingAlert {
   template: 'password_guessed';
-  /** Null if the account doesn't exist. In that case no email is sent. */
+  /** Null if the account doesn't exist. In that case, no email is sent. */
   userId: string | null;
   ip: string;
 }
@@ -85,7 +84,8 @@ export function openContent(sealer: Sealer, id: string, sealed: string): OutboxC
 }
 
 /**
- * Returns the time in milliseconds for which the mailer tries to send an email. It is at most the lifetime of the email's link.
+ * Returns the time in milliseconds after which the mailer stops trying to send an email, at most the lifetime of its
+ * link.
  */
 export function getSendTtl(content: OutboxContent): number {
   const type = content.kind === 'deferred' ? content.template : content.kind;

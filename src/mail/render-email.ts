@@ -130,7 +130,7 @@ function buildContent(email: Email, messages: Messages, serviceName: string): Co
   }
 }
 
-/** Lists removed items and changes to review. Redirect URIs are left out, because an intruder may have chosen them. */
+/** Lists removed items and changes to review. Omits redirect URIs, because an intruder may have chosen them. */
 function buildReportLists(
   { removed, review }: Extract<Email, { kind: 'activity_reported' }>,
   { mail, account, operations }: Messages,
@@ -156,11 +156,11 @@ function buildReportLists(
   return lists.filter(({ lines }) => lines.length > 0);
 }
 
-/** Matches notifications about an administrator's decision. */
+/** Kinds of notifications about administrators' decisions. */
 const ADMIN_DECISIONS =
-  /^(password_set|access_ended|second_factor_reset|admin_.*|(account|application|api)_(suspended|unsuspended|removed|updated)|(api_)?secret_(replaced|removed))$/;
+  /^(password_set|access_ended|mfa_reset|admin_.*|(account|application|api)_(suspended|unsuspended|removed|updated)|(api_)?secret_(replaced|removed))$/;
 
-/** Shows what a notification concerns. Names are quoted, email addresses aren't. */
+/** Lists the name or email address that a notification concerns. Only names are put in quotation marks. */
 function buildSubjectFacts(
   { notice, subject }: Extract<Email, { kind: 'notice' }>,
   { mail }: Messages,
@@ -203,7 +203,7 @@ function renderText({ greeting, ...email }: EmailParts, { serviceLinks }: Messag
     [
       '-- ',
       footer,
-      ...links.map(({ text, href }) => serviceLinks.labelledLink(text, formatLinkTarget({ text, href }))),
+      ...links.map(({ text, href }) => serviceLinks.labeledLink(text, formatLinkTarget({ text, href }))),
     ].join('\n'),
   ];
   return `${parts.filter((part) => part !== undefined).join('\n\n')}\n`;

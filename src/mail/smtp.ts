@@ -14,7 +14,8 @@ const TIMEOUTS = {
 };
 
 /**
- * @param url an `smtp:` URL (for STARTTLS if the server offers it) or an `smtps:` URL, with user name and password
+ * @param url an `smtp:` URL (uses STARTTLS if the server offers it) or an `smtps:` URL. May contain a user name and
+ *   password.
  * @param host the name to send in EHLO. Servers would reject a container's host name or private IP address.
  */
 export function createSmtpDelivery(url: string, host: string): Delivery {
@@ -121,8 +122,8 @@ const requiresLogin = ({ responseCode, response = '' }: SmtpError): boolean =>
 const refusesRelay = ({ response = '' }: SmtpError): boolean => /\brelay|rcpthosts/i.test(response);
 
 /**
- * Whether the server rejected the recipient or the content permanently (RFC 5321 §4.2.1). In response to RCPT TO, servers may
- * also reject the client or the sender. In these cases, the delivery is retried, because an administrator can fix the cause.
+ * Whether the server rejected the recipient or the content permanently (RFC 5321 §4.2.1). If a response to RCPT TO
+ * rejects the client or the sender, the delivery is retried, because an administrator can fix the cause.
  */
 function isPermanent(error: SmtpError): boolean {
   const { code, command, responseCode = 0, response = '' } = error;
@@ -132,7 +133,7 @@ function isPermanent(error: SmtpError): boolean {
 }
 
 /**
- * Matches replies that reject the recipient. These replies have the enhanced status codes 5.1.x and 5.2.x, except 5.1.7 and 5.1.8
- * (RFC 3463). If there is no enhanced status code, 550 to 553 reject the recipient.
+ * Matches replies that reject the recipient: enhanced status codes 5.1.x and 5.2.x except 5.1.7 and 5.1.8 (RFC 3463), or
+ * 550 to 553 without an enhanced status code.
  */
 const REFUSED_RECIPIENT = /^5\d\d[ -]5\.(1\.(?![78]\b)|2\.)|^55[0-3](?![ -]5\.\d)/;

@@ -1,4 +1,4 @@
-// Validates the identifiers (resource URIs) of APIs at registration.
+// Validates API identifiers (resource URIs) at registration.
 import { toIdentifierKey } from './api.ts';
 
 const MAX_LENGTH = 500;

@@ -4,35 +4,41 @@ import { redactText, redactUrl } from './redaction.ts';
 
 /** A scope of an API, with the descriptions that the API's owner wrote in French and English. */
 export interface ApiScope {
-  /** The scope's name, which is 1 to 64 characters long (RFC 6749 §3.3). */
+  /** 1–64 characters (RFC 6749 §3.3). */
   name: string;
   fr: string;
   en: string;
   /** Whether the scope requires consent every time. On the consent page, sensitive scopes are optional and never preselected. */
   sensitive: boolean;
-  /** Whether agents may request the scope, if the API admits agents. */
+  /** Whether agents may request the scope. Has no effect unless the API allows agents. */
   agents: boolean;
 }
 
-/** Which clients an API admits: its owner's clients, all registered clients, or all clients including agents. */
+/**
+ * Which clients may request tokens for an API: its owner's clients, all registered clients, or all clients including
+ * agents.
+ */
 export const ADMISSIONS = ['own', 'applications', 'agents'] as const;
 export type Admission = (typeof ADMISSIONS)[number];
 
-/** An API named in a request, with what the requesting client may request from the API. */
+/** An API named in a request, and the scopes that the client may request. */
 export interface RequestedApi {
   apiId: string;
   identifier: string;
   /** Lifetime of access tokens for the API, in seconds. */
   lifetime: number;
-  /** The scopes that this client may request. Agents may only request scopes that the API's owner opened to agents. */
+  /**
+   * The scopes that this client may request. Agents may only request scopes that the API's owner made available to
+   * agents.
+   */
   scopes: ApiScope[];
-  /** Whether the API defines no scopes at all, so that access to the API is all or nothing. */
+  /** True if the API defines no scopes. Access to such an API is all or nothing. */
   scopeless: boolean;
-  /** Whether the client may request access to the API, or why it may not. */
+  /** `closed`: the API's settings don't allow the client. `excluded`: the API's owner blocked this client. */
   availability: 'open' | 'closed' | 'excluded' | 'suspended';
 }
 
-/** An API, and those of its scopes that a client requests or that a user has granted. */
+/** An API, and the requested or granted scopes of that API. */
 export interface ApiGrant {
   apiId: string;
   identifier: string;
@@ -41,23 +47,26 @@ export interface ApiGrant {
   scopes: string[];
 }
 
-/** Maximum number of resources in a request. It is limited because codes and refresh tokens contain all granted resources. */
+/** Maximum resources per request, because codes and refresh tokens contain all granted resources. */
 const MAX_RESOURCES = 5;
 
-/** Returns the form in which API identifiers are compared. If the path is only a slash, the slash is removed. */
+/** Returns an API identifier in the form used for comparison: if the path is only a slash, the slash is removed. */
 export const toIdentifierKey = (identifier: string): string =>
   /^[a-z]+:\/\/[^/?#]+\/$/i.test(identifier) ? identifier.slice(0, -1) : identifier;
 
 /** Returns an API's scope in the form that is stored in consents. Neither API ids nor scope names contain spaces. */
 export const toConsentScope = (apiId: string, scope: string): string => `${apiId} ${scope}`;
 
-/** Lists the entries that a consent to these APIs must contain. The entry for an API without scopes has an empty scope name. */
+/**
+ * Returns the entries that a consent must contain for these APIs. The entry for an API without scopes has an empty
+ * scope name.
+ */
 export const toConsentScopes = (apis: readonly ApiGrant[]): string[] =>
   apis.flatMap(({ apiId, scopes }) =>
     (scopes.length === 0 ? [''] : scopes).map((scope) => toConsentScope(apiId, scope)),
   );
 
-/** Whether a request names at least one API, and none of the named APIs defines scopes. Such a request needs no `scope`. */
+/** Whether a request names at least one API, and only APIs without scopes. Such a request needs no `scope`. */
 export const allLackScopes = (
   resources: readonly string[],
   registeredApis: readonly RequestedApi[],
@@ -70,9 +79,9 @@ export const allLackScopes = (
   );
 
 /**
- * Returns the APIs named in an authorization request, each with those requested scopes that the API defines (RFC 8707 §2).
+ * Returns the APIs named in an authorization request, each with the requested scopes that it defines (RFC 8707 §2).
  * Unknown scopes are ignored.
- * @param scope undefined if the user will select the scopes, in which case the returned APIs have no scopes
+ * @param scope undefined if the user will select the scopes. The returned APIs then have no scopes.
  * @param registeredApis the registered APIs among the requested resources
  * @returns the APIs in the order of the request
  * @throws OAuthError `invalid_target`, `invalid_scope`
@@ -118,12 +127,15 @@ export function checkApiAvailability({ availability, identifier }: RequestedApi)
     case 'open':
       return undefined;
     case 'closed':
-      return invalidTarget("The API does not admit this application. Ask the API's owner for access.", {
-        kind: 'resource_not_open_to_client',
-        sent,
-      });
+      return invalidTarget(
+        "This application cannot request tokens for the API. Ask the API's owner for access.",
+        {
+          kind: 'resource_not_open_to_client',
+          sent,
+        },
+      );
     case 'excluded':
-      return invalidTarget('The owner of the API has blocked this application.', {
+      return invalidTarget("The API's owner has blocked this application.", {
         kind: 'resource_blocks_client',
         sent,
       });
@@ -134,7 +146,7 @@ export function checkApiAvailability({ availability, identifier }: RequestedApi)
 
 /** 400: the request contains no scope that the client may request from the API. */
 export const noScopeForApi = (identifier: string, sent = ''): OAuthError =>
-  invalidScope(`The scope parameter contains no scope of ${identifier} that this application can request.`, {
+  invalidScope(`scope must include at least one value that this application can request for ${identifier}.`, {
     kind: 'scope_not_of_api',
     resource: redactUrl(identifier),
     sent: redactText(sent),
@@ -162,8 +174,8 @@ export function resolveAudience(
     if (api !== undefined) return api;
     throw invalidTarget(
       apis.length === 0
-        ? 'The user granted access to no API. Send resource in the authorization request, too, or omit it to get a token for this service.'
-        : 'The user did not grant access to this resource. Send resource in the authorization request, too.',
+        ? 'The user did not grant access to any API. Send resource in the authorization request too, or omit it to get a token for this service.'
+        : 'The user did not grant access to this resource. Send resource in the authorization request too.',
       { kind: 'resource_beyond_grant', sent: redactUrl(key) },
     );
   }
@@ -179,7 +191,7 @@ export function resolveAudience(
 }
 
 /**
- * Narrows the scopes of an access token for an API to the scopes in a refresh request (RFC 6749 §6).
+ * Narrows an API token's scopes to the scopes in a refresh request (RFC 6749 §6).
  * @param scopeParameter the request's `scope`, or undefined for all granted scopes
  * @param granted all granted scopes, including scopes for other audiences
  * @throws OAuthError `invalid_scope` if the scope exceeds the grant

@@ -21,7 +21,8 @@ export function listAvailableMethods(account: {
   passkeyMethods: readonly AuthenticationMethod[];
 }): AuthenticationMethod[] {
   const { hasPassword, requiresTotp, passkeyMethods } = account;
-  // Accounts with a passkey also have recovery codes. Without a password, a recovery code would be a single factor.
+  // Accounts with a passkey also have recovery codes, which count as `otp`. Without a password, a recovery code alone
+  // would be a single factor.
   const hasCode = hasPassword && (requiresTotp || passkeyMethods.length > 0);
   return [...(hasCode ? ['otp' as const] : []), ...passkeyMethods];
 }
@@ -34,8 +35,8 @@ export const toAmr = (methods: readonly AuthenticationMethod[]): string[] => [
 ];
 
 /**
- * Supported `acr` values, weakest first: one factor, MFA, phishing-resistant, phishing-resistant and hardware-protected. The
- * last two are from OpenID Connect Extended Authentication Profile ACR Values 1.0.
+ * Supported `acr` values, weakest first. `1` is one factor, `2` is MFA, `phr` is phishing-resistant, and `phrh` is also
+ * hardware-protected. `phr` and `phrh` are from OpenID Connect Extended Authentication Profile ACR Values 1.0.
  */
 export const ACRS = ['1', '2', 'phr', 'phrh'] as const;
 export type Acr = (typeof ACRS)[number];

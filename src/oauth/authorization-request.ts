@@ -13,7 +13,6 @@ import { type GrantedScope, parseGrantedScope, parseRequestedScopes } from './sc
 type Prompt = 'none' | 'login' | 'consent' | 'select_account';
 const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'select_account'];
 
-/** Maximum size of `nonce` in bytes. */
 const MAX_NONCE_BYTES = 1024;
 /**
  * Upper bound in bytes for an id_token's header and claims except `nonce`. A name is at most 400 bytes long, and an
@@ -29,7 +28,7 @@ const MAX_LENGTHS = {
   nonce: MAX_NONCE_BYTES,
   login_hint: 256,
   ui_locales: 256,
-  // Large enough for every id_token that this service issues. Base64 encodes three bytes as four characters.
+  // Every id_token that this service issues must fit. Base64 encodes three bytes as four characters.
   id_token_hint: Math.ceil(((MAX_NONCE_BYTES + OTHER_CLAIMS_BYTES) * 4) / 3) + SIGNATURE_LENGTH,
 };
 
@@ -42,7 +41,7 @@ export interface AuthorizationRequest {
   /** Requested APIs and their scopes (RFC 8707). */
   apis: ApiGrant[];
   /**
-   * Set if the request has no `scope`. The user then selects the scopes on the consent page. Before the selection, the
+   * Set if the request has no `scope`, in which case the user selects the scopes on the consent page. Until then, the
    * APIs in `apis` have no scopes.
    */
   userSelectsScopes?: true | undefined;
@@ -56,7 +55,7 @@ export interface AuthorizationRequest {
   uiLocales: string | undefined;
   loginHint: string | undefined;
   idTokenHint: string | undefined;
-  /** Account id from the verified id_token_hint or from `claims`. Only this account's user may sign in. */
+  /** Account id from the verified id_token_hint or from `claims`. The user may only sign in to this account. */
   hintedUserId?: string | undefined;
   responseMode: ResponseMode;
 }
@@ -225,7 +224,9 @@ export const unknownRequestUri = () =>
     },
   );
 
-/** Whether a parameter exceeds its maximum size. The size is measured in JSON, because requests are sealed as JSON. */
+/**
+ * Whether a parameter exceeds its maximum size. The size includes JSON escapes, because requests are sealed as JSON.
+ */
 const isTooLong = (name: keyof typeof MAX_LENGTHS, value: string | undefined): boolean =>
   value !== undefined && Buffer.byteLength(JSON.stringify(value)) - 2 > MAX_LENGTHS[name];
 
@@ -239,14 +240,19 @@ function checkLengths(parameters: Parameters): void {
 }
 
 function parsePrompts(prompt: string | undefined): Prompt[] {
-  // Unknown prompt values are ignored. `none` excludes all other values (OpenID Connect Core §3.1.2.1).
+  // Unknown prompt values are ignored. `none` must be the only known value (OpenID Connect Core §3.1.2.1).
   const prompts = (prompt ?? '').split(' ').filter((value): value is Prompt => PROMPTS.includes(value));
   if (prompts.includes('none') && prompts.length > 1)
-    throw invalidRequest('prompt=none cannot be combined with another prompt.', { kind: 'prompt_conflict' });
+    throw invalidRequest('prompt=none cannot be combined with another prompt value.', {
+      kind: 'prompt_conflict',
+    });
   return prompts;
 }
 
-/** Returns the requested scopes of this service. Without `scope` and `resource`, these are all scopes registered for the client. */
+/**
+ * Returns the requested scopes of this service. If the request has neither `scope` nor `resource`, returns all scopes
+ * registered for the client.
+ */
 function parseServiceScopes(
   scope: string | undefined,
   client: Client,

@@ -17,7 +17,7 @@ import type { RefusalReason } from './refusal-reason.ts';
 import { evaluateAcr, unmetAuthenticationRequirements } from './requested-acr.ts';
 import { filterDataScopes } from './scopes.ts';
 
-/** The input for determining the next step. Times are in milliseconds since the Unix epoch. */
+/** Input of `decideNextStep`. Times are in milliseconds since the Unix epoch. */
 export interface AuthorizationState {
   request: AuthorizationRequest;
   /** When the request arrived. */
@@ -27,7 +27,6 @@ export interface AuthorizationState {
   signedInAt: number | undefined;
   userId: string | undefined;
   email: string | undefined;
-  /** Whether the user is also signed in to other accounts in the same browser. */
   hasOtherAccounts: boolean;
   methods: readonly AuthenticationMethod[];
   /** The account's authentication methods other than the password. */
@@ -38,7 +37,6 @@ export interface AuthorizationState {
   isMfaRequired: boolean;
   /** Whether the user completed or skipped the step-up for a voluntary acr. */
   skipsVoluntaryAcr: boolean;
-  /** The account that the user selected for this request. */
   selectedUserId: string | undefined;
   consentedScopes: readonly string[];
   /** The requested APIs as they are currently registered. */
@@ -47,8 +45,8 @@ export interface AuthorizationState {
 }
 
 export type AuthorizationStep =
-  | { next: 'choose' | 'sign-in' | 'enrol' | 'consent' | 'issue' }
-  /** Any one of the methods in `by` is sufficient for the step-up. */
+  | { next: 'choose' | 'sign-in' | 'enroll' | 'consent' | 'issue' }
+  /** The user must present one of the methods in `by`. */
   | { next: 'step-up'; by: AuthenticationMethod[] }
   | { next: 'refuse'; refusal: OAuthError };
 
@@ -61,7 +59,7 @@ export function decideNextStep(state: AuthorizationState): AuthorizationStep {
   if (isOtherAccount(state))
     return refuse(
       'login_required',
-      'The user signed in with a different account than the one in id_token_hint or claims.',
+      'The user signed in to a different account from the one in id_token_hint or claims.',
       {
         kind: 'signed_in_as_other_user',
       },
@@ -106,9 +104,9 @@ const isOtherAccount = (state: AuthorizationState): boolean =>
   state.userId !== state.request.hintedUserId;
 
 /**
- * Account selection is needed if the client requests it, or if several accounts are signed in and the request doesn't name the
- * active account. If the request names a different account, sign-in is needed instead. The sign-in page also offers account
- * selection.
+ * Account selection is needed if the client requests it, or if several accounts are signed in and the request doesn't
+ * name the active account. If the request names a different account, the sign-in page is shown instead, which also
+ * offers account selection.
  */
 function needsAccountSelection(state: AuthorizationState): boolean {
   const { request, signedInAt, hasOtherAccounts } = state;
@@ -140,16 +138,16 @@ function needsSignIn({ request, startedAt, signedInAt, userId, now }: Authorizat
   return request.maxAge !== undefined && signedInAt + request.maxAge * 1000 < now;
 }
 
-type MissingAuthentication = 'unmet' | 'enrol' | 'step-up' | undefined;
+type MissingAuthentication = 'unmet' | 'enroll' | 'step-up' | undefined;
 
 function findMissingAuthentication(state: AuthorizationState): MissingAuthentication {
   const { request, methods, availableMethods, isMfaRequired, skipsVoluntaryAcr } = state;
   const { values, essential } = request.acr;
   const result = evaluateAcr(request.acr, methods, availableMethods);
   const isUnreachable = essential && result === 'unmet';
-  if (isUnreachable && !canEnrolFor(state)) return 'unmet';
+  if (isUnreachable && !canMeetAcrWithTotp(state)) return 'unmet';
   if (isUnreachable || (isMfaRequired && !isMultiFactor(methods) && availableMethods.length === 0))
-    return 'enrol';
+    return 'enroll';
   const mustBeMet = essential && !values.some((acr) => meetsAcr(acr, methods));
   const isRequested = result === 'step-up' && (mustBeMet || !skipsVoluntaryAcr);
   return isRequested || (isMfaRequired && !isMultiFactor(methods)) || needsFreshMfa(state)
@@ -166,10 +164,10 @@ function decideStepUp(state: AuthorizationState): AuthorizationStep | undefined 
   switch (findMissingAuthentication(isSilent ? { ...state, skipsVoluntaryAcr: true } : state)) {
     case 'unmet':
       return { next: 'refuse', refusal: unmetAuthenticationRequirements(state.request.acr.values) };
-    case 'enrol':
+    case 'enroll':
       return isSilent
         ? refuse('interaction_required', 'The user must set up MFA.', NOT_SIGNED_IN)
-        : { next: 'enrol' };
+        : { next: 'enroll' };
     case 'step-up':
       return isSilent
         ? refuse(
@@ -184,8 +182,8 @@ function decideStepUp(state: AuthorizationState): AuthorizationStep | undefined 
 }
 
 /**
- * Lists the methods with which the user can meet all requirements. If only a voluntary acr is missing, the methods only
- * need to meet another one of the requested values.
+ * Returns the methods that are sufficient for the step-up. A sufficient method meets all requirements. If only a
+ * voluntary acr is unmet, a method is sufficient if it meets at least one more requested value.
  */
 function stepUpMethods(state: AuthorizationState): AuthenticationMethod[] {
   const { request, methods, availableMethods } = state;
@@ -202,12 +200,12 @@ function stepUpMethods(state: AuthorizationState): AuthenticationMethod[] {
 const NOT_SIGNED_IN = { kind: 'not_signed_in' } as const;
 
 /** Whether setting up an authenticator app would meet an essential acr. */
-const canEnrolFor = ({ request: { acr }, methods, requiresTotp }: AuthorizationState): boolean =>
+const canMeetAcrWithTotp = ({ request: { acr }, methods, requiresTotp }: AuthorizationState): boolean =>
   !requiresTotp && acr.values.some((value) => meetsAcr(value, [...methods, 'otp']));
 
 /**
- * Whether the second factor is missing although the client requires a recent sign-in. For a recent sign-in, a
- * remembered device isn't sufficient.
+ * Whether the client requires a recent sign-in, but the user hasn't presented the second factor. A remembered device
+ * doesn't replace the second factor in this case.
  */
 const needsFreshMfa = ({ request, requiresTotp, methods }: AuthorizationState): boolean =>
   requiresTotp &&
@@ -221,7 +219,7 @@ function findUnavailableApi({ request, apis }: AuthorizationState): OAuthError |
     const refusal = api === undefined ? unknownResource(identifier) : checkApiAvailability(api);
     if (api === undefined || refusal !== undefined) return refusal;
     const available = api.scopes.map(({ name }) => name);
-    // True if the API had no scopes when the request arrived, but defines scopes now.
+    // The API had no scopes when the request arrived, but defines scopes now.
     const lacksScopes = scopes.length === 0 && !request.userSelectsScopes && !api.scopeless;
     if (lacksScopes || !scopes.every((scope) => available.includes(scope)))
       return noScopeForApi(identifier, scopes.join(' '));

@@ -26,10 +26,10 @@ export function readAccessToken(
 }
 
 const BEARER = /(?:^|,)\s*bearer(?=[\s,]|$)/i;
-// The lookbehind prevents quadratic time for a long name without an equals sign.
+// Without the lookbehind, matching a long name without an equals sign would take quadratic time.
 const PARAMETER = /(?<![a-z_])([a-z_]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s,"]+))/gi;
 
-/** Parses the bearer challenge in a WWW-Authenticate header. If a parameter is repeated, its first value counts. */
+/** Parses the bearer challenge in a WWW-Authenticate header. If a parameter is repeated, its first value is used. */
 export function parseBearerChallenge(header: string | undefined): Map<string, string> | undefined {
   const scheme = BEARER.exec(header ?? '');
   if (header === undefined || scheme === null) return undefined;

@@ -1,4 +1,4 @@
-// The user's claims in userinfo responses and id_tokens, with default or standard names.
+// Builds user claims for userinfo responses and id_tokens, with default or standard names.
 import { insufficientScope } from './errors.ts';
 import type { Scope } from './scopes.ts';
 
@@ -31,7 +31,7 @@ export function buildUserinfoClaims(
   return buildUserClaims(user, scopes, standard, avatar);
 }
 
-/** Builds the claims for these scopes (OpenID Connect Core §5.4). The client's mode determines the claims' names. */
+/** Builds the claims for the given scopes (OpenID Connect Core §5.4). */
 export function buildUserClaims(
   user: ClaimsSubject,
   scopes: readonly Scope[],
@@ -47,7 +47,7 @@ export function buildUserClaims(
       (standard
         ? { picture: avatar, updated_at: Math.floor(updatedAt.getTime() / 1000) }
         : { avatar, updated_at: updatedAt.toISOString() })),
-    // Users have no user names, so the claim contains the email address.
+    // Users have no usernames, so the claim contains the email address.
     ...(standard && has('email') && { preferred_username: user.email }),
     ...(has('email') && { email: user.email, email_verified: user.emailVerified }),
     ...(has('phone') && user.phone !== null && { [standard ? 'phone_number' : 'phone']: user.phone }),
@@ -64,6 +64,5 @@ const SAMPLE: ClaimsSubject = {
   profileUpdatedAt: new Date(0),
 };
 
-/** Lists the names of the claims for these scopes. */
 export const listClaimNames = (scopes: readonly Scope[], standard: boolean): string[] =>
   Object.keys(buildUserClaims(SAMPLE, scopes, standard, ''));

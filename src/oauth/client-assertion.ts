@@ -13,7 +13,7 @@ const MAX_LIFETIME = 3600;
 export const hasPrivateMembers = (key: object): boolean =>
   ['d', 'p', 'q', 'k'].some((member) => member in key);
 
-/** The jti of a verified assertion, which must be stored until `rememberUntil` to prevent replay. */
+/** A verified assertion. Its jti must be stored until `rememberUntil` to prevent replay. */
 export interface VerifiedAssertion {
   jti: string;
   rememberUntil: Date;
@@ -49,8 +49,8 @@ export async function verifyAssertion(
 }
 
 /**
- * Whether `typ` is absent or allowed for assertions. The types for other JWTs, such as DPoP proofs, aren't allowed (RFC
- * 8725 §3.11).
+ * Whether `typ` is absent or allowed for assertions. Types of other JWTs, such as DPoP proofs, aren't allowed (RFC 8725
+ * §3.11).
  */
 function isAssertionType(typ: string | undefined): boolean {
   const type = typ?.toLowerCase().replace(/^application\//, '');
@@ -65,13 +65,13 @@ function checkClaims({ aud, iat, exp = 0 }: JWTPayload, time: number): RefusalRe
   return exp > time + MAX_LIFETIME + CLOCK_SKEW ? { kind: 'assertion_invalid' } : undefined;
 }
 
-// The clock skew is added twice, because other processes' clocks may be behind.
+// The clock skew is added twice, because the clock of the process that receives a replayed assertion may be slow too.
 const toVerifiedAssertion = ({ jti, exp = 0 }: JWTPayload): VerifiedAssertion => ({
   jti: String(jti),
   rememberUntil: new Date((exp + 2 * CLOCK_SKEW) * 1000),
 });
 
-/** jose checks claims after the signature, so their values come from the client, and the client's owner may see them. */
+/** jose checks claims only after the signature, so these values come from the client and may be shown to its owner. */
 function explainRejection(error: unknown, time: number): RefusalReason {
   if (error instanceof errors.JWTExpired) {
     const { exp = time, iat = exp } = error.payload;

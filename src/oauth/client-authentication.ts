@@ -74,7 +74,7 @@ function toCredentials(
 
 const secretMissing = (): RefusalReason => ({ kind: 'secret_missing' });
 
-/** Determines from a secret's format what is probably wrong with the secret. */
+/** Returns the probable reason why a secret is wrong, based on its format. */
 function explainWrongSecret(secret: string, clientId: string): RefusalReason {
   if (/\s/.test(secret)) return { kind: 'secret_has_whitespace' };
   if (secret.includes('%')) return { kind: 'secret_percent_encoded' };

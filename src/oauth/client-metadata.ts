@@ -13,7 +13,6 @@ import { isDynamicClientId, isMetadataClientId } from './secrets.ts';
 /** The scopes of this service that an agent can be granted. */
 export const AGENT_SCOPES: Scope[] = ['openid', 'profile', 'email'];
 
-/** Maximum size of a metadata document in bytes. */
 export const MAX_DOCUMENT_BYTES = 5 * 1024;
 /** Timeout for fetching a metadata document, in milliseconds. */
 export const DOCUMENT_TIMEOUT = 3000;
@@ -57,8 +56,8 @@ export function validateClientIdUrl(clientId: string, policy: AgentPolicy): stri
 }
 
 /**
- * Whether a metadata document that is served from this machine is allowed, which is never the case in production. Outside
- * production, the document's origin must be listed, or all agents must be allowed and the document must be on http://localhost.
+ * Whether a metadata document may be served from this machine. Never true in production. Outside production, the
+ * document's origin must be listed, or all agents must be allowed and the document must be on http://localhost.
  */
 export function isLocalDocument(
   clientId: string,
@@ -77,7 +76,7 @@ export function explainAgentRefusal(clientId: string, policy: AgentPolicy): stri
     : undefined;
 }
 
-/** Checks only the host name's syntax. The host's IP addresses are checked when a request is sent to the host. */
+/** Checks only the host name's syntax. IP addresses are checked when the document is fetched. */
 const isPublicHostName = (host: string): boolean =>
   isIP(host) === 0 && /^([a-z0-9_-]+\.)+[a-z][a-z0-9-]*$/.test(host) && !/(^|\.)localhost$/.test(host);
 
@@ -89,14 +88,16 @@ export interface ClientMetadata {
   jwks: object | undefined;
 }
 
-/** Reports invalid client metadata. The message is for the client's developer. */
+/** Thrown for invalid client metadata. The message is for the client's developer. */
 export class ClientMetadataError extends Error {}
 
 /** @throws ClientMetadataError */
 export function parseMetadataDocument(json: string, clientId: string): ClientMetadata {
   const document = parseMetadataJson(json);
   if (document.client_id !== clientId)
-    throw new ClientMetadataError('client_id in the document is not the URL from which it was fetched.');
+    throw new ClientMetadataError(
+      'client_id in the document is not the URL from which the document was fetched.',
+    );
   return validateClientMetadata(document);
 }
 
@@ -146,12 +147,12 @@ function validateName(value: unknown): string {
   const name = normalizeText(value).trim();
   if (BLANK.test(name) || INVISIBLE.test(name) || [...name].length > MAX_NAME_LENGTH)
     throw new ClientMetadataError(
-      `client_name must consist of 1 to ${MAX_NAME_LENGTH} printable characters, without direction marks.`,
+      `client_name must be 1 to ${MAX_NAME_LENGTH} printable characters, without direction marks.`,
     );
   return name;
 }
 
-/** Reports invalid redirect_uris, for which there is a separate error code (RFC 7591 §3.2.2). */
+/** Thrown for invalid redirect_uris, which have a separate error code (RFC 7591 §3.2.2). */
 export class RedirectUrisError extends ClientMetadataError {}
 
 function validateRedirectUris(value: unknown): string[] {

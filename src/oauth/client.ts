@@ -13,7 +13,6 @@ export interface Client {
   parRequired?: boolean;
   /** Whether authorization requests must contain a code_challenge. Always true for public clients. */
   pkceRequired?: boolean;
-  /** Whether users must sign in with MFA. */
   mfaRequired?: boolean;
   /** Whether the client is an agent, that is, a metadata client or a dynamic client. Agents have no owner. */
   agent?: boolean;

@@ -15,6 +15,8 @@ export const parseDeviceCode = (code: string): { userCodeMac: Buffer; deviceCode
   deviceCodeHash: deviceCodeDigest(code),
 });
 
-/** Derives the grant id from the device code. The primary key of the grants table thus prevents a second redemption. */
+/**
+ * Derives the grant id from the device code, so that the primary key of the grants table prevents a second redemption.
+ */
 export const deriveGrantId = ({ deviceCodeHash }: { deviceCodeHash: Buffer }): string =>
   uuidFromHash(deviceCodeHash.subarray(1)); // without the byte for the digest's kind

@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto';
 
 /**
- * The first byte of each digest, which identifies its kind. The byte isn't part of the hashed value, so no client can choose
- * it. The numbers are stored, so they must never be reused for a different kind.
+ * The first byte of a digest, which identifies the kind of digest. The byte isn't part of the hashed value, so no
+ * client can choose it. The numbers are stored, so they must never be reused for a different kind.
  */
 const KINDS = {
   session: 1,
@@ -19,13 +19,13 @@ const KINDS = {
   challenge: 11,
 } as const;
 
-/** Returns 33 bytes: the kind, and the SHA-256 of the values. Several values are encoded unambiguously. */
+/** Returns 33 bytes: the kind, then the SHA-256 of the values. Multiple values are encoded unambiguously. */
 function digest(kind: keyof typeof KINDS, value: string, ...others: string[]): Buffer {
   const input = others.length === 0 ? value : JSON.stringify([value, ...others]);
   return Buffer.concat([Buffer.of(KINDS[kind]), hash('sha256', input, 'buffer')]);
 }
 
-/** Returns the secret's SHA-256, which is 32 bytes long, without a byte for the kind. */
+/** Returns the secret's SHA-256. Unlike the other digests, it has no byte for the kind. */
 export const clientSecretHash = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
 export const assertionDigest = (clientId: string, jti: string): Buffer =>
@@ -33,26 +33,26 @@ export const assertionDigest = (clientId: string, jti: string): Buffer =>
 
 export const sessionDigest = (id: string): Buffer => digest('session', id);
 
-/** For access tokens whose audience is this service. This service's endpoints accept no other access tokens. */
+/** Digest of an access token whose audience is this service. Its own endpoints accept no other access tokens. */
 export const accessTokenDigest = (token: string): Buffer => digest('accessToken', token);
 
-/** For access tokens whose audience is an API (RFC 8707). Lookups by the userinfo endpoint never find these digests. */
+/** Digest of an access token whose audience is an API (RFC 8707). The userinfo endpoint never finds such a digest. */
 export const apiAccessTokenDigest = (token: string): Buffer => digest('apiAccessToken', token);
 
-/** For access tokens from the client_credentials grant. */
+/** Digest of an access token from the client_credentials grant. */
 export const serviceTokenDigest = (token: string): Buffer => digest('serviceToken', token);
 
 export const deviceCodeDigest = (code: string): Buffer => digest('deviceCode', code);
 
 export const emailedLinkDigest = (token: string): Buffer => digest('emailedLink', token);
 
-/** Includes the account id, so that two accounts' equal recovery codes have different digests. */
+/** Includes the account id, so that the same recovery code has a different digest in each account. */
 export const recoveryCodeDigest = (userId: string, code: string): Buffer =>
   digest('recoveryCode', userId, code);
 
 export const rememberedDeviceDigest = (token: string): Buffer => digest('rememberedDevice', token);
 
-/** For answered passkey challenges, which can't be reused. */
+/** Digest of an answered passkey challenge, which is stored to prevent reuse. */
 export const challengeDigest = (challenge: string): Buffer => digest('challenge', challenge);
 
 /** @param values the form's one-time token, and all values that distinguish the token's uses */

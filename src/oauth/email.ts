@@ -16,7 +16,7 @@ export function normalizeEmail(entered: string | undefined): string {
   return email.slice(0, domainStart) + (domainToASCII(domain) || domain);
 }
 
-/** Maximum size in UTF-8 of the longest form field, a password of 1,024 characters. */
+/** Maximum size of a form field in bytes. The longest field is a password of 1,024 characters. */
 const MAX_BYTES = 4096;
 
 /** Normalizes Unicode text. Strings over 4,096 bytes are returned unchanged, because the form field's length check rejects them. */

@@ -16,7 +16,7 @@ export const normalizeEnteredCode = (entered: string): string =>
         .replace(SEPARATORS, '')
         .replace(/\p{Nd}/gu, digitValue);
 
-/** Parses a numeric code. Returns undefined if the input isn't a code with `length` digits. */
+/** Parses a numeric code. Returns undefined if the input isn't a code of `length` digits. */
 export function parseDigits(entered: string, length: number): string | undefined {
   const code = normalizeEnteredCode(entered);
   return code.length === length && /^\d+$/.test(code) ? code : undefined;

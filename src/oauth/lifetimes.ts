@@ -6,7 +6,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long a superseded refresh token can still be exchanged for its successor. This is the default for new clients. */
+/** Default time for which a superseded refresh token can still be exchanged for its successor. */
 export const REFRESH_GRACE_PERIOD = 10;
 /** The grace period for agents. It is longer because hosted agents share their tokens among several hosts. */
 export const AGENT_REFRESH_GRACE_PERIOD = 60;
@@ -19,7 +19,7 @@ export const FLASH_TTL = 10 * MINUTE;
 export const DEVICE_CODE_TTL = 15 * MINUTE;
 /** Initial interval between two polls by a device (RFC 8628 §3.5). */
 export const DEVICE_POLL_INTERVAL = 5;
-/** The maximum lifetime for logout tokens that OpenID Connect Back-Channel Logout 1.0 §2.4 recommends. */
+/** The maximum that OpenID Connect Back-Channel Logout 1.0 §2.4 recommends. */
 export const LOGOUT_TOKEN_TTL = 2 * MINUTE;
 /** How long users have to present the second factor after entering the password. */
 export const PENDING_MFA_TTL = 10 * MINUTE;
@@ -35,8 +35,8 @@ export const MFA_RESET_DELAY = DAY;
 /** How long an offer to transfer ownership can be accepted. */
 export const TRANSFER_OFFER_TTL = 7 * DAY;
 /**
- * A report of unauthorized activity removes everything that was added to the account in this period before the reported
- * email was sent.
+ * A report of unauthorized activity removes everything that was added to the account within this period before the
+ * reported email was sent.
  */
 export const REPORT_WINDOW = 30 * DAY;
 
@@ -46,10 +46,10 @@ export const EMAIL_LINK_TTL = {
   change_email: DAY,
   reset_password: 30 * MINUTE,
   invitation: 7 * DAY,
-  not_me: 7 * DAY,
+  report_activity: 7 * DAY,
   sign_in: 30 * MINUTE,
 };
 /** How long added redirect URIs and keys are recorded, so that a report of unauthorized activity can remove them. */
-export const ADDED_ENTRY_TTL = REPORT_WINDOW + EMAIL_LINK_TTL.not_me + DAY;
-/** How long delivery of an email is attempted. Emails with a link are only sent while the link is valid. */
+export const ADDED_ENTRY_TTL = REPORT_WINDOW + EMAIL_LINK_TTL.report_activity + DAY;
+/** How long the service tries to deliver an email. An email with a link is only sent while the link is valid. */
 export const UNSENT_EMAIL_TTL = DAY;

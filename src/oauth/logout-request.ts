@@ -1,4 +1,4 @@
-// Seals the redirect target of an RP-Initiated Logout (§2, §3) until the user confirms the logout.
+// Seals a logout request's redirect target while the user confirms (RP-Initiated Logout §2, §3).
 import { addQueryParameters } from './redirect-uri.ts';
 import type { Sealer } from './seal.ts';
 

@@ -2,7 +2,7 @@
 import { invalidRequest, type OAuthError } from './errors.ts';
 import { redactParameterName } from './redaction.ts';
 
-/** Maximum number of parsed name/value pairs, so that the parsing time is limited. */
+/** Maximum number of name/value pairs to parse, which limits the parsing time. */
 export const MAX_PAIRS = 200;
 
 /**
@@ -24,7 +24,7 @@ export interface Parameters {
 /** Only `resource` may be repeated (RFC 8707 §2). All other parameters must be unique (RFC 6749 §3.1). */
 const REPEATABLE = new Set(['resource']);
 
-// PostgreSQL rejects NUL in text. U+FFFD is the character that replaces invalid UTF-8.
+// Forbidden characters. PostgreSQL rejects NUL in text, and decoders replace invalid UTF-8 with U+FFFD.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffd]/;
 

@@ -13,7 +13,6 @@ export interface PendingRequest {
    * When the request arrived, in milliseconds since the Unix epoch. A sign-in after this time satisfies prompt=login.
    */
   startedAt: number;
-  /** The account that the user selected for this request. */
   selectedUserId?: string | undefined;
   /** Set if the user completed or skipped the step-up for a voluntary acr. */
   skipsVoluntaryAcr?: true;
@@ -47,7 +46,7 @@ export function openPendingRequest(
   return { outcome: isExpired ? 'expired' : 'open', request };
 }
 
-/** Returns an authorization request's query, so that the request can be sent again after it has expired. */
+/** Returns the query of an authorization request, so that the user can restart an expired request. */
 export function toAuthorizationQuery(request: AuthorizationRequest): string {
   const query = new URLSearchParams({
     client_id: request.clientId,
@@ -79,8 +78,7 @@ const PREFIX = 'urn:ietf:params:oauth:request_uri:';
 export const isPushedRequestUri = (requestUri: string): boolean => requestUri.startsWith(PREFIX);
 
 /**
- * Returns a request_uri for a pushed request. The request_uri contains only validated parameters, so that it fits into
- * a URL.
+ * Returns a request_uri for a pushed request. It contains only the validated parameters, so that it fits into a URL.
  */
 export function sealPushedRequest(sealer: Sealer, request: AuthorizationRequest, now: Date): string {
   const expiresAt = now.getTime() + PUSHED_REQUEST_TTL * 1000;

@@ -10,8 +10,7 @@ const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
 /**
  * Checks the PKCE parameters of an authorization request.
- * @param required whether PKCE is required. PKCE is always required for public clients, and can be required by the
- *   owner for confidential clients.
+ * @param required whether PKCE is required: always for public clients, and as configured for confidential clients
  * @throws OAuthError `invalid_request`
  */
 export function checkChallenge(

@@ -16,12 +16,12 @@ export function createIpMatcher(entries: readonly string[]): (ip: string) => boo
 
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
-/** Public IP addresses of cloud metadata services. This address is Azure's WireServer. */
+/** IP addresses of cloud metadata services in public ranges. The only one is Azure's WireServer. */
 const CLOUD_METADATA: readonly string[] = ['168.63.129.16'];
 
 /**
- * Whether an IP address is globally reachable. Addresses of cloud metadata services, and addresses in loopback, private, tunnel
- * and reserved ranges (IANA special-purpose registries), aren't public.
+ * Whether an IP address is globally reachable. Addresses of cloud metadata services aren't public, nor are addresses in
+ * loopback, private, tunnel and reserved ranges (IANA special-purpose registries).
  */
 export function isPublicIp(ip: string): boolean {
   // Rejects octal and hexadecimal notation, IPv4 addresses with fewer than four parts, and zone ids.
@@ -29,7 +29,7 @@ export function isPublicIp(ip: string): boolean {
   // IPv6 addresses are normalized to hexadecimal, because ipaddr.js parses ::1.2.3.4 as IPv4.
   const parsed = ipaddr.process(isIPv6(ip) ? new URL(`http://[${ip}]`).hostname.slice(1, -1) : ip);
   if (CLOUD_METADATA.includes(parsed.toString())) return false;
-  // 2000::/3 is the only range for global unicast. It excludes IPv4-compatible IPv6 addresses, such as ::7f00:1.
+  // 2000::/3 is the only global unicast range. It excludes IPv4-compatible IPv6 addresses, such as ::7f00:1.
   return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6));
 }
 

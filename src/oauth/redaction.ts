@@ -1,6 +1,6 @@
 // Redacts values from requests before they are stored or shown.
 
-/** Keeps short values that look like keywords or scopes, and redacts all others. */
+/** Returns short values that look like keywords or scopes, and redacts all other values. */
 export const redactText = (value: string): string => (/^[A-Za-z0-9_:./+ -]{1,40}$/.test(value) ? value : '…');
 
 export const redactParameterName = (value: string): string => (/^[a-z_]{1,40}$/.test(value) ? value : '…');

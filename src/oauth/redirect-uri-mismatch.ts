@@ -24,14 +24,14 @@ export function compareUris(sent: string, registered: string): UriDifference[] {
   });
 }
 
-/** Returns the registered URI that differs least. Undefined if no URI is registered. */
+/** Returns the registered URI that differs least from the sent URI. Undefined if no URI is registered. */
 export function findNearestRedirectUri(
   sent: string,
   registered: readonly string[],
 ): { nearest: string; differences: UriDifference[] } | undefined {
   const candidates = registered.map((uri) => {
     const differences = compareUris(sent, uri);
-    // A different host is the least likely mistake, and a different path is the second least likely.
+    // The host is the least likely part to be wrong, followed by the path.
     const weights = differences.map(({ kind }) => (kind === 'host' ? 4 : kind === 'path' ? 2 : 1));
     return { nearest: uri, differences, weight: weights.reduce<number>((sum, weight) => sum + weight, 0) };
   });

@@ -1,4 +1,4 @@
-// Determines why a request was refused, with evidence from the database.
+// Determines why a request was refused, using related database rows.
 import { toIdentifierKey } from './api.ts';
 import type { ClientType } from './redirect-uri.ts';
 import type {
@@ -13,7 +13,7 @@ import { isWellFormedApiId } from './secrets.ts';
 /** A refused request, as reported by the endpoint that refused it. */
 export interface RefusedRequest {
   reason: RefusalReason | DiagnosticWarning;
-  /** Undefined if only a code or token identifies the client. */
+  /** Undefined if the request identifies the client only by a code or token. */
   client: IdentifiedClient | undefined;
   context: DiagnosticContext;
 }
@@ -138,14 +138,14 @@ function determineSecretReason(
       expired: expiresAt.toISOString(),
     };
   }
-  // The client that the secret belongs to is only named if its owner also owns the requesting client.
+  // The secret's client is only named if the same user owns the requesting client.
   if (secret === undefined || secret.ownerId === null || secret.ownerId !== client.ownerId) return reason;
   return client.type === 'api' && !isWellFormedApiId(secret.clientId)
     ? reason
     : { kind: 'secret_belongs_to_other_client', holder: secret.name };
 }
 
-/** For each kind of reason that concerns an API, the property that contains the API's identifier. */
+/** Maps each kind of reason that concerns an API to the property that contains the API's identifier. */
 const API_PROPERTY: Readonly<Record<string, string>> = {
   resource_not_open_to_client: 'sent',
   resource_blocks_client: 'sent',

@@ -157,9 +157,8 @@ export interface DiagnosticContext {
   /** SHA-256 of the rejected secret. Null if no secret was sent. */
   secretHash?: Buffer | null;
   token?: TokenContext;
-  /** The API's identifier, if the reason doesn't contain the identifier. */
+  /** The API's identifier, unless the reason already contains it. */
   resource?: string;
-  /** The rejected bearer token. */
   bearer?: string;
   /** Whether the SQL statement that refused the request couldn't distinguish between several possible reasons. */
   isAmbiguous?: boolean;
@@ -171,6 +170,6 @@ export interface TokenContext {
   userId: string;
   grantId: string;
   rotation: number;
-  /** The client to which a code was issued. For tokens, the stored grant contains the client. */
+  /** The client to which a code was issued. Absent for tokens, because their stored grant identifies the client. */
   clientId?: string;
 }

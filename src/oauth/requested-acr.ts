@@ -75,7 +75,7 @@ export function toRequestParameters({ values, essential }: RequestedAcr, subject
 /**
  * Compares a session's authentication methods with the requested acr values.
  * @param available the account's authentication methods other than the password
- * @returns `step-up` if one of the available methods would meet a value that the client prefers to all values met so far
+ * @returns `step-up` if an available method would meet a value that the client prefers over every value already met
  */
 export function evaluateAcr(
   { values }: RequestedAcr,

@@ -8,8 +8,9 @@ export const SCOPES = ['openid', 'profile', 'email', 'phone'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /**
- * The scope that requests a refresh token (OpenID Connect Core §11). It needs no registration or consent. It only matters for
- * agents, because registered clients always get refresh tokens. Responses include it because some libraries fail without it.
+ * The scope that requests a refresh token (OpenID Connect Core §11). It needs no registration or consent. It only
+ * affects agents, because registered clients always get refresh tokens. Responses include it because some libraries
+ * require it.
  */
 export const OFFLINE_ACCESS = 'offline_access';
 export type GrantedScope = Scope | typeof OFFLINE_ACCESS;
@@ -20,13 +21,13 @@ export function parseScope(scopeParameter: string): Scope[] {
   return SCOPES.filter((scope) => names.has(scope));
 }
 
-/** Like `parseScope`, but keeps `offline_access` as the last scope. */
+/** Like `parseScope`, but includes `offline_access` as the last scope. */
 export const parseGrantedScope = (scopeParameter: string): GrantedScope[] => [
   ...parseScope(scopeParameter),
   ...(scopeParameter.split(' ').includes(OFFLINE_ACCESS) ? [OFFLINE_ACCESS as typeof OFFLINE_ACCESS] : []),
 ];
 
-/** Removes `offline_access`, because only the other scopes are registered, consented to and shown. */
+/** Removes `offline_access`, which is never registered, consented to or shown. */
 export const filterDataScopes = (scopes: readonly GrantedScope[]): Scope[] =>
   SCOPES.filter((scope) => scopes.includes(scope));
 
@@ -59,9 +60,9 @@ export function parseRequestedScopes(
   return parseGrantedScope(scopeParameter);
 }
 
-/** Returns the ignored scopes of a request, redacted. Undefined if no scope is ignored. */
+/** Returns the scopes that a request contains but that are ignored, redacted. Undefined if no scope is ignored. */
 export function listIgnoredScopes(scopeParameter: string, scopes: readonly string[]): string | undefined {
-  if (scopeParameter.length === scopes.join(' ').length) return undefined; // no scope is ignored
+  if (scopeParameter.length === scopes.join(' ').length) return undefined;
   const names = new Set(scopeParameter.split(' '));
   for (const known of ['', ...scopes]) names.delete(known);
   if (names.size === 0) return undefined;
@@ -89,7 +90,7 @@ export function narrowScopes(
       scope: excessiveScope,
     });
   if (scopes.length === 0)
-    throw invalidScope('The scope parameter contains no scope that the user granted.', {
+    throw invalidScope('scope must include at least one value that the user granted.', {
       kind: 'scope_beyond_grant',
       scope: redactText(scopeParameter),
     });

@@ -23,13 +23,13 @@ export interface Sealer {
   /** Returns undefined if the value is undefined or can't be opened. The value's type isn't checked. */
   openJson<Value>(purpose: string, encoded: string | undefined): Value | undefined;
   /**
-   * Returns a keyed hash for guessable values that are only compared, such as CSRF tokens, throttle keys and entered codes. The
-   * parts are encoded unambiguously. Only the current key is used.
+   * Returns a keyed hash of values that could be guessed and are only compared, such as CSRF tokens, throttle keys and
+   * entered codes. The parts are encoded unambiguously. Previous keys aren't used.
    */
   mac(purpose: string, ...parts: [string, ...string[]]): Buffer;
 }
 
-/** The keys are key objects, because node:crypto converts raw keys at every use, which takes longer than encrypting a value. */
+/** Key objects. node:crypto would convert raw keys on every use, which takes longer than the encryption. */
 interface Keys {
   mac: KeyObject;
   encryption: KeyObject;
@@ -38,7 +38,8 @@ interface Keys {
 const TAG_LENGTH = 32;
 
 /**
- * Deterministic authenticated encryption: RFC 5297's SIV with HMAC-SHA256 instead of S2V, and with AES-256-CTR (ADR 2).
+ * Deterministic authenticated encryption: SIV mode (RFC 5297), but with HMAC-SHA256 instead of S2V, and AES-256-CTR
+ * (ADR 2).
  * @param secretKey SECRET_KEY
  * @param previousKeys SECRET_KEY_PREVIOUS, which is only used to open values
  */
@@ -54,7 +55,7 @@ export function createSealer(secretKey: string, previousKeys: string[] = []): Se
     },
     open(purpose, encoded) {
       const sealed = Buffer.from(encoded, 'base64url');
-      // Buffer.from also accepts other encodings, but each sealed value must have only one valid encoding.
+      // Buffer.from also accepts non-canonical base64url, but each sealed value must have only one valid encoding.
       if (sealed.length < TAG_LENGTH || sealed.toString('base64url') !== encoded) return undefined;
       for (const keyRing of keyRings) {
         const bytes = openWith(keyRing(purpose), sealed);

@@ -7,8 +7,9 @@ import { formatUuid } from './uuid.ts';
 export const randomSecret = (): string => randomBytes(32).toString('base64url');
 
 /**
- * Returns a secret for a session id or an emailed link: the account id and 256 random bits in 64 base64url characters. The
- * account id determines the shard (docs/scaling.md). It is only trusted if the digest of the whole secret is stored.
+ * Returns a secret for a session id or an emailed link: the account id and 256 random bits in 64 base64url characters.
+ * The account id determines the shard (docs/scaling.md), and must only be trusted if the digest of the whole secret is
+ * stored.
  * @param userId a UUID
  * @param bits 32 unguessable bytes
  */
@@ -23,7 +24,7 @@ export function getSecretUserId(secret: string): string | undefined {
 
 export const newClientId = (): string => `app_${randomBytes(15).toString('base64url')}`;
 
-/** Returns an id with which an API authenticates. It is never a valid client_id. */
+/** Returns an API ID, which is never a valid client_id. */
 export const newApiId = (): string => `api_${randomBytes(15).toString('base64url')}`;
 
 export const isWellFormedApiId = (value: string): boolean => /^api_[A-Za-z0-9_-]{20}$/.test(value);
@@ -40,7 +41,7 @@ export const isMetadataClientId = (value: string): boolean =>
 export const isWellFormedClientId = (value: string): boolean =>
   /^[A-Za-z0-9_-]{1,64}$/.test(value) || isMetadataClientId(value);
 
-/** The prefixes by which secret scanners and users recognize secrets. */
+/** Prefixes that let secret scanners and users recognize secrets. */
 export const CLIENT_SECRET_PREFIX = 'sesame_secret_';
 export const API_SECRET_PREFIX = 'sesame_api_secret_';
 
@@ -60,8 +61,8 @@ export const newClientSecret = (): string => formatClientSecret(randomBytes(32))
 export const newApiSecret = (): string => formatApiSecret(randomBytes(32));
 
 /**
- * Returns the suffix by which owners recognize a secret. The suffix is part of the checksum, so showing it doesn't make
- * the secret easier to guess.
+ * Returns the last four characters, by which owners recognize a secret. They are part of the checksum, so they don't
+ * make the secret easier to guess.
  */
 export const getSecretSuffix = (secret: string): string => secret.slice(-4);
 

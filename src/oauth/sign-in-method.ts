@@ -1,4 +1,4 @@
-// Sign-in methods, as shown in the log, on account pages and in /metrics.
+// Names of sign-in methods in the log, on account pages and in /metrics.
 
 /** `password+trusted` is a sign-in with a password on a remembered device. */
 export const SIGN_IN_METHODS = [

@@ -1,4 +1,4 @@
-// Seals codes and refresh tokens. They identify a rotation of a grant and aren't stored (ADR 1).
+// Seals codes and refresh tokens, which identify a rotation of a grant and aren't stored (ADR 1).
 import type { ApiGrant } from './api.ts';
 import {
   ACRS,
@@ -28,13 +28,13 @@ export interface TokenPayload {
   apis?: ApiGrant[] | undefined;
 }
 
-/** A code contains everything that the token request is checked against, because the code's grant isn't stored yet. */
+/** A code contains all values that the token request is checked against, because its grant isn't stored yet. */
 export interface CodePayload extends TokenPayload {
   sessionHash: Buffer;
   clientId: string;
   /** When the code was issued, in milliseconds since the Unix epoch. */
   issuedAt: number;
-  /** Sum of the account's, the client's and the consent's epochs. Incrementing any epoch revokes the code. */
+  /** Sum of the account, client and consent epochs. Incrementing any epoch revokes the code. */
   epoch: number;
   redirectUri: string;
   codeChallenge: string | undefined;
@@ -43,7 +43,6 @@ export interface CodePayload extends TokenPayload {
   hasRefreshToken: boolean;
 }
 
-/** Returns the diagnostic context of a rejected refresh token. */
 export const refreshTokenContext = ({ userId, grantId, rotation }: TokenPayload): TokenContext => ({
   tokenKind: 'refresh_token',
   userId,
@@ -51,7 +50,6 @@ export const refreshTokenContext = ({ userId, grantId, rotation }: TokenPayload)
   rotation,
 });
 
-/** Returns the diagnostic context of a rejected code. */
 export const codeContext = ({ userId, grantId, rotation, clientId }: CodePayload): TokenContext => ({
   tokenKind: 'code',
   userId,
@@ -107,9 +105,9 @@ function open(sealer: Sealer, purpose: string, prefix: string, sealed: string): 
   return sealed.startsWith(prefix) ? sealer.open(purpose, sealed.slice(prefix.length)) : undefined;
 }
 
-// Binary layout of the payload: three UUIDs, the rotation counter, auth_time, one byte for methods and acr, then the scopes. The
-// lower five bits of the byte for methods and acr are the methods. Its upper three bits are the acr's index plus 1, or 0 without
-// an acr. Refresh tokens without APIs are at most 200 characters long.
+// Binary layout of the payload: three UUIDs, the rotation counter, auth_time, one byte for methods and acr, then the
+// scopes. The lower five bits of the byte for methods and acr are the methods. The upper three bits are the acr's index
+// plus 1, or 0 without an acr. Refresh tokens without APIs are at most 200 characters long.
 const FIXED_LENGTH = 16 * 3 + 4 * 2 + 1;
 const ACR_SHIFT = 5;
 /** Length of the session digest at the start of a code. */

@@ -1,4 +1,4 @@
-// Decodes access tokens without verifying them, to determine how to look up their digests.
+// Decodes access tokens without verification, to determine how to look up their digests.
 
 export interface UnverifiedToken {
   /** The account id. Undefined if the subject isn't an account id. */

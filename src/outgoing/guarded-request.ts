@@ -6,12 +6,12 @@ import { request as requestSecure } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { createIpMatcher, isLoopbackIp, isPublicIp } from '../oauth/public-ip.ts';
 
-// An import statement would evaluate all of the module's exports and load a WebSocket client, which takes 40 ms at startup.
+// An import statement would evaluate all exports of node:http, including a WebSocket client that takes 40 ms to load.
 const { request: requestPlain } = process.getBuiltinModule('node:http');
 
 /** Maximum size of the response headers in bytes. */
 const MAX_HEADER_SIZE = 16_384;
-/** Maximum length in characters of error messages that other servers can influence. */
+/** Maximum length in characters of error messages that may contain text from other servers. */
 const MAX_ERROR_LENGTH = 200;
 /** Maximum number of interim responses (RFC 9110 §15.2). Node doesn't limit their number. */
 const MAX_INTERIM = 10;
@@ -30,8 +30,8 @@ export interface OutgoingPolicy {
 
 declare const proof: unique symbol;
 /**
- * Proof that the caller doesn't count towards a route's overload limit while it waits for the response. Only
- * `withoutSlot` (http/overload.ts) and `repeat` (background/repeat.ts) create this proof.
+ * Proof that the caller doesn't count toward a route's overload limit while it waits for the response. Only `withoutSlot`
+ * (http/overload.ts) and `repeat` (background/repeat.ts) create this proof.
  */
 export interface OutsideOverloadLimit {
   readonly [proof]: true;
@@ -67,7 +67,7 @@ export type OutgoingErrorKind =
   | 'encoded'
   | 'failed';
 
-/** Error kinds for the developer who chose the URL. They don't reveal which internal host names exist. */
+/** Error kinds that may be shown to the developer who chose the URL. They don't reveal which internal host names exist. */
 export type PublicErrorKind = Exclude<OutgoingErrorKind, 'unknown-name'>;
 export const toPublicErrorKind = (kind: OutgoingErrorKind): PublicErrorKind =>
   kind === 'unknown-name' ? 'not-public' : kind;
@@ -83,7 +83,7 @@ export class OutgoingError extends Error {
 /**
  * Sends a request to an untrusted URL. All IP addresses of the host are checked in the DNS lookup that the
  * connection uses, which prevents DNS rebinding. Redirects are not followed.
- * @param _proof proof that a slow response doesn't count towards a route's overload limit
+ * @param _proof proof that a slow response doesn't count toward a route's overload limit
  * @throws OutgoingError if the request fails or the response is unacceptable
  */
 export function sendGuardedRequest(
@@ -94,7 +94,7 @@ export function sendGuardedRequest(
 ): Promise<OutgoingResponse> {
   const url = new URL(untrustedUrl);
   if (url.protocol !== 'https:' && (policy.production || url.protocol !== 'http:'))
-    return Promise.reject(new OutgoingError('not-https', 'the URL is not https'));
+    return Promise.reject(new OutgoingError('not-https', 'the URL does not use HTTPS'));
   const isAllowed = createIpFilter(policy);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 && !isAllowed(host)) return Promise.reject(notPublic());
@@ -152,7 +152,7 @@ async function readBody(
     contentEncoding.trim().toLowerCase() !== 'identity' ||
     transferEncoding.trim().toLowerCase() !== 'chunked'
   ) {
-    fail(new OutgoingError('encoded', 'the response is compressed, although that was not requested'));
+    fail(new OutgoingError('encoded', 'the response is compressed, but compression was not requested'));
     return undefined;
   }
   const chunks: Buffer[] = [];
@@ -178,8 +178,8 @@ function createIpFilter({
   return (ip) => isPublicIp(ip) || isAllowed(ip) || (allowLoopback && !production && isLoopbackIp(ip));
 }
 
-// The lookup function of node:dns blocks a libuv thread until name servers respond, and password hashing needs the same
-// threads. The function is only used if private networks are allowed, because their host names may need the hosts file.
+// `dns.lookup` blocks a libuv thread until name servers respond, and password hashing needs these threads. So it is used
+// only where private networks are allowed: their host names may be in the hosts file, which only `dns.lookup` reads.
 function resolverFor({ allowedNetworks = [], allowLoopback = false }: OutgoingPolicy): Resolve {
   return allowedNetworks.length > 0 || allowLoopback
     ? (name) => dns.lookup(name, { all: true })
@@ -187,7 +187,7 @@ function resolverFor({ allowedNetworks = [], allowLoopback = false }: OutgoingPo
 }
 
 const queryNameServers: Resolve = async (name) => {
-  // Name servers must not be queried for localhost.
+  // Name servers must not be queried for localhost (RFC 6761 §6.3).
   if (/(^|\.)localhost\.?$/i.test(name)) return [{ address: '127.0.0.1', family: 4 }];
   const results = await Promise.allSettled([dns.resolve4(name), dns.resolve6(name)]);
   const addresses = results.flatMap((result, index) =>
@@ -227,8 +227,8 @@ function toOutgoingError(
   if (error.code === 'ECONNREFUSED') return new OutgoingError('refused', 'connection refused');
   if (error.code === 'HPE_HEADER_OVERFLOW')
     return new OutgoingError('too-large', `the response headers exceed ${MAX_HEADER_SIZE} bytes`);
-  // The other server can influence the message, so the message is truncated and reduced to ASCII. The suffix that Node adds would
-  // reveal the local IP address.
+  // The message may contain text from the other server, so it is truncated and reduced to ASCII. Node's ` - Local`
+  // suffix is removed, because it reveals the local IP address.
   const message = (error.message || String(error.code)).replace(/ - Local \(.*\)$/, '');
   return new OutgoingError('failed', message.replace(/[^\x20-\x7e]/g, '?').slice(0, MAX_ERROR_LENGTH));
 }

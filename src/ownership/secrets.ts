@@ -9,7 +9,7 @@ import { requireLiveSession } from '../store/session-locks.ts';
 import { runOnce, type SingleUseFormToken } from '../store/used-tokens.ts';
 import { alertOwner, eventSubject, type Owner, recordOwnerEvent } from './owner.ts';
 
-/** Maximum time for which the previous secret stays valid after a rotation, in seconds (7 days). */
+/** Maximum number of seconds (7 days) for which the previous secret stays valid after a rotation. */
 export const MAX_OVERLAP = 604_800;
 export const OVERLAP_OPTIONS = ['0', '3600', '86400', '259200', '604800'] as const;
 
@@ -19,12 +19,12 @@ const secretOf = (kind: ResourceKind, seed: Buffer): string =>
 interface Rotation {
   kind: ResourceKind;
   id: string;
-  /** Number of seconds until the previous secret expires. All older secrets expire immediately. */
+  /** Number of seconds until the previous secret expires. Secrets older than the previous one expire immediately. */
   overlap: number;
 }
 
 /**
- * Creates a new secret on behalf of the command line.
+ * Creates a new secret from the command line.
  * @returns the secret; undefined if the user doesn't own the client or API, or if the client is public
  */
 export const rotateSecret = (
@@ -42,8 +42,8 @@ export const rotateSecret = (
   });
 
 /**
- * Creates a new secret, at most once per form, and sends a security alert.
- * @returns the secret's number, and the secret while it may still be shown
+ * Creates a new secret, at most once per submitted form, and sends a security alert.
+ * @returns the secret's number and, if it can still be shown, the secret
  */
 export async function rotateSecretByForm(
   services: MailServices,

@@ -13,8 +13,8 @@ import { cancelOffer, insertOffer, takeReceivedOffer } from '../store/transfer-o
 import { eventSubject, type Owner, recordOwnerEvent } from './owner.ts';
 
 /**
- * Offers to transfer a client or an API to the user with the given email address, in a transaction. If an account has this
- * address, its owner is notified. The result doesn't reveal whether an account has this address.
+ * Offers to transfer a client or an API to the user with the given email address, in a transaction. If an account
+ * uses this email address, the account's owner is notified. The result doesn't reveal whether such an account exists.
  * @param locale the owner's language
  * @returns false if the user doesn't own the client or API
  */
@@ -48,7 +48,7 @@ export async function cancelTransfer(
 ): Promise<void> {
   await database.transaction(async (transaction) => {
     if (!(await cancelOffer(transaction, owner.userId, id))) return;
-    const event = kind === 'application' ? 'application_transfer_cancelled' : 'api_transfer_cancelled';
+    const event = kind === 'application' ? 'application_transfer_canceled' : 'api_transfer_canceled';
     await recordOwnerEvent(transaction, event, owner, eventSubject(kind, id), now);
   });
 }
@@ -70,9 +70,10 @@ export async function declineTransfer(
 }
 
 /**
- * Accepts an offer, in a transaction. Secrets and keys are revoked. A client loses its logout URIs and its service access to
- * APIs. A public client also loses its tokens, because they can be used without a secret. If an API is transferred, the former
- * owner's clients lose their service access to it. Redirect URIs and all other grants are kept.
+ * Accepts an offer, in a transaction. Revokes the secrets and keys. For a client, also removes its logout URIs and
+ * revokes its service access to APIs. For a public client, also revokes its tokens, because they can be used without
+ * a secret. For an API, also revokes the service access of the former owner's clients. Leaves redirect URIs and all
+ * other grants unchanged.
  * @param seen.urls the redirect URIs (separated by spaces) or the identifier, as shown to the recipient
  * @param limit maximum number of clients or APIs per account
  * @returns `changed` if the URLs differ from the URLs that were shown. In that case, the caller must roll back the transaction.
@@ -89,7 +90,7 @@ export async function acceptTransfer(
   const { userId, ip } = owner;
   await requireLiveSession(transaction, owner, now);
   await lockResource(transaction, kind, id);
-  // The limit is checked before the offer is consumed, so that the user can still accept the offer later.
+  // Checks the limit before consuming the offer, so that the user can still accept the offer later.
   if ((await lockOwnerAndCount(transaction, kind, userId)) >= limit) return 'tooMany';
   const offer = await takeReceivedOffer(transaction, userId, id, now);
   if (offer === undefined) return 'notFound';

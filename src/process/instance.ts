@@ -32,7 +32,7 @@ export interface Instance {
   close(): Promise<void>;
 }
 
-/** Creates an instance whose app doesn't listen yet. */
+/** Creates an instance. The app isn't listening yet. */
 export async function openInstance(
   config: ResolvedConfig,
   logger: Logger,
@@ -55,7 +55,7 @@ export async function openInstance(
     const hasher = await createPasswordHasher();
     const requestCounts: Services['requestCounts'] = new Map();
     const activity = createActivityCounter(database, logger, {
-      answers: requestCounts,
+      responseTimes: requestCounts,
       now,
       period: usagePeriod,
     });
@@ -113,7 +113,7 @@ export async function openInstance(
   }
 }
 
-/** Milliseconds to wait for an unreachable database at startup. */
+/** Time to wait for an unreachable database at startup, in milliseconds. */
 const DATABASE_TIMEOUT = 60_000;
 
 /** Migrates the database. Retries while the database is unreachable, and waits while another process migrates it. */

@@ -2,8 +2,8 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 /**
- * Lines are buffered for up to 250 ms, because a system call per line would double the cost of logging. The buffered lines are
- * lost if the process is killed with SIGKILL.
+ * Buffers lines for up to 250 ms, because a system call per line would double the cost of logging. SIGKILL loses the
+ * buffered lines.
  * @param level one of pino's levels, or `silent`
  * @param destination defaults to standard output
  */
@@ -22,7 +22,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
 }
 
 function standardOutput(): DestinationStream {
-  // If no program reads standard output, lines that would exceed a buffer size of `maxLength` are dropped.
+  // If standard output isn't read, lines are dropped once the buffer holds `maxLength` bytes.
   const output = pino.destination({
     dest: 1,
     sync: false,

@@ -12,10 +12,10 @@ import { migrateWhenReady, openInstance, type ResolvedConfig } from './instance.
 import { createLogger } from './logger.ts';
 
 const EX_CONFIG = 78;
-// The sum of the next two periods is less than 10 seconds, because Docker and other supervisors send SIGKILL after 10 seconds.
-/** In production, the milliseconds between making /readyz fail and closing the port. */
+// UNREADY_PERIOD and DRAIN_TIMEOUT must total less than 10 seconds, because Docker sends SIGKILL after 10 seconds.
+/** Time between making /readyz fail and closing the port in production, in milliseconds. */
 const UNREADY_PERIOD = 2_000;
-/** Milliseconds in which requests in flight can finish after the port is closed. */
+/** Time for requests in flight to finish after the port is closed, in milliseconds. */
 const DRAIN_TIMEOUT = 6_000;
 
 try {
@@ -38,7 +38,7 @@ function reasonOf(error: unknown): string {
     : (error.stack ?? error.message);
 }
 
-/** A failure to open a port, with the name of the port's setting. */
+/** An error from opening a port, with the name of the port's setting. */
 type ListenError = NodeJS.ErrnoException & {
   address?: string;
   port?: number;
@@ -99,7 +99,7 @@ async function listenUntilStopped(
 ): Promise<void> {
   const instance = await openInstance(config, logger);
   await instance.app.listen({ host: config.host, port: config.port }).catch((error) => {
-    // METRICS_PORT is opened first. If that fails, the error already contains the setting's name.
+    // If opening METRICS_PORT fails, the error already names that setting.
     throw Object.assign(error, { setting: error.setting ?? 'PORT' });
   });
   const background = [
@@ -115,7 +115,7 @@ async function listenUntilStopped(
   await stopRequested;
   logger.info('shutting down');
   instance.startShutdown();
-  // Load balancers need time to notice that /readyz fails.
+  // Gives load balancers time to notice that /readyz fails.
   if (config.production) await new Promise((resolve) => setTimeout(resolve, UNREADY_PERIOD));
   const closed = close().catch((error) => logger.error({ err: error }, 'shutdown failed'));
   const timedOut = new Promise<void>((resolve) => setTimeout(resolve, DRAIN_TIMEOUT));

@@ -27,7 +27,7 @@ for (const button of document.querySelectorAll('button[data-print]')) {
   button.addEventListener('click', () => print());
 }
 
-// If a secret is shown only once, asks for confirmation before the user leaves without having copied it. Removes the secret when
+// Asks for confirmation if the user leaves before copying a secret that is shown only once. Removes the secret when
 // the page enters the back/forward cache.
 const secrets = document.querySelectorAll('[data-once]');
 const warn = (event) => event.preventDefault();

@@ -1,5 +1,5 @@
-// Clickjacking protection: the "Allow" button works only after the page has been visible
-// and focused for half a second. A click that was meant for a different page or window has no effect.
+// Clickjacking protection: the "Allow" button works only after the page has been visible and
+// focused for half a second. Clicks that were meant for a different page or window are ignored.
 
 /** Milliseconds before the button works. */
 const ALLOW_DELAY = 500;

@@ -17,7 +17,7 @@ addEventListener('click', ({ target, ctrlKey, metaKey, shiftKey }) => {
   sessionStorage.setItem('typed', JSON.stringify([pageKey(link.href), entered]));
 });
 
-/** Identifies a page and its pending request, so that values are not restored for a different client. */
+/** Returns the path and the pending request, so that values are never restored for a different client. */
 function pageKey(href) {
   const { pathname, searchParams } = new URL(href);
   return `${pathname} ${searchParams.get('pending')}`;
@@ -30,14 +30,17 @@ function restore() {
   const fields = [...document.querySelectorAll(RESTORABLE)];
   for (const [name, value] of entered) {
     const field = fields.find((candidate) => candidate.name === name);
-    // Doesn't overwrite a value that the user entered before this script ran.
+    // Don't overwrite a value that the user entered before this script ran.
     if (field !== undefined && field.value === (field.defaultValue ?? field.value)) field.value = value;
   }
 }
 
 const emailField = () => document.querySelector('input[name=email]:not([type=hidden])');
 
-/** Adds a button that shows or hides the password. The field isn't moved in the document, because it would lose focus. */
+/**
+ * Adds a button that shows or hides the password. The field stays in place in the document, because moving it would
+ * remove the focus.
+ */
 function addToggle(field) {
   const button = document.createElement('button');
   field.after(button);
@@ -77,7 +80,7 @@ function showStrength(field) {
   };
   field.addEventListener('input', scheduleUpdate);
   if (field.value !== '') scheduleUpdate(); // a password was entered before this script ran
-  // Doesn't submit a password that the server would reject, so that the user can edit it.
+  // Doesn't submit a password that the server would reject.
   field.form.addEventListener('submit', (event) => {
     if (!lastRating.weak || lastRating.password !== field.value) return;
     event.preventDefault();
@@ -85,7 +88,7 @@ function showStrength(field) {
   });
 }
 
-/** Returns undefined if the request fails. The server validates the password anyway when the form is submitted. */
+/** Returns undefined if the request fails. The server also validates the password when the form is submitted. */
 async function fetchRating(field, password) {
   const { csrf, name, email } = field.form.elements;
   const parameters = { csrf: csrf.value, password, name: name?.value ?? '', email: email?.value ?? '' };

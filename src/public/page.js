@@ -1,6 +1,6 @@
-// Behaviour of all pages: prevents double submission, localizes times, scrolls tabs into view.
+// Behavior of all pages: prevents double submission, localizes times, scrolls tabs into view.
 
-/** Milliseconds until a form can be resubmitted if the page stays open, such as after a download. */
+/** Milliseconds until a form can be resubmitted if the browser stays on the page, for example after a download. */
 const RESUBMIT_DELAY = 4000;
 
 addEventListener('submit', (event) => {
@@ -36,27 +36,30 @@ const STYLES = {
 };
 const NOW = { en: 'just now', fr: 'à l’instant' }[lang];
 const NO_BREAK = '\u00a0';
-/** The preposition before a date that is shown instead of a relative time. */
+/** The preposition before a date that is shown in place of a relative time. */
 const ON = { fr: `le${NO_BREAK}` }[lang] ?? '';
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-/** Times that are at least this many days old are shown as dates, not as relative times. */
+/** Times that are this many days old, or older, are shown as dates. */
 const MAX_RELATIVE_DAYS = 7;
 
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 const formats = new Map();
 
-/** Caches the Intl formats, because creating them is slow. */
+/** Caches Intl formatters, because creating a formatter is slow. */
 function formatIntl(at, style, options) {
   const key = style + JSON.stringify(options);
   if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat(LOCALE, { ...STYLES[style], ...options }));
   return formats.get(key).format(at);
 }
 
-/** The long form of a time, as on the server: "1er novembre 2026 à 13 h 05 min 31 s". The line can break only before the time. */
+/**
+ * Formats a time like the server: "1er novembre 2026 à 13 h 05 min 31 s". The text can wrap only before the time of
+ * day.
+ */
 const format = (at, style, timeZone) => typeset(formatIntl(at, style, { timeZone }), style);
 
-/** The short form of a time: "1er nov., 13 h 05" or, with seconds, "1er nov., 13:05:31". The current year is omitted. */
+/** Formats a short time: "1er nov., 13 h 05" or, with seconds, "1er nov., 13:05:31". Omits the current year. */
 const formatShort = (at, style) =>
   typeset(
     formatIntl(at, style, at.getFullYear() === new Date().getFullYear() ? {} : { year: 'numeric' }),
@@ -75,7 +78,10 @@ const typeset = (text, style) =>
     .replaceAll(' ', NO_BREAK)
     .replace(/\u00a0(?=(?:à|at)\u00a0)|(?<=,)\u00a0/, ' ');
 
-/** Returns a relative time, or undefined if the time is too old. Tolerates a local clock that is up to a minute slow. */
+/**
+ * Returns a relative time, or undefined for a time in the future or at least MAX_RELATIVE_DAYS days ago. Tolerates a
+ * local clock that is up to a minute slow.
+ */
 function formatAgo(at, now) {
   if (at - now > MINUTE) return undefined;
   const seconds = Math.max(0, Math.floor((now - at) / 1000));
@@ -104,7 +110,6 @@ function updateTimes() {
 updateTimes();
 if (document.querySelector('[data-as="ago"]') !== null) setInterval(updateTimes, MINUTE);
 
-// Scrolls the current tab into view on narrow screens.
 for (const tab of document.querySelectorAll('.tabs [aria-current]')) {
   const row = tab.closest('ul');
   row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;

@@ -23,16 +23,16 @@ function showStatus(control, text) {
   if (text !== '') status.scrollIntoView({ block: 'nearest' });
 }
 
-/** Shows an error below the control. If the user cancelled the browser's dialog, the message only reports that. */
+/** Shows an error below the control. If the user canceled the browser's dialog, the message says only that. */
 function showError(control, { name, cause }) {
-  const { cancelled, known, failed } = control.querySelector('.passkey-status').dataset;
+  const { canceled, known, failed } = control.querySelector('.passkey-status').dataset;
   const errorName = cause?.name ?? name;
   showStatus(
     control,
     errorName === 'InvalidStateError'
       ? known
       : /^(NotAllowed|Abort)Error$/.test(errorName)
-        ? cancelled
+        ? canceled
         : failed,
   );
 }
@@ -44,7 +44,6 @@ function send(control, response, submitter) {
   control.closest('form').requestSubmit(submitter);
 }
 
-/** Makes the button ask for a passkey and sign the user in. */
 function enableSignIn(control) {
   const button = control.querySelector('button[type=button]');
   control.hidden = false;
@@ -65,8 +64,8 @@ function enableSignIn(control) {
 }
 
 /**
- * Asks for a passkey when the form is submitted without any other factor. Then resubmits the form with the same submit button,
- * because the button may have a value.
+ * Asks for a passkey if the submitted form contains no other factor. Then resubmits the form with the same submit
+ * button, because the button may have a value.
  */
 function enableReauthentication(control) {
   const form = control.closest('form');
@@ -77,10 +76,10 @@ function enableReauthentication(control) {
   let isAsking = false;
   form.addEventListener('submit', async (event) => {
     const { submitter } = event;
-    // Submit buttons outside the form element need no re-authentication.
+    // Submit buttons outside the form element don't require re-authentication.
     if ((submitter !== null && !form.contains(submitter)) || hasOtherFactor()) return;
-    // An assertion works only once, and the page stays open after a download. If passkey creation prevented this submission, the
-    // assertion is kept for the resubmission.
+    // Disables the input after the submission, because an assertion works only once and the page stays open during a
+    // download. If passkey creation canceled this submission, the resubmission still needs the assertion.
     if (!input.disabled) {
       setTimeout(() => {
         input.disabled = !event.defaultPrevented;
@@ -102,17 +101,16 @@ function enableReauthentication(control) {
   control.hidden = false;
 }
 
-/** Offers passkeys as autofill suggestions in the email field, until the user presses the passkey button. */
+/** Suggests passkeys in the email field's autofill until the user presses the passkey button. */
 async function enableAutofill(control) {
   if (!(await browserSupportsWebAuthnAutofill())) return;
   try {
     send(control, await startAuthentication({ optionsJSON: optionsOf(control), useBrowserAutofill: true }));
   } catch {
-    // The user selected no suggested passkey, or pressed the passkey button instead.
+    // The user didn't select a suggested passkey, or pressed the passkey button.
   }
 }
 
-/** Creates a passkey when the form is submitted. */
 function enableCreation(control) {
   let created;
   control.closest('form').addEventListener('submit', async (event) => {
@@ -137,7 +135,8 @@ async function refreshChallenges() {
   if (document.hidden)
     return document.addEventListener('visibilitychange', refreshChallenges, { once: true });
   try {
-    // A redirect means that the user has signed in using a different tab. Following it would use up the return target.
+    // The page redirects if the user has signed in from another tab. Following the redirect would consume the return
+    // target.
     const response = await fetch(location.href, { headers: { accept: 'text/html' }, redirect: 'error' });
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     for (const control of controls) {
@@ -146,7 +145,7 @@ async function refreshChallenges() {
       if (fresh !== null && kindOf(control) === 'sign-in') enableAutofill(control);
     }
   } catch {
-    // The browser may be offline. The next refresh may succeed.
+    // The browser may be offline. The next refresh tries again.
   }
   setTimeout(refreshChallenges, REFRESH_INTERVAL);
 }
@@ -166,7 +165,7 @@ async function sendSignals({ dataset }) {
           },
         ]
       : [{ signalName: 'unknownCredential', rpID, credentialID: unknown }];
-  // Not every browser supports every signal, and no browser reports whether a signal had an effect.
+  // Browsers support different signals, and don't report whether a signal had an effect.
   for (const signal of signals) await sendSignal(signal).catch(() => {});
 }
 
@@ -184,7 +183,7 @@ if (browserSupportsWebAuthn()) {
   if (able !== null && (await platformAuthenticatorIsAvailable())) able.disabled = false;
 } else {
   for (const control of controls) {
-    // Opens the fields for the other factors.
+    // Opens the fields for factors other than a passkey.
     if (kindOf(control) === 'confirm' && control.nextElementSibling?.matches('details'))
       control.nextElementSibling.open = true;
     control.replaceWith(

@@ -47,7 +47,7 @@ const STYLES = [
   'print',
 ].map((name) => `styles/${name}.css`);
 
-// The bundle for browsers in the npm package @simplewebauthn/browser.
+// The browser bundle from the npm package @simplewebauthn/browser.
 const WEBAUTHN = readFileSync(
   join(
     dirname(createRequire(import.meta.url).resolve('@simplewebauthn/browser')),
@@ -58,7 +58,9 @@ const WEBAUTHN = readFileSync(
 interface Asset {
   type: string;
   content: Buffer;
-  /** Whether the file is from an administrator and needs a content security policy that blocks scripts and requests. */
+  /**
+   * Whether an administrator supplied the file, in which case a content security policy blocks scripts and requests.
+   */
   untrusted?: boolean;
 }
 
@@ -103,20 +105,20 @@ const minify = ({ type, content }: Asset): Asset => ({
 
 const customLogo = (image: ImageFile): Asset => ({ type: SVG, content: wrapInSvg(image), untrusted: true });
 
-/** Renders the styles for the configured accent colour, which override the stylesheet. */
+/** Renders CSS for the configured accent color, which overrides the color in the stylesheets. */
 const renderBrandingStyles = ({ accentColor }: Config): string =>
   accentColor === undefined ? '' : renderAccentStyles(deriveAccent(accentColor));
 
 export function assetRoutes(app: FastifyInstance, { config }: { config: Config }): void {
   for (const [path, { type, content, untrusted }] of Object.entries(loadAssets(config))) {
     const etag = `"${hash('sha256', content, 'base64url').slice(0, 22)}"`;
-    // BREACH attacks are impossible, because assets contain no secrets that the compressed length could reveal.
+    // Compression is safe from BREACH attacks, because assets contain no secrets.
     const isCompressible = /^(?:text|image\/svg)/.test(type);
     let compressed: Promise<Buffer> | undefined;
     app.get(path, quietInDevelopment(config), async (request, reply) => {
       reply.headers({
         'cache-control': 'public, max-age=3600',
-        // Clients' pages embed the logo and the button.
+        // Other sites embed the logo and the sign-in button.
         'cross-origin-resource-policy': 'cross-origin',
         ...(untrusted && {
           'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",

@@ -41,7 +41,7 @@ import {
   sealForBrowser,
   unregisteredRedirectUri,
 } from '../web/pending-requests.ts';
-import { mfaEnrolmentPath } from '../web/session-guard.ts';
+import { mfaEnrollmentPath } from '../web/session-guard.ts';
 
 export function authorizeRoute(app: FastifyInstance, services: Services): void {
   const refuse = (
@@ -196,7 +196,7 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
         facts,
       );
     if (step.next === 'issue' && session !== undefined && epoch !== null) {
-      // A HEAD request gets the same headers as a GET request, but with a code that has already expired.
+      // A HEAD request must not issue a usable code, so the code in its response has already expired.
       const issuedAt = isHeadRequest(request) ? new Date(0) : now;
       const { client } = facts;
       const code = issueCode(services, { ...pending.request, client, session, epoch }, issuedAt);
@@ -209,16 +209,16 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
     );
   }
 
-  /** Selects the next page. It is the account chooser if another session in this browser may belong to the hinted user. */
+  /** Returns the next page, which is the account chooser if another session may belong to the hinted user. */
   function selectPage(
     request: FastifyRequest,
     step: { next: string },
     { request: { hintedUserId } }: PendingRequest,
     { session }: AuthorizationContext,
-  ): '/accounts' | '/signin' | '/signin/step-up' | '/consent' | ReturnType<typeof mfaEnrolmentPath> {
+  ): '/accounts' | '/signin' | '/signin/step-up' | '/consent' | ReturnType<typeof mfaEnrollmentPath> {
     if (step.next === 'consent') return '/consent';
     if (step.next === 'step-up') return '/signin/step-up';
-    if (step.next === 'enrol') return mfaEnrolmentPath({ hasPassword: session?.hasPassword ?? true });
+    if (step.next === 'enroll') return mfaEnrollmentPath({ hasPassword: session?.hasPassword ?? true });
     const isHinted = session !== undefined && (hintedUserId ?? session.userId) === session.userId;
     const hasOthers = !isHinted && otherSessionIds(request).length > 0;
     return step.next === 'choose' || hasOthers ? '/accounts' : '/signin';
@@ -226,8 +226,8 @@ export function authorizeRoute(app: FastifyInstance, services: Services): void {
 }
 
 /**
- * Whether an error may be redirected to the redirect URI before the user has made a decision (ADR 3). If anyone can
- * register the client as an agent, errors are redirected only after the user has consented to the agent. Otherwise the
+ * Whether an error may be redirected to the redirect URI before the user has made a decision (ADR 3). Anyone can
+ * register an agent, so an agent's errors are redirected only after the user has consented to the agent. Otherwise the
  * service would be an open redirector (RFC 9700 §4.11.2). Agents from origins that an administrator listed are exempt, as
  * are redirect URIs on the user's own device.
  */

@@ -21,8 +21,7 @@ export function deviceAuthorizationRoute(app: FastifyInstance, services: Service
     diagnostics: 'device',
     required: () => ['scope'],
     authentication: 'within',
-    answer: async ({ request, form, required: { scope }, credentials, now }) => {
-      // RFC 8707 §2
+    handle: async ({ request, form, required: { scope }, credentials, now }) => {
       if (form.getAll('resource').length > 0)
         throw invalidTarget(
           'Devices cannot request a resource, because their tokens are valid only at this service.',
@@ -55,7 +54,7 @@ async function createDeviceRequest(
   now: Date,
 ) {
   const { credentials, scopes } = request;
-  // Retries, because the short user code may collide with the user code of another pending request.
+  // User codes are short, so a new one may collide with that of another pending request.
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const userCode = newUserCode();
     const userCodeMac = sealer.mac('user-code', userCode);

@@ -17,7 +17,7 @@ import { findLiveRefreshToken, introspectForApi, isAccessTokenLive } from '../st
 import { NIL_USER_ID } from '../store/nil-user-id.ts';
 import { isServiceTokenLive } from '../store/service-tokens.ts';
 
-/** The common response for unknown tokens, expired tokens and tokens of other clients (RFC 7662 §2.2). */
+/** The response for unknown and expired tokens, and for other clients' tokens (RFC 7662 §2.2). */
 const INACTIVE = { active: false };
 
 export function introspectRoute(app: FastifyInstance, services: Services): void {
@@ -26,7 +26,7 @@ export function introspectRoute(app: FastifyInstance, services: Services): void 
     required: () => ['token'],
     authentication: 'within',
     apis: true,
-    answer: async ({ request, required: { token }, credentials, now }) => {
+    handle: async ({ request, required: { token }, credentials, now }) => {
       if (isWellFormedApiId(credentials.clientId)) {
         const { live, suspended } = await introspectAsApi(services, credentials, token, now);
         if (suspended) recordSuspendedApi(request, credentials.clientId, services);

@@ -27,7 +27,7 @@ const PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 's
 interface LogoutRequest {
   /** The session and the user that id_token_hint identifies, or undefined if the request has no hint. */
   hint: { sid: string; userId: string } | undefined;
-  /** The redirect target after sign-out, or the error to show because the redirect URI isn't registered. */
+  /** The redirect target after sign-out, or the error to show if the redirect URI isn't registered. */
   target: LogoutTarget | PageError | undefined;
 }
 
@@ -40,7 +40,7 @@ export function logoutRoute(app: FastifyInstance, services: Services): void {
     const accounts = await findSignedInAccounts(request, services);
     const signedIn = accounts.length > 0;
     if (target instanceof PageError) {
-      // Only the redirect is forbidden (§3). A signed-in user may still sign out.
+      // An unregistered redirect URI prevents only the redirect (§3). A signed-in user may still sign out.
       if (!signedIn) throw target;
       request.oauthError = target.oauthError;
       recordRefusal(request, target.oauthError, services);
@@ -52,8 +52,8 @@ export function logoutRoute(app: FastifyInstance, services: Services): void {
     if (!signedIn && target !== undefined && !isKnown)
       return redirectToConfirmation(reply, parameters, target);
     if (!signedIn) return redirectAfterSignOut(reply, target);
-    // Only the client has an id_token for this browser's session. Without this id_token, any site could have sent the
-    // request, so the user has to confirm the sign-out. Other accounts stay signed in.
+    // Only the client has an id_token for this browser's session. A request without that id_token could come from any
+    // site, so the user has to confirm the sign-out. Other accounts stay signed in.
     const ended = accounts.filter(({ sid }) => sid === hint?.sid);
     if (ended.length === 0) return redirectToConfirmation(reply, parameters, target);
     if (isHeadRequest(request)) return redirectAfterSignOut(reply, target);
@@ -61,7 +61,7 @@ export function logoutRoute(app: FastifyInstance, services: Services): void {
     return redirectAfterSignOut(reply, target, remaining);
   });
 
-  // A cross-site POST has no session cookie, so it is redirected to a GET, in which the request is validated again.
+  // A cross-site POST has no session cookie, so the browser is redirected and sends a GET, which is validated again.
   app.post('/oauth/logout', { preHandler: requireForm }, async (request, reply) => {
     const form = formOf(request);
     await validate(form);
@@ -106,7 +106,7 @@ export function logoutRoute(app: FastifyInstance, services: Services): void {
     clientId: string | undefined,
   ): Promise<LogoutTarget | PageError | undefined> {
     const redirectUri = parameters.get('post_logout_redirect_uri');
-    // The redirect URI is ignored if no client is identified, because it cannot be checked.
+    // Without a client, the redirect URI can't be checked, so it is ignored.
     if (redirectUri === undefined || clientId === undefined) return undefined;
     const registered =
       isWellFormedClientId(clientId) && (await findPostLogoutClient(database, clientId, redirectUri));

@@ -32,7 +32,7 @@ export function parRoute(app: FastifyInstance, services: Services): void {
       const clientId = form.get('client_id') ?? '';
       if (isMetadataClientId(clientId)) await ensureClientMetadataForPar(request, services, clientId);
     },
-    answer: async ({ request, form, credentials, now }) => {
+    handle: async ({ request, form, credentials, now }) => {
       const facts = await findAuthorizationContext(
         database,
         credentials.clientId,

@@ -22,7 +22,7 @@ export function revokeRoute(app: FastifyInstance, services: Services): void {
     cors: true,
     required: () => ['token'],
     authentication: 'within',
-    answer: async ({ required: { token }, credentials, now }) => {
+    handle: async ({ required: { token }, credentials, now }) => {
       const payload = openRefreshToken(services.sealer, token);
       const outcome = await revokeByToken(services, credentials, token, payload, now);
       if (outcome === 'unauthenticated')

@@ -6,7 +6,7 @@ import { oauthEndpoint } from '../http/oauth-endpoint.ts';
 import type { Services } from '../http/services.ts';
 import type { ClientActivityKind } from '../store/activity.ts';
 
-/** The activity that is counted for each grant type. Requests with client_credentials aren't counted. */
+/** The kind of activity to count for each grant type. client_credentials requests aren't counted. */
 const ACTIVITY_KINDS: Readonly<Record<string, ClientActivityKind>> = {
   authorization_code: 'signed_in',
   'urn:ietf:params:oauth:grant-type:device_code': 'signed_in',
@@ -19,7 +19,7 @@ export function tokenRoute(app: FastifyInstance, services: Services): void {
     cors: true,
     required: listRequiredParameters,
     authentication: 'within',
-    answer: async ({ request, form, credentials, now }) => {
+    handle: async ({ request, form, credentials, now }) => {
       const response = await handleTokenRequest(services, { form, credentials, now });
       recordTokenRequest(request, services);
       const kind = ACTIVITY_KINDS[form.get('grant_type') ?? ''];

@@ -48,8 +48,8 @@ const DAY = 86_400;
 const TEN_YEARS = 315_360_000;
 
 /**
- * Every setting, by its key in `Config` and in src/i18n. The settings page, `sesame --help` and
- * docs/operations/settings.md (`npm run settings`) are generated from this table. Settings are read once, at startup.
+ * All settings, keyed as in `Config` and src/i18n. The settings page, `sesame --help` and docs/operations/settings.md
+ * (`npm run settings`) are generated from this table. Settings are read once, at startup.
  */
 export const SETTINGS = {
   baseUrl: { name: 'BASE_URL', group: 'identity', schema: origin.optional() },
@@ -112,9 +112,9 @@ export const SETTINGS = {
   signingKeyRotation: {
     name: 'SIGNING_KEY_ROTATION',
     group: 'tokens',
-    // A new key must be published before it is used for signing, because clients cache keys.
+    // New keys must be published before they sign tokens, because clients cache the key set.
     schema: wholeNumberSetting(0, TEN_YEARS)
-      .refine((seconds) => seconds === 0 || seconds >= 3600, 'must be 0, or 3600 or more')
+      .refine((seconds) => seconds === 0 || seconds >= 3600, 'must be 0, or at least 3600')
       .default(90 * DAY),
     unit: 'seconds',
   },

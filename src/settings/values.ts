@@ -13,12 +13,12 @@ export const wholeNumberSetting = (minimum: number, maximum: number) =>
     return z.NEVER;
   });
 
-// Without this check, the library would also accept 10.1 and 2130706433 as IPv4 addresses, but they are probably typing errors.
+// Rejects 10.1 and 2130706433, which the library accepts as IPv4 addresses, because they are probably typos.
 const isIp = (text: string) => ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 const isNetwork = (text: string) =>
   !text.includes('%') && isIp(text.split('/')[0] ?? '') && (!text.includes('/') || ipaddr.isValidCIDR(text));
 
-/** A list separated by spaces or commas. A separate error is reported for each invalid entry. */
+/** A list separated by spaces or commas. Reports one error per invalid entry. */
 const listOf = (isValid: (entry: string) => boolean, expected: string) =>
   z.string().transform((text, context) => {
     const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
@@ -29,7 +29,7 @@ const listOf = (isValid: (entry: string) => boolean, expected: string) =>
 
 export const networks = listOf(isNetwork, 'an IP address or CIDR range');
 
-/** An origin. It must be written exactly as browsers serialize it, because origins are compared as strings. */
+/** An origin, exactly as browsers serialize it, because origins are compared as strings. */
 export const origin = z.string().superRefine((text, context) => {
   const error = originError(text);
   if (error !== undefined) context.addIssue(error);
@@ -55,7 +55,6 @@ export const rpId = z
     error: 'must be a lowercase domain, such as example.com',
   });
 
-/** A list of https origins. */
 export const origins = listOf(
   (entry) => entry.startsWith('https:') && origin.safeParse(entry).success,
   'an origin such as https://signin.example.org',
@@ -94,7 +93,7 @@ function isEncoded(text: string): boolean {
   }
 }
 
-// Error messages for these settings never contain the URL, because it may contain a password.
+// Error messages about the URLs below never include the URL itself, because it may contain a password.
 const ENCODE =
   'percent-encode special characters in the user name and password: # is %23, / is %2F, ? is %3F, @ is %40, % is %25';
 

@@ -6,8 +6,8 @@ import { PERSON_COLUMNS } from './users.ts';
 /** SQL condition: the grant `g` is live. Requires `joinGrantDependencies`. */
 export const LIVE_GRANT_SQL = `g.revoked_at is null and u.suspended_at is null and c.suspended_at is null
   and g.epoch = u.epoch + c.epoch + k.epoch`;
-// With `limit 1`, PostgreSQL looks up each row by its full key. Without `limit 1`, PostgreSQL may read and merge all of
-// the account's rows.
+// With `limit 1`, PostgreSQL looks up each row by its primary key. Without `limit 1`, PostgreSQL may read and merge all
+// of the account's rows.
 /** Joins the user, client and consent of a grant `g`. @param userId SQL for the grant's user_id */
 export const joinGrantDependencies = (userId: string): string => `join users u on u.id = ${userId}
   join clients c on c.client_id = g.client_id
@@ -26,7 +26,10 @@ export interface AccessTokenUser extends ClaimsSubject {
   standard: boolean;
 }
 
-/** Finds the user and scope of a live access token. @param userId the unverified user id from the token */
+/**
+ * Finds the user and scope of a live access token.
+ * @param userId the user id in the token, which the caller hasn't verified
+ */
 export const findAccessTokenUser = findHot<AccessTokenUser, [userId: string, hash: Buffer, now: Date]>(
   'find_access_token_user',
   `select t.scope, g.client_id as "clientId", c.standard, ${PERSON_COLUMNS}

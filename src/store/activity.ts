@@ -3,7 +3,7 @@ import { columnArrays, execute, findAll, findValue } from './query.ts';
 
 export type ServiceActivityKind = 'signed_in' | 'signed_up' | 'sign_in_failed' | 'refused';
 
-/** `refused_others` counts refused requests that named the client, but weren't authenticated. */
+/** `refused_others` counts refused requests that named the client without authenticating as the client. */
 export type ClientActivityKind = 'signed_in' | 'renewed' | 'refused' | 'refused_others';
 
 type ClientGauge = 'live_grants';
@@ -78,7 +78,7 @@ export const storeLiveGrants = execute<[day: Date, live: ReadonlyMap<string, num
   (day, live) => [day, [...live.keys()], [...live.values()], new Date(day.getTime() - DAY)],
 );
 
-// Excludes kinds that begin with a slash, which are routes.
+// Excludes routes, which are the kinds that begin with a slash.
 export const listServiceActivity = findAll<DailyActivity<ServiceActivityKind>, [from: Date, until: Date]>(
   'list_service_activity',
   `select a.kind, a.day, a.total::float8 as total, a.counts::float8[] as hours from activity a

@@ -1,10 +1,10 @@
-// Records when redirect URIs and keys were added, so that recently added ones can be removed.
+// Records when redirect URIs and keys are added, so that recent additions can be removed.
 
 /**
- * SQL that records which entries are added to a list. Use it in the statement that changes the list.
+ * SQL that records the entries added to a list. It must be part of the statement that changes the list.
  * @param holder a client_id or api_id
- * @param before a query for the list's current entries, in the column `entry`
- * @param after a query for the list's new entries, in the column `entry`
+ * @param before a query that returns the list's current entries in a column named `entry`
+ * @param after a query that returns the list's new entries in a column named `entry`
  */
 export const recordAddedEntriesSql = ({
   holder,

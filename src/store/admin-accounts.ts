@@ -7,7 +7,7 @@ import { canResetPasswordSql } from './passwordless.ts';
 import { findAll, findOne } from './query.ts';
 import { ACCOUNT_COLUMNS, type UserRow } from './users.ts';
 
-/** Conditions by which accounts are filtered. There is a partial index for each condition except `any`. */
+/** Filter conditions for accounts. Each condition except `any` has a partial index. */
 const ACCOUNT_STATES = {
   any: 'true',
   admin: 'u.is_admin',
@@ -17,10 +17,10 @@ export type AccountState = keyof typeof ACCOUNT_STATES;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether a string is a UUID, and can be passed as a parameter of the type uuid. */
+/** Whether a string can be passed as a parameter of type `uuid`. */
 export const isUuid = (text: string): boolean => UUID.test(text);
 
-/** Lists accounts, newest first. A search finds accounts by a prefix of the email address or name, or by id. */
+/** Lists accounts, newest first. A search matches a prefix of the email address or name, or the exact id. */
 export const listAccountsPage = defineAdminList<UserRow, UserRow, AccountState>({
   name: 'accounts',
   columns: ACCOUNT_COLUMNS,
@@ -57,13 +57,13 @@ export async function findEmailsByUser(
   return (userId) => (userId === null ? null : (emails.get(userId) ?? null));
 }
 
-/** The number of clients or APIs that an account owns, and the first page of their list. */
+/** How many clients or APIs an account owns, and the first page of them. */
 export interface OwnedSummary<Row> {
   count: number;
   first: Row[];
 }
 
-/** An account's details. The numbers of sessions and of connected clients are capped at 1000. */
+/** An account's details. Session and client counts are capped at 1000. */
 export interface AccountDetail extends UserRow {
   suspendedAt: Date | null;
   passwordSetAt: Date | null;

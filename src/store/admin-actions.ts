@@ -26,9 +26,9 @@ export const lockAdmin = hasRows<[userId: string]>(
 );
 
 /**
- * Locks another active administrator's account until the transaction ends, so that the last administrator can't be
- * removed. The account `userId` must already be locked. If two administrators concurrently remove each other, PostgreSQL
- * detects the deadlock, and one of the two transactions fails.
+ * Locks another active administrator's account until the transaction ends, so that at least one administrator remains.
+ * The caller must already have locked the account `userId`. If two administrators remove each other concurrently,
+ * PostgreSQL detects the deadlock, and one of the two transactions fails.
  * @returns false if there is no other active administrator
  */
 export async function lockOtherAdmin(transaction: Queryable, userId: string): Promise<boolean> {
@@ -44,8 +44,8 @@ export interface LockedAccount {
   suspended: boolean;
   isActiveAdmin: boolean;
   /**
-   * Whether a new account may replace this account. This is the case if this account has no consents, clients or APIs,
-   * and isn't an administrator's account.
+   * Whether a new account may replace this account. True if this account has no consents, clients or APIs, and isn't an
+   * administrator's account.
    */
   isReplaceable: boolean;
 }
@@ -76,7 +76,7 @@ const deleteUser = findOne<{ emailKey: string; pictureHash: string | null }, [us
 );
 
 /**
- * Deletes a locked account. The account's sessions and consents are deleted through foreign keys. Its grants become
+ * Deletes a locked account. Foreign keys delete the account's sessions and consents. The account's grants become
  * invalid, and are pruned later.
  * @returns the deleted clients and APIs, or undefined if there is no such account
  */
@@ -96,8 +96,9 @@ export async function deleteAccount(
 }
 
 /**
- * Functions that change an account. Each function returns false if nothing changed. Incrementing the account's epoch
- * permanently revokes the account's codes, tokens and sessions: lifting a suspension doesn't restore them.
+ * Functions that change an account. Each function returns false if nothing changed. The functions `suspend` and
+ * `end` increment the account's epoch, which permanently revokes its codes, tokens and sessions. Lifting a suspension
+ * doesn't restore them.
  */
 export const ACCOUNT_CHANGES = {
   suspend: updateAccount(
@@ -162,7 +163,7 @@ export const changeResource = (
     ? VERIFICATIONS[action](transaction, id, now)
     : RESOURCE_CHANGES[action](transaction, kind, id, now);
 
-// Required if a connection pooler is used, because the pooler's connections have the role's statement_timeout.
+// Needed behind a connection pooler, where the role has a statement_timeout (docs/operations/database.md).
 const disableTimeout = execute('disable_statement_timeout', 'set local statement_timeout to 0');
 const revokeClients = execute('revoke_access_of_all_clients', 'update clients set epoch = epoch + 1');
 const revokeAccounts = count(

@@ -38,7 +38,7 @@ const STATES = { any: 'true', suspended: 'a.suspended_at is not null', agents: `
 export type ApiState = keyof typeof STATES;
 
 /**
- * Lists APIs, newest first. A search finds APIs by a prefix of the name or of the owner's email address, or by
+ * Lists APIs, newest first. A search matches a prefix of the name or of the owner's email address, or the exact
  * identifier.
  */
 export const listApisPage = defineAdminList<FoundApi, ApiRow, ApiState>({

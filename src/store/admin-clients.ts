@@ -53,7 +53,7 @@ const COLUMNS = `c.client_id as "clientId", c.name, c.type, c.redirect_uris as "
   c.standard, c.owner_id as "ownerId", c.suspended_at as "suspendedAt",
   c.verified_at as "verifiedAt", c.created_at as "createdAt"`;
 
-/** Excludes agents, because they have a separate list. */
+/** Excludes agents, which have a separate list. */
 const IS_OWNED_SQL = 'c.owner_id is not null';
 
 const STATES = {
@@ -65,7 +65,7 @@ const STATES = {
 export type ClientState = keyof typeof STATES;
 
 /**
- * Lists clients, newest first. A search finds clients by a prefix of the name or of the owner's email address, or by
+ * Lists clients, newest first. A search matches a prefix of the name or of the owner's email address, or the exact
  * client_id.
  */
 export const listClientsPage = defineAdminList<FoundClient, AdminClientRow, ClientState>({

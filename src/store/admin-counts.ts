@@ -8,7 +8,7 @@ export const MAX_COUNTED = 10_000;
 
 export interface Count {
   value: number;
-  /** Whether there are more than `MAX_COUNTED` rows, in which case the actual number may be higher than `value`. */
+  /** Whether the table has more than `MAX_COUNTED` matching rows. If so, `value` is a lower bound. */
   isMore: boolean;
 }
 
@@ -21,8 +21,8 @@ const COUNTS = {
   applications: 'clients where owner_id is not null',
   suspendedApplications: 'clients where owner_id is not null and suspended_at is not null',
   verifiedApplications: 'clients where verified_at is not null',
-  // These rows include sessions that were ended by a new epoch of the account. The column `live` is false for those
-  // sessions, so that they aren't counted.
+  // Includes sessions that ended because the account's epoch was incremented. For these sessions, `live` is false, so
+  // they aren't counted.
   sessions: `sessions s join users u on u.id = s.user_id where s.expires_at > $1::timestamptz`,
 } as const;
 export type CountedKind = keyof typeof COUNTS;

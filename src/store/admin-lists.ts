@@ -39,7 +39,7 @@ interface AdminList<Found, Row, State extends string> {
   name: string;
   columns: string;
   from: string;
-  /** SQL for the first of the two sort keys, which are `createdAt` and `id`. There must be an index on both. */
+  /** SQL for the first sort key. The second sort key is `id`. Both keys must be covered by one index. */
   createdAt: string;
   id: string;
   states: Record<State | 'any', string>;

@@ -47,7 +47,7 @@ const toClientValues = ({ clientId, name, redirectUris, jwks }: NewAgent) => ({
   jwks: jwks && JSON.stringify(jwks),
 });
 
-// A changed document revokes all of the agent's grants, because users consented to the previous document.
+// If the document changes, all of the agent's grants are revoked, because users consented to the previous document.
 const updateClient = execute<[document: NewAgent]>(
   'update_agent_client',
   `update clients c set name = $name::text, type = $type::text, redirect_uris = $redirectUris::text[],
@@ -57,8 +57,8 @@ const updateClient = execute<[document: NewAgent]>(
   toClientValues,
 );
 
-// A new agent's epoch is the current time in seconds. So an agent that is deleted and stored again has a higher epoch
-// than before its deletion.
+// A new agent's epoch is the current time in seconds. So if an agent is deleted and later stored again, its epoch is
+// higher than before the deletion.
 const insertClient = hasRows<[agent: NewAgent, now: Date]>(
   'insert_agent_client',
   `insert into clients (client_id, name, type, redirect_uris, jwks, scopes, standard, pkce_required, refresh_grace,
@@ -88,14 +88,14 @@ const countAgents = count<[kind: AgentKind]>(
   'select count(*)::int as number from agents where kind = $1::text',
 );
 
-// Excludes suspended agents. If they were deleted and stored again, they would no longer be suspended.
+// Excludes suspended agents. Otherwise, an agent that is deleted and later stored again would no longer be suspended.
 const IS_IDLE_SQL = `c.suspended_at is null
   and coalesce((select l.total from activity l where l.client_id = c.client_id and l.kind = 'live_grants'
     order by l.day desc limit 1), 0) = 0`;
 
 interface IdleAgent {
   clientId: string;
-  /** Whether the agent was neither fetched nor registered in the last 90 days. */
+  /** Whether the agent was last fetched or registered more than 90 days ago. */
   old: boolean;
 }
 
@@ -126,8 +126,8 @@ const deleteAgents = findAll<{ clientId: string }, [clientIds: readonly string[]
 );
 
 /**
- * Returns the ids of the agents to which no user has consented since the time `since`. An agent is deleted even if a
- * user consents to it just before the deletion. The agent's metadata document is then refetched, or the agent must
+ * Returns the ids of the agents to which no user has consented since the time `since`. A consent given just before the
+ * deletion doesn't prevent the deletion. A metadata client's document is then refetched, and a dynamic client must
  * register again.
  */
 async function excludeConsented(
@@ -147,11 +147,11 @@ const IDLE_BATCH_SIZE = 200;
 
 /** Deletes the unused agent that was fetched or registered least recently. Returns false if all agents are in use. */
 async function evictIdleAgent(transaction: Queryable, kind: AgentKind, now: Date): Promise<boolean> {
-  // Grants for consents from the last two days may be missing from the last stored count of live grants.
+  // The stored count of live grants may be up to two days old, so later consents are checked separately.
   const since = new Date(now.getTime() - 2 * DAY);
   for (let offset = 0; ; offset += IDLE_BATCH_SIZE) {
     const idle = await findIdle(transaction, kind, IDLE_BATCH_SIZE, offset);
-    // Another transaction may have deleted or suspended the agent in the meantime.
+    // Another transaction may have deleted or suspended the agent since it was selected.
     for (const clientId of await excludeConsented(transaction, idle, since))
       if ((await deleteAgents(transaction, [clientId])).length > 0) return true;
     if (idle.length < IDLE_BATCH_SIZE) return false;
@@ -161,9 +161,9 @@ async function evictIdleAgent(transaction: Queryable, kind: AgentKind, now: Date
 const PRUNE_BATCH_SIZE = 1000;
 
 /**
- * Deletes a batch of agents without live grants, and returns how many were deleted. A dynamic client is deleted a day
- * after its registration if no user has consented to it. Any agent is deleted if it was neither fetched nor registered in
- * the last 90 days, and no user consented to it in that time.
+ * Deletes a batch of agents without live grants, and returns the number of deleted agents. A dynamic client is deleted
+ * a day after its registration if no user has consented to it. Any agent is deleted if, in the last 90 days, it was
+ * neither fetched nor registered and no user consented to it.
  */
 export async function pruneAgents(database: Queryable, now: Date): Promise<number> {
   const oldBefore = new Date(now.getTime() - 90 * DAY);

@@ -11,12 +11,10 @@ export interface AccessRow {
   name: string;
   agent: boolean;
   redirectUris: string[];
-  /** The number of the client's live grants for the API, and the number of users with at least one of these grants. */
+  /** The number of the client's live grants for the API, and the number of users who have a live grant. */
   grants: number;
   userCount: number;
-  /**
-   * When the oldest of the live grants was created, and when any of them was last used. Null if there are no live grants.
-   */
+  /** When the oldest live grant was created, and when a live grant was last used. Null if there are no live grants. */
   since: Date | null;
   lastAt: Date | null;
   /** Whether the API's settings allow the client. If not, the client's tokens for the API are inactive. */
@@ -28,11 +26,11 @@ export interface AccessRow {
 
 const MAX_ROWS = 200;
 
-// The client_id of a metadata client is a URL. After its deletion, a metadata client may be stored again.
+// Deleted metadata clients stay in the list, because they may be stored again later. Their client_id is a URL.
 const IS_METADATA_CLIENT_SQL = `w.client_id like 'http%://%'`;
 const CLIENT_COLUMNS = `coalesce(c.name, '') as name, c.owner_id is null as agent, coalesce(c.redirect_uris, '{}') as "redirectUris"`;
 
-// Reads a limited number of grants. They are unordered, because a GIN index can't return rows in order.
+// Reads a limited number of grants, in any order, because a GIN index can't return rows in order.
 const LIST = statement(
   'list_api_access',
   `with seen as materialized (
@@ -70,7 +68,7 @@ const LIST = statement(
 /**
  * Lists an API's clients: first the clients with access, by descending number of grants, then the clients whose access
  * was revoked.
- * @param after grants that were last used or created before these times have expired
+ * @param after a grant has expired if it was last used before `rotated`, or created before `created`
  * @returns the clients, and whether the API has more grants than were counted
  */
 export async function listApiAccess(
@@ -126,8 +124,8 @@ export const restoreApiAccess = hasRows<
 );
 
 /**
- * Deletes a batch of exclusions whose clients were deleted, but keeps the exclusions of metadata clients. Returns how
- * many exclusions were deleted.
+ * Deletes a batch of exclusions whose clients were deleted, except exclusions of metadata clients. Returns the number
+ * of deleted exclusions.
  */
 export const pruneExclusions = count(
   'prune_exclusions',

@@ -44,8 +44,8 @@ export const isAdmittedSql = (
   or (a.admits = 'applications' and ${client}.owner_id is not null))`;
 
 /**
- * SQL condition: the API accepts the client's grant, code or token. Revoking a client's access to an API permanently
- * invalidates the grants, codes and tokens that the client has already received for the API. Requires `apis a`.
+ * SQL condition: the API accepts the client's grant, code or token. If the API's owner has revoked the client's access,
+ * earlier grants, codes and tokens stay invalid for the API even after the access is restored. Requires `apis a`.
  * @param client the alias of a row with the columns `client_id` and `owner_id`
  * @param since SQL for the time at which the grant, code or token was issued
  */
@@ -54,13 +54,13 @@ export const isApiOpenSql = (client: string, since: string): string => `(a.suspe
   and not exists (select from api_exclusions x where x.api_id = a.api_id and x.client_id = ${client}.client_id
     and ${isExcludedSql(since)}))`;
 
-/** SQL condition: the exclusion `x` invalidates grants, codes and tokens issued at `since`. */
+/** SQL condition: the exclusion `x` invalidates grants, codes and tokens that were issued at the time `since`. */
 export const isExcludedSql = (since: string): string =>
   `(x.lifted_at is null or x.lifted_at > ${since} or x.excluded_at >= ${since})`;
 
 /**
- * SQL condition: the API has all of the given scopes. If the client is an agent, the API also allows these scopes for
- * agents.
+ * SQL condition: the API has all of the given scopes. If the client is an agent, the API must also allow agents to
+ * request these scopes.
  */
 export const hasScopesSql = (client: string, scopes: string): string => `(jsonb_path_query_array(a.scopes,
   case when ${client}.owner_id is null then '$[*] ? (@.agents == true).name'::jsonpath else '$[*].name' end) ?& ${scopes}::text[])`;
@@ -96,8 +96,8 @@ const findUserName = findHotValue<string, [userId: string]>(
 );
 
 /**
- * Finds the names of the APIs' owners, keyed by user id. Runs a separate statement for each owner, because the accounts
- * may be on different Citus nodes.
+ * Finds the names of the APIs' owners, keyed by user id. Runs one statement per owner, because the accounts may be on
+ * different Citus nodes.
  */
 export async function findOwnerNames(
   database: Pick<Database, 'hotRead'>,
@@ -115,5 +115,5 @@ export const findApiForClient = findHotValue<RequestedApi, [apiId: string, clien
   `select ${apiAccessJsonSql('c')} from apis a, clients c where a.api_id = $1::text and c.client_id = $2::text`,
 );
 
-/** The API that an access token is signed for, with the settings that are used for signing. */
+/** The API that an access token is signed for, with the API's settings at the time of signing. */
 export type TokenTarget = Pick<ApiGrant, 'apiId' | 'lifetime' | 'scopes'>;

@@ -47,10 +47,10 @@ export const recordOwnEvent = (
 ): Promise<void> => recordEvent(database, { ...event, actorId: event.userId }, now);
 
 export interface EventRow {
-  /** A bigint in decimal digits. */
+  /** A bigint as a decimal string. */
   id: string;
   at: Date;
-  /** The type is string, because a newer version may have recorded kinds of events that this version doesn't know. */
+  /** A string rather than a union type, because a newer version may have recorded unknown kinds of events. */
   kind: string;
   actorId: string | null;
   actorEmail: string | null;
@@ -91,7 +91,7 @@ const CONDITIONS: Record<keyof EventFilter, string> = {
 };
 
 /**
- * Lists events, newest first. Each combination of filters has a separate statement, for which PostgreSQL can use the best
+ * Lists events, newest first. Each combination of filters has a separate statement, so that PostgreSQL can use the best
  * index.
  */
 export async function listEvents(
@@ -104,8 +104,8 @@ export async function listEvents(
   );
   const conditions = names.map((name) => CONDITIONS[name]);
   if (before !== undefined) conditions.push('(e.at, e.id) < ($beforeAt::timestamptz, $beforeId::bigint)');
-  // The CTE limits the joins to the page's rows. A separate statement reads email addresses, because the accounts may be
-  // on other Citus nodes.
+  // The CTE limits the joins to the rows of one page. Email addresses are read by a separate statement, because the
+  // accounts may be on other Citus nodes.
   const list = statement(
     `events_${[...names, ...(before ? ['before'] : [])].join('_')}`,
     `with page as materialized (

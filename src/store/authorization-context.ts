@@ -11,7 +11,7 @@ export interface AuthorizationContext {
   client: Client;
   session: Session | undefined;
   consentedScopes: string[];
-  /** The requested resources that are APIs, with the client's access to each API. */
+  /** The requested APIs, with the client's access to each API. */
   apis: DescribedApi[];
   /**
    * The sum of the account's, client's and consent's epochs, which is stored in the code. Null if there is no consent.
@@ -44,7 +44,7 @@ const selectContext = (apis: string): string =>
   left join consents k on k.user_id = $userId::uuid and k.user_id = u.id and k.client_id = c.client_id and k.withdrawn_at is null
   where c.client_id = $clientId::text and c.suspended_at is null`;
 const FIND = statement('find_authorization_context', selectContext('null::jsonb'));
-// The limit gives the planner a row estimate. Without the limit, PostgreSQL would plan the statement anew for each
+// The limit gives the planner a row estimate. Without the limit, PostgreSQL would replan the statement for each
 // request.
 const FIND_WITH_APIS = statement(
   'find_authorization_context_with_apis',

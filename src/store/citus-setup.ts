@@ -31,9 +31,9 @@ export async function requireCoordinator(database: Queryable): Promise<void> {
 }
 
 /**
- * Distributes all tables that aren't distributed yet, with their rows. Writes to the tables wait until the transaction
- * ends.
- * @param shards the number of shards per table, which must be the same as in tables that are already distributed
+ * Distributes all tables that aren't yet distributed, including their rows. Writes to these tables wait until the
+ * transaction ends.
+ * @param shards number of shards per table, which must equal the number in tables that are already distributed
  */
 export const distributeOnCitus = (database: Database, shards?: number): Promise<DistributionPlan> =>
   database.transaction(async (transaction) => {
@@ -71,7 +71,7 @@ export async function planDistribution(database: Queryable, shards?: number): Pr
   const statements = [
     // Citus requires this setting for foreign keys between distributed and reference tables.
     `set local citus.multi_shard_modify_mode to 'sequential'`,
-    // Copying a large table may take longer than the role's statement_timeout, on the coordinator and on the workers.
+    // Disables statement_timeout on the coordinator and the workers, because copying a large table may take longer.
     `set local citus.propagate_set_commands to 'local'`,
     'set local statement_timeout to 0',
     // A table can't be distributed while an undistributed table references it.
@@ -79,7 +79,7 @@ export async function planDistribution(database: Queryable, shards?: number): Pr
     ...pending.map(({ table, distribution }) =>
       distributionCall(table, distribution, shards ?? currentShards ?? DEFAULT_SHARDS),
     ),
-    // Removes the original rows after they have been copied to the shards.
+    // Deletes the original rows after they have been copied to the shards.
     ...pending.map(({ table }) => `select truncate_local_data_after_distributing_table('public.${table}')`),
     ...foreignKeys.map(({ add }) => add),
   ];
@@ -145,6 +145,6 @@ async function countWorkers(database: Queryable): Promise<number> {
   return row?.workers ?? 0;
 }
 
-/** Runs SQL that works only on Citus, and therefore isn't registered as a statement. */
+/** Runs SQL that isn't defined with `statement`, because only Citus accepts it. */
 const run = <Row extends object>(database: Queryable, text: string, values: unknown[] = []): Promise<Row[]> =>
   database.query({ name: '', text }, values) as Promise<Row[]>;

@@ -4,8 +4,8 @@ import type { ClientCredentials } from '../oauth/client-authentication.ts';
 import { execute, findAll, findHotValue, findOne, hasRows } from './query.ts';
 
 /**
- * SQL that authenticates a client by its secret, as part of a statement. If `$asserted` is true, no secret is needed,
- * because a client assertion has already been verified (oauth/client-authentication.ts).
+ * SQL that authenticates a client by its secret, as part of a statement. If `$asserted` is true, the secret isn't
+ * checked, because the caller has already verified a client assertion (oauth/client-authentication.ts).
  */
 export const AUTHENTICATE_CLIENT_SQL = `select c.client_id, c.owner_id, c.standard, c.refresh_grace, c.epoch,
     c.id_token_algorithm, c.mfa_required, coalesce(c.id_token_claims, c.standard) as id_token_claims,
@@ -18,7 +18,7 @@ export const AUTHENTICATE_CLIENT_SQL = `select c.client_id, c.owner_id, c.standa
     end as authenticated
   from clients c where c.client_id = $clientId::text`;
 
-/** Authenticates a client in a separate statement, for requests that will be refused anyway. */
+/** Authenticates a client in a separate statement, for a request that is refused for another reason. */
 export const authenticateClient = findHotValue<boolean, [credentials: ClientCredentials, now: Date]>(
   'authenticate_client',
   `select authenticated from (${AUTHENTICATE_CLIENT_SQL}) client`,

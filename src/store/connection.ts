@@ -17,7 +17,7 @@ export class DatabaseClient extends pg.Client {
   }
 }
 
-/** Thrown if the database must be reconfigured. The error message says how. */
+/** Thrown if the database must be reconfigured. The error message explains what to change. */
 export class UnsuitableDatabaseError extends Error {}
 
 interface Properties {
@@ -28,7 +28,7 @@ interface Properties {
 }
 
 /**
- * Checks properties of the database that a session can't set through a connection pooler.
+ * Checks the database properties that a session can't set through a connection pooler.
  * @throws UnsuitableDatabaseError
  */
 export async function requireSuitableDatabase(client: pg.ClientBase): Promise<void> {

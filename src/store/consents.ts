@@ -85,19 +85,19 @@ export interface ConsentRow {
   lastUsedAt: Date | null;
 }
 
-/** SQL that joins the time when each client last used a grant from the user `$1`. Requires `consents k`. */
+/** SQL that joins the time at which each client last used a grant from the user `$1`. Requires `consents k`. */
 export const JOIN_LAST_GRANT_USE_SQL = `left join (
     select g.client_id, max(g.rotated_at) as at from grants g where g.user_id = $1::uuid group by g.client_id
   ) used on used.client_id = k.client_id`;
 
 /**
- * SQL for the time when the client last redeemed a code, refreshed a token or received claims about the user `$1`.
+ * SQL for the time at which the client last redeemed a code, refreshed a token, or received claims about the user `$1`.
  * Requires `JOIN_LAST_GRANT_USE_SQL`.
  */
 export const LAST_USED_SQL = `greatest(used.at,
   (select max(d.last_at) from disclosures d where d.user_id = $1::uuid and d.client_id = k.client_id))`;
 
-/** Lists an account's consents that weren't withdrawn, newest first. Omits consents for deleted clients. */
+/** Lists an account's active consents, newest first. Omits consents for deleted clients. */
 export const listConsents = findAll<ConsentRow, [userId: string]>(
   'list_consents',
   `select k.client_id as "clientId", c.name as "clientName", c.redirect_uris as "redirectUris",

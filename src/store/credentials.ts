@@ -11,7 +11,7 @@ export interface Mailbox {
   name: string;
   email: string;
   locale: Locale | null;
-  /** If false, anyone could have entered the name and the email address. */
+  /** If false, someone else may have entered the name and the email address. */
   emailVerified: boolean;
 }
 
@@ -54,9 +54,9 @@ export const findActiveContactByEmail = findByEmail(
 );
 
 const findOwner = forResourceKinds(({ kind, table, id }) =>
-  findOne<{ userId: string | null; thing: string }, [id: string]>(
+  findOne<{ userId: string | null; resourceName: string }, [id: string]>(
     `find_owner_of_${kind}`,
-    `select o.owner_id as "userId", o.name as thing from ${table} o where o.${id} = $1::text`,
+    `select o.owner_id as "userId", o.name as "resourceName" from ${table} o where o.${id} = $1::text`,
   ),
 );
 
@@ -65,10 +65,10 @@ export async function findOwnerContact(
   database: Queryable,
   kind: ResourceKind,
   id: string,
-): Promise<(Contact & { thing: string }) | undefined> {
-  const { userId, thing = '' } = (await findOwner(database, kind, id)) ?? {};
+): Promise<(Contact & { resourceName: string }) | undefined> {
+  const { userId, resourceName = '' } = (await findOwner(database, kind, id)) ?? {};
   const contact = userId ? await findContact(database, userId) : undefined;
-  return contact && { ...contact, thing };
+  return contact && { ...contact, resourceName };
 }
 
 /** Marks an account's email address as verified. Returns false if the account now has a different email address. */
@@ -88,8 +88,8 @@ const updateEmail = findValue<string, [userId: string, email: string, key: strin
 );
 
 /**
- * Replaces an account's email address with a different one, which the user has verified. Sessions and grants stay valid.
- * @returns false if the new email address is taken, in which case the caller must roll back
+ * Replaces an account's email address with a different one that the user has verified. Sessions and grants stay valid.
+ * @returns false if the new email address is taken. The caller must then roll back
  */
 export async function changeEmail(
   transaction: Queryable,
@@ -116,7 +116,7 @@ export const replacePassword = hasRows<[userId: string, currentHash: string, new
   where id = $1::uuid and password_hash = $2::text and suspended_at is null returning id`,
 );
 
-/** Records that the user has chosen a password, which also accepts a pending invitation. */
+/** Records that the user has chosen a password. This also accepts a pending invitation. */
 export const recordPasswordChange = execute<[userId: string, now: Date]>(
   'record_password_change',
   'update users set password_set_at = $2::timestamptz, invited_at = null where id = $1::uuid',

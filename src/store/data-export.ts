@@ -1,4 +1,4 @@
-// Reads an account's data for its export. Hashes, secrets and other users' IPs are excluded.
+// Reads an account's data for export. Hashes, secrets and other users' IPs are excluded.
 import {
   CONSENTED_APIS_SQL,
   JOIN_LAST_GRANT_USE_SQL,
@@ -12,14 +12,11 @@ import { statement } from './statement.ts';
 
 export type ExportSection = Record<string, unknown>;
 
-/** A list in the export, which is read page by page with keyset pagination. */
+/** A list in the export. It is read page by page with keyset pagination. */
 interface ExportList {
   columns: string;
   from: string;
-  /**
-   * The columns by which rows are ordered, with the columns' types. No two rows have the same values in all of these
-   * columns.
-   */
+  /** The columns that determine the order of the rows, with their types. Together, they must be unique. */
   key: Record<string, keyof typeof MIN_VALUES>;
   pageSize?: number;
 }
@@ -35,7 +32,7 @@ const MIN_VALUES = {
 
 const PAGE_SIZE = 500;
 
-/** The lists, by their names in the export. In their SQL, `$1` is the user's id. */
+/** The exported lists, by name. In their SQL, `$1` is the user's id. */
 const LISTS: Record<string, ExportList> = {
   passkeys: {
     columns: 'k.name, k.aaguid, k.transports, k.synced, k.backed_up, k.created_at, k.last_used_at',
@@ -76,7 +73,7 @@ const LISTS: Record<string, ExportList> = {
     from: 'disclosures d where d.user_id = $1::uuid',
     key: { 'd.first_at': 'timestamptz', 'd.client_id': 'text', 'd.fields': 'text' },
   },
-  // The grants are sorted in the order of an index, because an account may have many grants.
+  // The grants are read in index order, because an account may have many grants.
   grants: {
     columns: `g.client_id, c.name as application, g.sid as session, g.created_at, g.rotated_at as last_used_at,
       g.revoked_at, g.revoked_at is not null or coalesce(g.epoch <> u.epoch + c.epoch + k.epoch, true) as ended`,
@@ -106,7 +103,7 @@ const LISTS: Record<string, ExportList> = {
     key: { 'c.created_at': 'timestamptz', 'c.client_id': 'text' },
     pageSize: 10,
   },
-  // If a client sent the request, the IP is omitted, because it may be another user's IP.
+  // The IP is omitted if a client sent the request, because the IP may belong to another user.
   refusals_of_apis: {
     columns: `r.api_id, a.name as api, r.client_id, c.name as application, r.endpoint, r.error, r.kind, r.facts, r.at,
       r.incident, case when r.client_id is null then r.ip end as ip`,
@@ -124,7 +121,7 @@ const LISTS: Record<string, ExportList> = {
     key: { 'a.created_at': 'timestamptz', 'a.api_id': 'text' },
     pageSize: 10,
   },
-  // Access through client_credentials, if the client or the API belongs to the user.
+  // Access through client_credentials. Included if the client or the API belongs to the user.
   service_access: {
     columns: `s.api_id, a.name as api, s.client_id, c.name as application, s.scopes, s.requested_at, s.granted_at`,
     from: `api_service_access s join apis a on a.api_id = s.api_id join clients c on c.client_id = s.client_id
@@ -142,8 +139,8 @@ const LISTS: Record<string, ExportList> = {
       where a.owner_id = $1::uuid`,
     key: { 'x.excluded_at': 'timestamptz', 'x.api_id': 'text', 'x.client_id': 'text' },
   },
-  // The recipient's email address is included only in offers that the user made. In an offer that the user received,
-  // the address is the sender's data.
+  // The recipient's email address is included only in offers that the user made. In received offers, this email address
+  // is the sender's data.
   transfer_offers: {
     columns: `t.client_id, c.name as application, t.api_id, a.name as api, d.direction,
       case d.direction when 'offered' then t.email end as email, t.offered_at, t.expires_at`,
@@ -159,9 +156,8 @@ const LISTS: Record<string, ExportList> = {
     from: 'one_time_tokens t where t.user_id = $1::uuid',
     key: { 't.created_at': 'timestamptz', 't.hash': 'bytea' },
   },
-  // Events that the user caused or that concern the account. The details are omitted if an event concerns another
-  // account.
-  // The query is a union, because a query with `or` would read and sort all events for each page.
+  // Events that the user caused or that concern the account. The details of events that concern another account are
+  // omitted. The query is a union, because a query with `or` would read and sort all events for each page.
   events: {
     columns: `e.at, e.kind, case when e.user_id = $1::uuid or c.owner_id = $1::uuid then e.client_id end as client_id,
       case when e.user_id = $1::uuid or i.owner_id = $1::uuid then e.api_id end as api_id,
@@ -183,7 +179,7 @@ const LISTS: Record<string, ExportList> = {
   },
 };
 
-/** The key of the last row that was read. The values are text, because a Date has no microseconds. */
+/** The key of the last row read. The values are text, because a Date would lose the microseconds. */
 type Cursor = string[];
 
 const STATEMENTS = Object.entries(LISTS).map(([name, { columns, from, key, pageSize = PAGE_SIZE }]) => {

@@ -11,7 +11,7 @@ export interface Queryable {
 }
 
 interface DatabaseUsage {
-  /** `waiting` is the number of callers that wait for a connection. */
+  /** `waiting` is the number of callers that are waiting for a connection. */
   pool: { total: number; idle: number; waiting: number; limit: number };
   hot: { read: number; write: number };
   statements: ReadonlyMap<string, number>;
@@ -50,8 +50,8 @@ const CONNECT_TIMEOUT = 3_000;
 /** Together with CONNECT_TIMEOUT, limits the wait for a locked table to 5 s. */
 const POOL_LOCK_TIMEOUT = 2_000;
 
-// Batches are sent over the first connection, and over the other connections only while a batch is slow. There are more
-// connections for writes, because commits wait for the disk.
+// All batches are sent over the first connection. The other connections are used only while a batch is slow. There are
+// more connections for writes than for reads, because commits wait for the disk.
 const READS = { connections: 2, lockTimeout: 500 };
 const WRITES = { connections: 4, lockTimeout: 2_000 };
 
@@ -65,9 +65,9 @@ export interface DatabaseOptions {
 type AsQuery = (statement: Statement, values: Values) => pg.QueryConfig<unknown[]>;
 
 /**
- * Opens the database. Connections are opened on demand. If a connection is lost, the statements sent over it fail with an
+ * Opens the database. Connections are opened on demand. If a connection is lost, its pending statements fail with an
  * error that `isUnavailable` recognizes.
- * @param onIdleError called for connections that break while idle
+ * @param onIdleError called when an idle connection breaks
  */
 export function openDatabase(
   url: string,
@@ -141,7 +141,7 @@ const DEADLOCK_PAUSES = [
   [100, 300],
 ] as const;
 
-/** Retries a transaction that PostgreSQL has rolled back because of a deadlock (40P01). */
+/** Retries a transaction if PostgreSQL has rolled it back because of a deadlock (40P01). */
 async function retryDeadlock<Result>(run: () => Promise<Result>): Promise<Result> {
   for (const [min, max] of DEADLOCK_PAUSES)
     try {
@@ -166,7 +166,8 @@ async function runTransaction<Result>(
     broken = error;
   };
   client.on('error', onError);
-  // Rejects statements on a broken connection immediately. Otherwise, each further statement would wait for its timeout.
+  // Rejects statements on a broken connection immediately. Otherwise, each of these statements would fail only after a
+  // timeout.
   const send = async (query: pg.QueryConfig<unknown[]>) => {
     if (broken !== undefined) throw broken;
     return client.query(query).catch((error) => {
@@ -185,7 +186,7 @@ async function runTransaction<Result>(
     await send({ text: 'commit' });
     return result;
   } catch (error) {
-    // If the rollback fails, the connection is closed, which also rolls back the transaction.
+    // If the rollback fails, closing the connection rolls back the transaction.
     await send({ text: 'rollback' }).catch((failure) => {
       broken = failure;
     });
@@ -201,9 +202,7 @@ async function runTransaction<Result>(
 const isReadTimeout = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Query read timeout';
 
-/**
- * Whether a schema change made a prepared statement outdated (0A000), or a prepared statement was deallocated (26000).
- */
+/** Whether a prepared statement is outdated because of a schema change (0A000), or was deallocated (26000). */
 const isOutdated = (error: unknown): boolean =>
   error instanceof Error && /^(0A000|26000)$/.test(String((error as { code?: unknown }).code));
 

@@ -112,7 +112,7 @@ export interface AllowedDevice {
   scopes: GrantedScope[];
 }
 
-// All conditions are in SET. PostgreSQL re-evaluates SET after the update has waited for a concurrent poll.
+// The polling interval is checked in SET, because PostgreSQL re-evaluates SET after waiting for a concurrent poll.
 const POLL = statement(
   'poll_device_request',
   `with client as (${AUTHENTICATE_CLIENT_SQL}),
@@ -136,8 +136,8 @@ const POLL = statement(
 );
 
 /**
- * Handles a device's poll (RFC 8628 §3.4, §3.5). An allowed request stays allowed after the poll. `redeemDeviceCode`
- * prevents a second use of the device code.
+ * Handles a device's poll (RFC 8628 §3.4, §3.5). Polling doesn't redeem the device code. `redeemDeviceCode` prevents a
+ * second use of the device code.
  * @returns `unknown` if the client has no such device code
  */
 export async function pollDeviceRequest(

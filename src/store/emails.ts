@@ -1,4 +1,4 @@
-// Maps email addresses to accounts, and keeps the addresses unique.
+// Maps each email address to one account.
 // Citus distributes `users` by id, so `users` can't have a unique index on the email address. Every transaction that
 // changes an account's email address changes both `emails` and `users`.
 import { normalizeEmail, normalizeText } from '../oauth/email.ts';
@@ -36,8 +36,8 @@ export const findUserIdByEmail = findValue<string, [email: string]>(...FIND_USER
 export const findUserIdByEmailHot = findHotValue<string, [email: string]>(...FIND_USER_ID);
 
 /**
- * Defines a function that finds an account by email address. The function always runs two statements, so that its timing
- * doesn't reveal whether an account exists.
+ * Defines a function that finds an account by email address. The function always runs two statements, so that its
+ * response time doesn't reveal whether an account exists.
  */
 export const findByEmail =
   <Row>(find: (database: Queryable, userId: string, key: string) => Promise<Row | undefined>) =>

@@ -9,13 +9,13 @@ import type { Database } from './database.ts';
 import { type Statement, statement, type Values } from './statement.ts';
 import { PERSON_COLUMNS, personJsonSql } from './users.ts';
 
-/** A signed access token, which is inserted by the statement that accepts the request. */
+/** A signed access token. The statement that redeems the code or refresh token also inserts this token. */
 export interface SignedToken {
   /** The token's digest, which depends on the audience. */
   hash: Buffer;
   expiresAt: Date;
   scope: string;
-  /** The token's API, with the settings that were used for signing. Null if the token is for this service. */
+  /** The token's API, with the API's settings at the time of signing. Null if the token is for this service. */
   target: TokenTarget | null;
 }
 
@@ -31,7 +31,9 @@ export interface GrantOutcome<Outcome> {
   outcome: Outcome | 'unauthenticated' | null;
   standard: boolean;
   idTokenAlgorithm: SigningAlgorithm;
-  /** The ID token's claims, if the request is accepted and the client's ID tokens include claims. */
+  /**
+   * The user's claims for the ID token. Null if the request is refused, or the client's ID tokens don't include claims.
+   */
   person: ClaimsSubject | null;
 }
 
@@ -56,20 +58,20 @@ export interface CodeRedemption extends TokenRequest {
   /** The sum of the account's, client's and consent's epochs when the code was issued. */
   epoch: number;
   sid: string;
-  /** The digest of the first id that the user's session had. The session must be live. */
+  /** The digest of the session's first id. */
   originHash: Buffer;
-  /** The scopes that the consent must cover. */
+  /** The scopes that the user's consent must include. */
   consented: readonly string[];
   apiIds: readonly string[];
   createdAt: Date;
-  /** Codes issued at this time or before have expired. */
+  /** A code has expired if it was issued at this time or earlier. */
   createdAfter: Date;
 }
 
 /**
- * SQL for whether the API accepts the client and still has the settings that were used for signing. The CTE is
- * materialized, so that the condition is evaluated once. Statements with and without an API are separate, because a
- * common statement would be replanned for each request.
+ * SQL for the CTE `target`. Its column `good` is true if the API accepts the client, and the API's settings are
+ * unchanged since the token was signed. The CTE is materialized, so that the condition is evaluated only once. There
+ * are separate statements with and without an API, because PostgreSQL would replan a single statement for each request.
  * @param since SQL for the time at which the code was issued or the grant was created
  */
 const targetSql = (since: string): string =>
@@ -79,14 +81,14 @@ const targetSql = (since: string): string =>
         and ${isApiOpenSql('client', since)} and ${hasScopesSql('client', '$apiScopes')}) as good
   ),`;
 
-/** SQL for the ID token's claims, if the client's ID tokens include claims. */
+/** SQL for the user's claims in the ID token. Null if the client's ID tokens don't include claims. */
 const personSql = (condition: string): string =>
   `case when client.id_token_claims and ${condition}
     then (select ${personJsonSql('p')} from (select ${PERSON_COLUMNS} from users u where u.id = $userId::uuid) p) end as person`;
 
-// A second use of the code conflicts on the primary key, waits for the first use to commit, and revokes the grant. If the
-// grant was deleted concurrently, a revoked grant is inserted. `for key share` keeps the session from ending before the
-// commit.
+// When a code is used a second time, the insert conflicts on the primary key. The insert waits for the first
+// transaction to commit, and then revokes the grant. If the grant was deleted concurrently, the statement inserts a
+// revoked grant. `for key share` prevents the session from ending before the commit.
 const redeemSql = (forApi: boolean): string => `with client as (${AUTHENTICATE_CLIENT_SQL}),
   ${forApi ? targetSql('$issuedAt::timestamptz') : ''}
   code as (
@@ -124,10 +126,11 @@ const REDEEM = statement('redeem_code', redeemSql(false));
 const REDEEM_FOR_API = statement('redeem_code_for_api', redeemSql(true));
 
 /**
- * Redeems a code: inserts a grant at rotation 1, and the grant's first access token (RFC 6749 §4.1.2, §10.5).
- * @returns the outcome. `reused` means that the grant is now revoked, and `apiChanged` that the API's settings have
- *   changed. Null if the code belongs to another client, or the code's session, consent, account or client is no longer
- *   valid.
+ * Redeems a code: inserts a grant with rotation 1, and the grant's first access token (RFC 6749 §4.1.2, §10.5).
+ * @returns the outcome.
+ * - `reused`: the code was already used, so the grant is now revoked.
+ * - `apiChanged`: the API no longer accepts the client, or the API's settings have changed.
+ * - null: the code belongs to another client, or its session, consent, account or client is no longer valid.
  */
 export const redeemCode = (
   database: Database,
@@ -161,12 +164,12 @@ const tokenValues = ({ hash, scope, expiresAt, target: api }: SignedToken) => ({
   ...(api !== null && { apiId: api.apiId, apiLifetime: api.lifetime, apiScopes: api.scopes }),
 });
 
-/** An allowed device code, as `pollDeviceRequest` returns it. */
+/** An allowed device code, as returned by `pollDeviceRequest`. */
 export interface DeviceRedemption extends TokenRequest {
   sid: string;
   /** The sum of the account's, client's and consent's epochs when the user allowed the request. */
   epoch: number;
-  /** The scopes that the consent must cover. */
+  /** The scopes that the user's consent must include. */
   consented: readonly string[];
 }
 
@@ -197,9 +200,9 @@ const REDEEM_DEVICE = statement(
 );
 
 /**
- * Redeems a device code: inserts a grant at rotation 1, and the grant's first access token (RFC 8628 §3.4).
- * @returns the outcome. Null if a concurrent request redeems the code first, or the consent, account or client is no longer
- *   valid.
+ * Redeems a device code: inserts a grant with rotation 1, and the grant's first access token (RFC 8628 §3.4).
+ * @returns the outcome. Null if a concurrent request has already redeemed the code, or the consent, account or client
+ *   is no longer valid.
  */
 export const redeemDeviceCode = (
   database: Database,
@@ -216,23 +219,23 @@ export const redeemDeviceCode = (
 
 export interface Refresh extends TokenRequest {
   rotation: number;
-  /** Idle lifetime: a refresh token issued before this time has expired. */
+  /** Idle lifetime: a refresh token has expired if it was issued at this time or earlier. */
   rotatedAfter: Date;
-  /** Absolute lifetime: a grant created before this time has expired. */
+  /** Absolute lifetime: a grant has expired if it was created at this time or earlier. */
   createdAfter: Date;
-  /** Whether MFA was used for the grant. */
+  /** Whether the user authenticated with MFA for this grant. */
   hasMfa: boolean;
   mfaPolicy: MfaPolicy;
 }
 
-// With READ COMMITTED, an update that had to wait for a lock rereads only the grant's row. Therefore all conditions on the
-// grant are in SET and WHERE, and `rotated_by` identifies the request that won the race.
 const IS_MFA_MISSING_SQL = `(not $hasMfa::boolean and (client.mfa_required
   or $mfaPolicy::text = 'everyone' or ($mfaPolicy::text = 'administrators' and u.is_admin)))`;
 const IS_NEXT_SQL = `g.rotation = $rotation::int and g.rotated_at > $rotatedAfter::timestamptz and g.created_at > $createdAfter::timestamptz
   and not ${IS_MFA_MISSING_SQL}`;
 const GRANT_CREATED_AT_SQL =
   '(select existing.created_at from grants existing where existing.user_id = $userId::uuid and existing.id = $grantId::uuid)';
+// With READ COMMITTED, an update that has waited for a lock rereads only the grant's row. Therefore all conditions on
+// the grant are in SET and WHERE. `rotated_by` identifies which of several concurrent requests rotated the grant.
 const rotateSql = (forApi: boolean): string => {
   const isNext = forApi ? `(${IS_NEXT_SQL} and target.good)` : `(${IS_NEXT_SQL})`;
   return `with client as (${AUTHENTICATE_CLIENT_SQL}),
@@ -276,9 +279,11 @@ const ROTATE_FOR_API = statement('rotate_grant_for_api', rotateSql(true));
 
 /**
  * Redeems a refresh token: increments the grant's rotation, and inserts an access token (RFC 9700 §4.14.2).
- * @returns the outcome. A superseded token has the outcome `repeated` within the grace period. Afterwards, it has the
- *   outcome `reused`, and the grant is revoked. `apiChanged` means that the API's settings have changed. Null if the
- *   client has no such grant.
+ * @returns the outcome.
+ * - `repeated`: the token was superseded, but is still in its grace period.
+ * - `reused`: the token was superseded, and its grace period is over. The grant is now revoked.
+ * - `apiChanged`: the API no longer accepts the client, or the API's settings have changed.
+ * - null: the client has no such grant.
  */
 export const rotateGrant = (
   database: Database,
@@ -295,7 +300,7 @@ export const rotateGrant = (
     mfaPolicy: refresh.mfaPolicy,
   });
 
-// There are two statements for revocation, because a common statement would be replanned for each request.
+// There are two statements for revocation, because PostgreSQL would replan a single statement for each request.
 const revokeStatement = (name: string, grantId: string) =>
   statement(
     name,
@@ -321,12 +326,12 @@ const REVOKE_BY_ACCESS_TOKEN = revokeStatement(
 
 /**
  * Revokes a client's grant, which is identified by its id or by an access token.
- * @returns `foreign` if the grant belongs to a different client, in which case it isn't revoked
+ * @returns `foreign` if the grant belongs to a different client. The grant isn't revoked in that case
  */
 export async function revokeGrant(
   database: Database,
   { credentials, now }: Pick<TokenRequest, 'credentials' | 'now'>,
-  /** An access token is identified by its digests for the two audiences: this service and an API. */
+  /** An access token has two possible digests, one per audience: this service or an API. */
   grantKey: { userId: string } & ({ grantId: string } | { tokenHash: Buffer; apiTokenHash: Buffer }),
 ): Promise<'revoked' | 'foreign' | 'unknown' | 'unauthenticated'> {
   const [row] = await database.hotWrite<{

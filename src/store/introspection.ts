@@ -16,13 +16,16 @@ const ACCESS_TOKEN = statement(
     and (t.api_id is null or ${isApiOpenSql('c', 'g.created_at')} and ${hasScopesSql('c', "string_to_array(t.scope, ' ')")})`,
 );
 
-/** Whether a client's access token is live. The token has one digest per possible audience: this service or an API. */
+/**
+ * Whether a client's access token is live. The token has two possible digests, one per audience: this service or an
+ * API.
+ */
 export const isAccessTokenLive = async (
   database: Database,
   token: { userId: string; tokenHash: Buffer; apiTokenHash: Buffer; clientId: string; now: Date },
 ): Promise<boolean> => (await database.hotRead(ACCESS_TOKEN, token)).length === 1;
 
-/** Finds when a refresh token was issued, if the token is live and belongs to the client. */
+/** Returns when a refresh token was issued, or undefined if the token isn't live or belongs to a different client. */
 export const findLiveRefreshToken = findHot<
   { issuedAt: Date; createdAt: Date },
   [
@@ -31,7 +34,10 @@ export const findLiveRefreshToken = findHot<
       grantId: string;
       rotation: number;
       clientId: string;
-      /** Tokens issued before `rotatedAfter` (idle lifetime) and grants created before `createdAfter` have expired. */
+      /**
+       * A token has expired if it was issued at `rotatedAfter` or earlier (idle lifetime). It has also expired if its
+       * grant was created at `createdAfter` or earlier (absolute lifetime).
+       */
       rotatedAfter: Date;
       createdAfter: Date;
     },

@@ -26,7 +26,8 @@ const insertDeliveries = execute<
 );
 
 /**
- * Queues notifications for the clients of ended sessions. Call this function in the transaction that ends the sessions.
+ * Queues a notification for each client that must be notified of the ended sessions. Call this function in the
+ * transaction that ends the sessions.
  */
 export async function queueLogoutDeliveries(
   transaction: Queryable,
@@ -76,8 +77,8 @@ const claim = findOne<DueDelivery, [key: DeliveryKey, now: Date, leaseUntil: Dat
 );
 
 /**
- * Claims due deliveries until `leaseUntil`, after which another process may claim them. Alternates between clients, so that
- * a client with many deliveries doesn't delay the other clients.
+ * Claims due deliveries until `leaseUntil`, after which another process may claim them. Alternates between
+ * clients, so that a client with many deliveries doesn't delay the others.
  */
 export async function claimDeliveries(
   database: Queryable,
@@ -98,7 +99,7 @@ export async function claimDeliveries(
 
 export interface DeliveryError {
   kind:
-    | 'answered'
+    | 'http_status'
     | 'refused'
     | 'not-https'
     | 'not-public'
@@ -106,27 +107,30 @@ export interface DeliveryError {
     | 'too-large'
     | 'encoded'
     | 'failed'
-    | 'nobody'
-    | 'ours';
-  /** The response's status, or the message of the connection error. */
+    | 'no_uri'
+    | 'internal';
+  /** The status of the response, or the connection error's message. */
   detail?: string;
 }
 
-/** Records the result of a delivery attempt: delivered, to be retried, or (if neither time is set) given up. */
+/**
+ * Records the result of a delivery attempt. If neither `deliveredAt` nor `nextAttemptAt` is set, no further attempt is
+ * made.
+ */
 export const recordDeliveryResult = execute<
-  [key: DeliveryKey, outcome: { deliveredAt?: Date; nextAttemptAt?: Date | undefined; fault?: DeliveryError }]
+  [key: DeliveryKey, outcome: { deliveredAt?: Date; nextAttemptAt?: Date | undefined; error?: DeliveryError }]
 >(
   'record_logout_delivery_result',
   `update logout_deliveries set delivered_at = $3::timestamptz, next_attempt_at = $4::timestamptz, last_error = $5::text,
     last_error_detail = $6::text
   where user_id = $1::uuid and id = $2::bigint`,
-  ({ userId, id }, { deliveredAt, nextAttemptAt, fault }) => [
+  ({ userId, id }, { deliveredAt, nextAttemptAt, error }) => [
     userId,
     id,
     deliveredAt,
     nextAttemptAt,
-    fault?.kind,
-    fault?.detail,
+    error?.kind,
+    error?.detail,
   ],
 );
 

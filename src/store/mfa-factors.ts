@@ -23,7 +23,7 @@ export async function findMfaFactors(database: Queryable, userId: string): Promi
   return row ?? { appEnabledAt: null, recoveryCodes: 0, recoveryCodesMadeAt: null };
 }
 
-/** A code that was verified, but isn't recorded as used yet. */
+/** A code that has been verified, but hasn't been recorded as used. */
 export type VerifiedCode = { by: 'app'; step: number } | { by: 'recovery code'; codeHash: Buffer };
 
 export interface FactorSecrets {
@@ -41,7 +41,7 @@ export const findFactorSecrets = findOne<FactorSecrets, [userId: string]>(
 
 /**
  * Sets an account's authenticator app. Returns false if the account already has one.
- * @param app.step the time step of the code that confirmed the setup
+ * @param app.step the time step of the code that the user entered during setup
  */
 export const setAuthenticatorApp = hasRows<
   [app: { userId: string; sealedSecret: string; step: number }, now: Date]
@@ -85,13 +85,13 @@ export const resetMfa = hasRows<[userId: string, options: { passkeys: boolean }]
   (userId, { passkeys }) => [userId, passkeys],
 );
 
-/** SQL that accepts a TOTP code whose time step is later than that of the last accepted code (RFC 6238 §5.2). */
+/** SQL that accepts a TOTP code if its time step is later than the last accepted code's (RFC 6238 §5.2). */
 export const acceptTotpStepSql = (userId: string, step: string, condition = ''): string =>
   `update users u set totp_step = ${step}::bigint
   where u.id = ${userId}::uuid and u.totp_secret is not null and coalesce(u.totp_step, 0) < ${step}::bigint ${condition}
   returning u.id`;
 
-/** Accepts a TOTP code. Returns false if a code for the same or a later time step was already accepted. */
+/** Accepts a TOTP code. Returns false if a code with the same or a later time step was already accepted. */
 export const acceptTotpStep = hasRows<[userId: string, step: number]>(
   'accept_totp_step',
   acceptTotpStepSql('$1', '$2'),
@@ -124,7 +124,7 @@ export async function replaceRecoveryCodes(
   hashes: readonly Buffer[],
   now: Date,
 ): Promise<void> {
-  await lockUser(transaction, userId); // so that a concurrent call deletes the new codes
+  await lockUser(transaction, userId); // serializes concurrent calls, so that only the last call's codes remain
   await deleteCodes(transaction, userId);
   await insertCodes(transaction, userId, hashes, now);
 }
@@ -136,7 +136,7 @@ export interface RememberedDevice {
   expiresAt: Date;
 }
 
-/** Remembers a device, unless the browser epoch has changed since the password was verified. */
+/** Remembers a device, unless the browser epoch was incremented after the password was verified. */
 export const rememberDevice = execute<
   [
     device: Omit<RememberedDevice, 'createdAt'> & { hash: Buffer; userId: string; browserEpoch: number },
@@ -163,7 +163,7 @@ export const listRememberedDevices = findAll<RememberedDevice, [userId: string, 
   where t.user_id = $1::uuid and t.expires_at > $2::timestamptz order by t.created_at desc, t.id`,
 );
 
-/** Forgets a remembered device. Returns false if the account has no such device. */
+/** Deletes a remembered device. Returns false if the account has no such device. */
 export const deleteRememberedDevice = hasRows<[userId: string, id: string]>(
   'delete_remembered_device',
   'delete from remembered_devices where user_id = $1::uuid and id = $2::uuid returning 1 as one',

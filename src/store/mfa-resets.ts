@@ -1,4 +1,4 @@
-// Pending MFA resets that were requested by administrators. An account has at most one.
+// Pending MFA resets requested by administrators. An account has at most one pending reset.
 import type { Queryable } from './database.ts';
 import type { MailedLink } from './one-time-tokens.ts';
 import { execute, findOne, findValue, hasRows } from './query.ts';
@@ -36,7 +36,7 @@ export const findMfaResetByLink = findOne<PendingMfaReset, [link: MailedLink]>(
   ({ userId, hash }) => [userId, hash],
 );
 
-/** Cancels an account's reset. Returns false if no reset is pending. */
+/** Cancels an account's pending reset. Returns false if no reset is pending. */
 export const cancelMfaReset = hasRows<[userId: string]>(
   'cancel_mfa_reset',
   'delete from mfa_resets where user_id = $1::uuid returning user_id',
@@ -68,7 +68,7 @@ const takeDue = findOne<Pick<PendingMfaReset, 'passkeys'>, [userId: string, now:
 
 /**
  * Locks the account of a due reset, and deletes the reset.
- * @returns undefined if the reset was cancelled, postponed or carried out, or the account is suspended
+ * @returns undefined if the reset was canceled, postponed or performed, or the account is suspended
  */
 export async function takeDueMfaReset(
   transaction: Queryable,

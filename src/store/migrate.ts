@@ -1,4 +1,4 @@
-// Applies the SQL files in /migrations, each exactly once. Migrations can't be reverted.
+// Applies each of the SQL files in /migrations once. Migrations can't be reverted.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,11 +10,11 @@ const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 const MIGRATION_LOCK = 7_235_881_402_113_911;
 
 /**
- * Applies the missing migrations in one transaction. A database that is newer than this code isn't changed.
+ * Applies the missing migrations in one transaction. Makes no changes if the database is newer than this code.
  * @param databaseUrl the database's URL, with a role that may create tables
  * @returns the names of the applied migrations, oldest first
- * @throws UnsuitableDatabaseError if the database must be reconfigured; Error if PostgreSQL fails, or a missing migration
- *   precedes an applied one
+ * @throws UnsuitableDatabaseError if the database must be reconfigured; Error if PostgreSQL fails, or a missing
+ *   migration precedes an applied one
  */
 export async function migrate(databaseUrl: string, folder: string = MIGRATIONS): Promise<string[]> {
   const client = new DatabaseClient({ connectionString: databaseUrl });
@@ -28,7 +28,7 @@ export async function migrate(databaseUrl: string, folder: string = MIGRATIONS):
     await client.query('set local statement_timeout to 0');
     // Citus requires this setting for tables with foreign keys. PostgreSQL without Citus ignores it.
     await client.query("set local citus.multi_shard_modify_mode to 'sequential'");
-    // The lock is a transaction lock, because a session lock doesn't work behind a transaction pooler.
+    // Uses a transaction lock, because a session lock doesn't work behind a transaction pooler.
     await client.query('select pg_advisory_xact_lock($1::bigint)', [MIGRATION_LOCK]);
     await client.query(
       'create table if not exists schema_migrations (name text primary key, run_on timestamptz not null)',
@@ -36,7 +36,7 @@ export async function migrate(databaseUrl: string, folder: string = MIGRATIONS):
     const missing = findMissing(await listApplied(client), listFiles(folder));
     for (const name of missing) {
       const text = readFileSync(join(folder, `${name}.sql`), 'utf8');
-      // Statements run one by one, because Citus rejects some statements in a multi-statement query.
+      // Runs each statement separately, because Citus rejects some statements in multi-statement queries.
       for (const statement of splitStatements(text)) await client.query(statement);
       await client.query('insert into schema_migrations (name, run_on) values ($1, now())', [name]);
     }
@@ -54,7 +54,6 @@ async function isUpToDate(client: pg.Client, folder: string): Promise<boolean> {
   return listFiles(folder).every((name) => applied.includes(name));
 }
 
-/** The names of the applied migrations, sorted. */
 async function listApplied(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>('select name from public.schema_migrations');
   return rows.map(({ name }) => name).sort();

@@ -8,10 +8,10 @@ export type TokenKind =
   | 'change_email'
   | 'reset_password'
   | 'invitation'
-  | 'not_me'
+  | 'report_activity'
   | 'sign_in';
 
-/** The parsed contents of an emailed link. `userId` is unverified. Only `hash` authenticates the user. */
+/** The parsed contents of an emailed link. `userId` isn't verified, so only `hash` authenticates the user. */
 export interface MailedLink {
   userId: string;
   hash: Buffer;
@@ -22,7 +22,10 @@ export interface NewToken {
   kind: TokenKind;
   userId: string;
   email: string;
-  /** Whether incrementing the account's epoch (for example by a password change) invalidates the token. */
+  /**
+   * Whether incrementing the account's epoch invalidates the token. For example, a password change increments the
+   * epoch.
+   */
   endsWithEpoch: boolean;
   /** A keyed hash. The code is so short that an unkeyed hash could be reversed by brute force. */
   codeHash: Buffer | undefined;
@@ -34,19 +37,17 @@ export interface TokenDetail {
   notice?: string;
   /**
    * The start of the session in which the reported change was made. A report of unauthorized activity removes
-   * everything that was added to the account since that time.
+   * everything that was added to the account after this time.
    */
   since?: string;
-  /** Set if a new email address was requested in a browser that had been a known browser for less than a day. */
-  strange?: true;
-  /** Set if the recipient's email address wasn't verified, in which case anyone may have signed up with it. */
+  /** Set if the user requested a new email address in a browser that became a known browser less than a day earlier. */
+  fromNewBrowser?: true;
+  /** Set if the recipient's email address wasn't verified. Anyone may have signed up with this email address. */
   unverified?: true;
-  /**
-   * Where the user continues afterwards: a sealed authorization request (`pending`), or a page of this service (`next`).
-   */
+  /** The return target: a sealed authorization request (`pending`), or a page of this service (`next`). */
   pending?: string | undefined;
   next?: string | undefined;
-  /** The hash of a browser's id. The token can be used only in this browser. */
+  /** If set, the token can be used only in the browser whose id has this hash. */
   browser?: string;
 }
 
@@ -77,7 +78,7 @@ export const insertToken = execute<[token: NewToken, now: Date]>(
 /** SQL condition: the token `t` of the user `u` is live. `$1` is the user's id, `$3` the time. */
 const IS_LIVE_SQL = `t.user_id = $1::uuid and u.id = $1::uuid and t.used_at is null and t.expires_at > $3::timestamptz
   and u.suspended_at is null and (t.user_epoch is null or t.user_epoch = u.epoch)
-  and (t.kind in ('change_email', 'not_me') or t.email = u.email)
+  and (t.kind in ('change_email', 'report_activity') or t.email = u.email)
   and (t.kind <> 'verify_email' or not u.email_verified)`;
 
 const COLUMNS = `t.kind, t.user_id as "userId", t.email, t.detail, t.created_at as "createdAt", u.name,
@@ -91,7 +92,7 @@ export const findToken = findOne<LiveToken, [link: MailedLink, kinds: readonly T
   ({ userId, hash }, kinds, now) => [userId, kinds, now, hash],
 );
 
-/** Finds a link's token if the token was used but hasn't expired. Includes the time of use. */
+/** Finds the token of a link that was already used but hasn't expired. Includes the time of use. */
 export const findUsedToken = findOne<
   LiveToken & { usedAt: Date },
   [link: MailedLink, kind: TokenKind, now: Date]
@@ -103,7 +104,7 @@ export const findUsedToken = findOne<
   ({ userId, hash }, kind, now) => [userId, kind, now, hash],
 );
 
-/** Uses a link's token. Of several concurrent calls, only one gets the token. */
+/** Uses a link's token. If the function is called concurrently, only one call gets the token. */
 export const useToken = findOne<LiveToken, [link: MailedLink, kinds: readonly TokenKind[], now: Date]>(
   'use_one_time_token',
   `update one_time_tokens t set used_at = $3::timestamptz from users u
@@ -111,20 +112,20 @@ export const useToken = findOne<LiveToken, [link: MailedLink, kinds: readonly To
   ({ userId, hash }, kinds, now) => [userId, kinds, now, hash],
 );
 
-/** Locks the account of a used token. Returns false if a new epoch has invalidated the token. */
+/** Locks the account of a used token. Returns false if the account's epoch has changed and invalidated the token. */
 export const lockTokenUser = async (
   transaction: Queryable,
   { userId, userEpoch }: Pick<LiveToken, 'userId' | 'userEpoch'>,
 ): Promise<boolean> => (await lockUser(transaction, userId))?.epoch === userEpoch;
 
 /**
- * Locks a link and all of its account's report links. Call this function before taking other locks, because using a link
- * deletes other links. Locks no rows if the link is unknown.
+ * Locks a link, and all report links of its account. Call this function before taking any other lock, because using a
+ * link deletes report links. Locks no rows if the link is unknown.
  */
 export const lockReportLinks = execute<[link: MailedLink]>(
   'lock_report_links',
   `select t.hash from one_time_tokens t
-  where t.user_id = $1::uuid and (t.hash = $2::bytea or t.kind = 'not_me' and exists (
+  where t.user_id = $1::uuid and (t.hash = $2::bytea or t.kind = 'report_activity' and exists (
     select from one_time_tokens o where o.user_id = $1::uuid and o.hash = $2::bytea))
   order by t.hash for no key update of t`,
   ({ userId, hash }) => [userId, hash],
@@ -135,7 +136,7 @@ const NEWEST_OF_KIND_SQL = `t.kind = $2::text
   and t.detail ->> 'browser' is not distinct from $4::text and ${IS_LIVE_SQL} order by t.created_at desc, t.hash limit 1`;
 
 /**
- * Uses the newest token of a kind, if the code matches. The caller must limit the number of attempts.
+ * Uses the newest token of a kind, if the entered code matches. The caller must limit the number of attempts.
  * @param browser the hash of the id of the browser that the token is bound to, if any
  * @returns undefined if the code is wrong or there is no live token
  */
@@ -169,7 +170,7 @@ export const deleteTokens = execute<[userId: string, kind: TokenKind]>(
 /** Deletes report links that were sent after the time `after`, because an intruder may have received them. */
 export const deleteLaterReportLinks = execute<[userId: string, after: Date]>(
   'delete_later_report_links',
-  `delete from one_time_tokens where user_id = $1::uuid and kind = 'not_me' and created_at > $2::timestamptz`,
+  `delete from one_time_tokens where user_id = $1::uuid and kind = 'report_activity' and created_at > $2::timestamptz`,
 );
 
 const listLinksToFormerEmails = findAll<
@@ -178,9 +179,9 @@ const listLinksToFormerEmails = findAll<
 >(
   'list_links_to_former_emails',
   `select hash, created_at as "createdAt",
-    coalesce(starts_with(detail ->> 'notice', 'email_change'), false) and detail ? 'strange' as "isGracePeriod"
+    coalesce(starts_with(detail ->> 'notice', 'email_change'), false) and detail ? 'fromNewBrowser' as "isGracePeriod"
   from one_time_tokens
-  where user_id = $1::uuid and kind = 'not_me' and email <> $2::text and expires_at > $3::timestamptz`,
+  where user_id = $1::uuid and kind = 'report_activity' and email <> $2::text and expires_at > $3::timestamptz`,
 );
 const shortenLinks = execute<[userId: string, links: readonly { hash: Buffer; expiresAt: Date }[]]>(
   'shorten_one_time_tokens',

@@ -1,4 +1,4 @@
-// Email outbox. Emails are queued in the transaction that causes them, and deleted after delivery.
+// Email outbox. An email is queued in the transaction that triggers it, and deleted after delivery.
 
 import type { Queryable } from './database.ts';
 import { execute, findAll, findOne } from './query.ts';
@@ -17,7 +17,7 @@ export interface NewEmail extends EmailKey {
   expiresAt: Date;
 }
 
-/** Queues an email. Call this function in the transaction that causes the email. */
+/** Queues an email. Call this function in the transaction that triggers the email. */
 export const queueEmail = execute<[mail: NewEmail]>(
   'queue_email',
   `insert into outbox (user_id, id, sealed, created_at, expires_at, next_attempt_at)
@@ -52,7 +52,7 @@ export const claimEmailToSend = findOne<ClaimedEmail, [key: EmailKey, now: Date,
   ({ userId, id }, now, leaseUntil) => [userId, id, now, leaseUntil],
 );
 
-/** Sets the time of the next attempt to send an email, after a failed attempt or to extend the lease. */
+/** Postpones the next attempt to send an email, either after a failed attempt or to extend a claim. */
 export const postponeEmail = execute<[key: EmailKey, until: Date]>(
   'postpone_email',
   'update outbox set next_attempt_at = $3::timestamptz where user_id = $1::uuid and id = $2::uuid',

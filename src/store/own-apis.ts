@@ -1,4 +1,4 @@
-// APIs, as read and changed by their owners. Every statement checks the owner.
+// Reads and changes APIs on behalf of their owners. Every statement checks ownership.
 import type { JSONWebKeySet } from 'jose';
 import type { Admission, ApiScope } from '../oauth/api.ts';
 import { keysAsEntriesSql, recordAddedEntriesSql } from './added-entries.ts';
@@ -50,7 +50,8 @@ export const updateOwnApi = execute<[ownerId: string, apiId: string, settings: A
 );
 
 /**
- * Replaces an API's scopes. Tokens with a deleted scope can't be refreshed, and introspection reports them as inactive.
+ * Replaces an API's scopes. If a scope is deleted, refresh tokens with this scope are rejected, and introspection
+ * reports access tokens with this scope as inactive.
  */
 export const setOwnApiScopes = execute<[ownerId: string, apiId: string, scopes: readonly ApiScope[]]>(
   'set_own_api_scopes',

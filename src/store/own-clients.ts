@@ -1,4 +1,4 @@
-// Clients, as read and changed by their owners. Every statement checks the owner.
+// Reads and changes clients on behalf of their owners. Every statement checks ownership.
 import type { JSONWebKeySet } from 'jose';
 import type { ClientType } from '../oauth/redirect-uri.ts';
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
@@ -29,7 +29,7 @@ export interface ProtocolSettings {
    */
   idTokenClaims: boolean | null;
   parRequired: boolean;
-  /** Applies only to confidential clients, because public clients always need PKCE. */
+  /** Applies only to confidential clients. PKCE is always required for public clients. */
   pkceRequired: boolean;
   mfaRequired: boolean;
   postLogoutRedirectUris: string[];
@@ -85,7 +85,7 @@ export const lockOwnClient = findOne<OwnClient, [ownerId: string, clientId: stri
 );
 
 const FROM_CLIENT = 'from clients c where c.client_id = $clientId::text';
-// Administrators verify a client's name, logo and redirect URIs. Changing any of these resets the verification.
+// Removes the verification by an administrator if the name, logo or redirect URIs change.
 export const updateOwnClient = execute<
   [ownerId: string, clientId: string, settings: ClientSettings, now: Date]
 >(

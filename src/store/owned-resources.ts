@@ -1,4 +1,4 @@
-// Statements shared by clients and APIs, the resources that an account can own.
+// Statements for both clients and APIs, the resources that an account can own.
 import { accessDenied } from '../oauth/errors.ts';
 import type { Queryable } from './database.ts';
 import { count, execute, findAll, findOne, findValue, hasRows } from './query.ts';
@@ -12,7 +12,8 @@ const TABLES = {
     table: 'clients',
     id: 'client_id',
     hasSecrets: `o.type = 'confidential'`,
-    // A new epoch revokes a public client's tokens, because the former owner could use its refresh tokens without a secret.
+    // Increments the epoch of a public client, which revokes its tokens. Otherwise, the former owner could use the
+    // refresh tokens without a secret.
     onTransfer: `verified_at = null, post_logout_redirect_uris = '{}', backchannel_logout_uri = null,
       epoch = epoch + case type when 'public' then 1 else 0 end,`,
     onSuspend: 'epoch = epoch + 1,',
@@ -32,7 +33,8 @@ const TABLES = {
 type Table = (typeof TABLES)[ResourceKind];
 
 /**
- * Makes a store function that runs separate statements for clients and APIs. The kind is the function's second argument.
+ * Defines a store function that runs separate statements for clients and APIs. The function's second argument is the
+ * kind.
  */
 export function forResourceKinds<Arguments extends unknown[], Result>(
   make: (table: Table) => (database: Queryable, ...args: Arguments) => Promise<Result>,
@@ -43,8 +45,8 @@ export function forResourceKinds<Arguments extends unknown[], Result>(
 }
 
 /**
- * SQL for a page about a client or an API. The condition `isVisible` is met if the user `$1` owns the client or API or is
- * an administrator. The column `own` says whether the user is the owner.
+ * SQL columns for a page about a client or an API. `isVisible` is true if the user `$1` is the owner or an
+ * administrator. `own` is true if the user is the owner.
  */
 export const visibleToSql = (alias: string) => ({
   isVisible: `(${alias}.owner_id = $1::uuid or exists (select from users u where u.id = $1::uuid and u.is_admin))`,
@@ -61,7 +63,7 @@ export const lockResource = forResourceKinds(({ kind, table, id }) =>
 
 /**
  * Locks a client or an API before its secrets are changed.
- * @returns its name, or undefined if it doesn't belong to the owner or can't have secrets
+ * @returns the client's or API's name. Undefined if it doesn't belong to the owner, or can't have secrets.
  */
 export const lockForSecrets = forResourceKinds(({ kind, table, id, hasSecrets }) =>
   findValue<string, [ownerId: string, id: string]>(
@@ -86,8 +88,8 @@ const countOwn = forResourceKinds(({ kind, table }) =>
 );
 
 /**
- * Locks the account that will own a client or an API. Without the lock, a concurrent deletion of the account could
- * leave the client or API without an owner.
+ * Locks the account that will own a client or an API. Without the lock, concurrently deleting the account could leave
+ * the client or API without an owner.
  * @throws OAuthError `access_denied` if the account was deleted
  */
 export async function lockOwner(transaction: Queryable, ownerId: string): Promise<void> {
@@ -95,7 +97,8 @@ export async function lockOwner(transaction: Queryable, ownerId: string): Promis
 }
 
 /**
- * Locks an account until the transaction ends, and counts its clients or APIs to check its quota.
+ * Locks an account until the transaction ends, and counts its clients or APIs, so that the caller can enforce the
+ * quota.
  * @throws OAuthError `access_denied` if the account was deleted
  */
 export async function lockOwnerAndCount(
@@ -126,8 +129,8 @@ export interface DeletedResource {
 }
 
 /**
- * Deletes a client or an API, and thereby revokes its codes, tokens and grants. As a confirmation, the user has to enter
- * the client's or API's name.
+ * Deletes a client or an API, which revokes its codes, tokens and grants.
+ * @param name the client's or API's name, which the user enters as confirmation
  * @returns undefined if the client or API doesn't belong to the owner, or has a different name
  */
 export const deleteOwnedResource = forResourceKinds(({ kind, table, id, deletedColumns }) =>
@@ -138,7 +141,10 @@ export const deleteOwnedResource = forResourceKinds(({ kind, table, id, deletedC
   ),
 );
 
-/** Deletes all of an account's clients or APIs. Lock the account first, so that no client or API is added concurrently. */
+/**
+ * Deletes all of an account's clients or APIs. The caller must lock the account first, so that no client or API is
+ * added concurrently.
+ */
 export const deleteAllOwnedResources = forResourceKinds(({ kind, table, id, deletedColumns }) =>
   findAll<DeletedResource, [ownerId: string]>(
     `delete_all_own_${kind}`,

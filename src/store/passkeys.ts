@@ -1,4 +1,4 @@
-// Adds, uses and removes passkeys, and decides when to prompt users to create a passkey.
+// Adds, uses and removes passkeys, and schedules the page that offers to create a passkey.
 
 import type { Database, Queryable } from './database.ts';
 import { hasRecoveryCodeSql } from './passwordless.ts';
@@ -84,8 +84,8 @@ const incrementCount = execute<[userId: string]>(
 );
 
 /**
- * Adds a passkey to an account. Another account may have a passkey with the same id, because lookups include the user
- * handle. WebAuthn Level 3 §7.1 step 26 only recommends unique ids.
+ * Adds a passkey to an account. Two accounts may have passkeys with the same id, because passkeys are looked up by id
+ * and user handle. WebAuthn Level 3 §7.1 step 26 only recommends unique ids.
  * @returns false if the account already has this passkey, or has the maximum number of passkeys
  */
 export async function addPasskey(
@@ -109,7 +109,8 @@ export const renamePasskey = hasRows<[userId: string, credentialId: string, name
   (userId, credentialId, name) => [userId, decodeId(credentialId), name],
 );
 
-// Updates the account's row first. The row lock serializes all changes that depend on the number of passkeys.
+// The account's row must be updated first. The lock on this row serializes all changes that depend on the number of
+// passkeys.
 const DECREMENT_COUNT = statement(
   'count_passkey_down',
   `update users u set passkey_count = u.passkey_count - 1
@@ -121,7 +122,6 @@ const REMOVE = statement(
   'remove_passkey',
   'delete from passkeys where user_id = $1::uuid and credential_id = $2::bytea returning name',
 );
-// Recovery codes are useless if the account has neither a passkey nor an authenticator app.
 const DELETE_UNNEEDED_CODES = statement(
   'delete_unneeded_recovery_codes',
   `delete from recovery_codes r using users u
@@ -130,8 +130,9 @@ const DELETE_UNNEEDED_CODES = statement(
 
 /**
  * Deletes a passkey.
- * @returns the passkey's name. Undefined if the account has no such passkey, or needs it because the account has no
- *   password. The outcome `notFound` means that the passkey was deleted concurrently. The caller must then roll back.
+ * @returns the passkey's name.
+ * - undefined: the account has no such passkey, or has no password and would have fewer than two sign-in methods left.
+ * - `notFound`: the passkey was deleted concurrently. The caller must then roll back.
  */
 export async function removePasskey(
   transaction: Queryable,
@@ -153,7 +154,7 @@ export const USE_PASSKEY_SQL = `update passkeys p set counter = $counter::bigint
   returning p.user_id as id`;
 
 /**
- * SQL that records a challenge's use, if the CTE `used` has a row. The SQL returns no row if the challenge was already
+ * SQL that records the use of a challenge if the CTE `used` has a row. Returns no row if the challenge was already
  * used.
  */
 export const USE_CHALLENGE_SQL = `insert into used_tokens (user_id, key, expires_at)
@@ -196,7 +197,7 @@ export const usePasskey = async (
 ): Promise<boolean> =>
   (await recordUse(transaction, userId, use, now)) && (await recordTokenUse(transaction, use.challenge));
 
-/** Whether the presented counter isn't higher than the stored counter. If so, the passkey may have been cloned. */
+/** Whether the presented counter is not higher than the stored counter, which may mean that the passkey was cloned. */
 export const isPasskeyCounterBehind = hasRows<[userId: string, use: PasskeyUse]>(
   'is_passkey_counter_behind',
   `select 1 as one from passkeys p
@@ -204,7 +205,7 @@ export const isPasskeyCounterBehind = hasRows<[userId: string, use: PasskeyUse]>
   (userId, { credentialId, counter }) => [userId, decodeId(credentialId), counter],
 );
 
-/** Schedules the next passkey offer. Returns false if no offer is due now. */
+/** Postpones the next passkey offer. Returns false if no offer is due now. */
 export const claimPasskeyOffer = hasRows<[userId: string, now: Date, nextOfferAt: Date]>(
   'claim_passkey_offer',
   `update users set passkey_offer_at = $3::timestamptz

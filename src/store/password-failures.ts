@@ -4,8 +4,8 @@ import { NIL_USER_ID } from './nil-user-id.ts';
 import { count, execute } from './query.ts';
 
 /**
- * Number of wrong passwords after which a sign-in in an unknown browser requires more than the password (NIST
- * SP 800-63B §5.2.2).
+ * Number of consecutive wrong passwords after which a sign-in from an unknown browser requires more than the password
+ * (NIST SP 800-63B §5.2.2).
  */
 export const MAX_PASSWORD_FAILURES = 100;
 const MAX_STORED_FAILURES = 1_000_000;
@@ -23,7 +23,7 @@ export interface PasswordAttempt {
   /** The throttle key for an unknown email address. */
   unknownEmailKey: string;
   ip: string;
-  /** The number of wrong passwords to add to the count. 0 if the password was right, but not sufficient. */
+  /** The number of wrong passwords to add to the count. 0 if the password was correct but not sufficient to sign in. */
   wrong: number;
 }
 
@@ -35,9 +35,9 @@ const countFailures = count<[key: string, wrong: number, now: Date]>(
   (key, wrong, now) => [key, wrong, now.getTime()],
 );
 
-// Attempts on an account from the same IP within a minute share an event, so that an attack doesn't flood the audit
-// log. The update repeats the time condition. Otherwise, the update would read all of NIL_USER_ID's events, and its
-// timing would reveal unknown email addresses.
+// Repeated attempts on an account from the same IP within a minute are recorded in one event. Otherwise, an attack
+// would flood the audit log. The update repeats the subquery's condition on the time. Otherwise, the update would read
+// all of NIL_USER_ID's events, and the response time would reveal that an email address is unknown.
 const logAttempt = execute<[kind: string, userId: string, ip: string, now: Date]>(
   'log_password_attempt',
   `with repeated as (
@@ -58,8 +58,8 @@ const logAttempt = execute<[kind: string, userId: string, ip: string, now: Date]
 );
 
 /**
- * Records a sign-in attempt. This takes the same time whether the password is right or wrong, and whether the email
- * address is known or unknown.
+ * Records a sign-in attempt. The duration of this function doesn't depend on whether the password is correct or the
+ * email address is known.
  * @returns the number of consecutive wrong passwords
  */
 export async function recordPasswordAttempt(

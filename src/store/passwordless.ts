@@ -1,4 +1,4 @@
-// Accounts without a password: when a password may be removed, set or reset.
+// Adds and removes an account's password, and decides whether it may be reset.
 import type { Queryable } from './database.ts';
 import { hasRows } from './query.ts';
 import { lockUser } from './users.ts';
@@ -8,9 +8,9 @@ export const hasRecoveryCodeSql = (userId: string): string =>
   `exists (select from recovery_codes r where r.user_id = ${userId}::uuid and r.used_at is null)`;
 
 /**
- * SQL condition: an emailed link may set the password. An account without a password must have either no other sign-in
- * method, or an unverified email address. If the email address is unverified, setting the password removes or revokes
- * everything else that was set up. Requires `users u`.
+ * SQL condition: the password may be set through an emailed link. If the account has no password, this is allowed only
+ * if the email address is unverified or the account has no other sign-in method. If the email address is unverified,
+ * setting the password removes or revokes everything else that was set up. Requires `users u`.
  * @param userId an SQL parameter
  */
 export const canResetPasswordSql = (userId: string): string =>
@@ -25,15 +25,15 @@ const remove = hasRows<[userId: string]>(
 );
 
 /**
- * Removes an account's password. Returns false if the account has none, or would have fewer than two sign-in methods
- * left.
+ * Removes an account's password. Returns false if the account has no password, or would have fewer than two sign-in
+ * methods left.
  */
 export async function removePassword(transaction: Queryable, userId: string): Promise<boolean> {
   await lockUser(transaction, userId);
   return remove(transaction, userId);
 }
 
-/** Sets a password on an account without a password. Returns false if the account has a password. */
+/** Adds a password to an account. Returns false if the account already has a password. */
 export const addPassword = hasRows<[userId: string, passwordHash: string, now: Date]>(
   'add_password',
   `update users set password_hash = $2::text, password_set_at = $3::timestamptz, browser_epoch = browser_epoch + 1

@@ -9,27 +9,34 @@ import { findValue } from './query.ts';
 import { statement } from './statement.ts';
 import { pruneThrottles } from './throttling.ts';
 
-/** Cutoff times. A row whose time is before the cutoff is deleted, or its IP is erased. */
+/** Cutoff times. A row is deleted, or its IP is erased, if the row's time is before the cutoff. */
 export interface PruneCutoffs {
+  /** Cutoff for expiry times. */
   now: Date;
   /**
-   * For the issue times of authorization codes and device codes. A grant is kept until its code expires, to prevent the
-   * code's reuse.
+   * Cutoff for the issue times of authorization codes and device codes. A grant is retained until its code has expired,
+   * so that the code can't be reused.
    */
   codeIssued: Date;
-  /** For the times at which grants were last used (idle lifetime). */
+  /** Cutoff for the last use of grants (idle lifetime). */
   grantUsed: Date;
-  /** For the times at which grants were created (absolute lifetime). */
+  /** Cutoff for the creation of grants (absolute lifetime). */
   grantCreated: Date;
+  /** Cutoff for the times at which redirect URIs and keys were added. */
   entryAdded: Date;
+  /** Cutoff for audit log events, which are retained for AUDIT_RETENTION. */
   audited: Date;
-  /** For ended sessions, refused requests, daily counts and IPs, which are kept for RETENTION. */
+  /**
+   * Cutoff for rows and IPs that are retained for RETENTION: ended sessions, expired secrets, logout notifications,
+   * refused requests and daily counts.
+   */
   retained: Date;
 }
 
 /**
- * The number of additional milliseconds for which rows are kept for requests in flight. This is the maximum value of
- * AUTHORIZATION_CODE_TTL, because a used code would become valid again if its grant were deleted.
+ * Milliseconds for which rows are retained beyond their cutoff, because requests in flight may still use them. Equals
+ * the maximum value of AUTHORIZATION_CODE_TTL, so that no grant is deleted while its used code could be redeemed a
+ * second time.
  */
 const IN_FLIGHT_MARGIN = 10 * 60 * 1000;
 
@@ -43,10 +50,10 @@ export type LifetimeSettings = Pick<
   | 'retention'
 >;
 
-/** Computes the cutoff times from the clock and the settings. */
 export function pruneCutoffs(config: LifetimeSettings, now: Date): PruneCutoffs {
   const cutoff = (seconds: number) => new Date(now.getTime() - seconds * 1000 - IN_FLIGHT_MARGIN);
-  // A grant's last access token may expire after the grant's refresh token, and isn't valid without the grant.
+  // A grant is retained until its last access token has expired, which may be after its refresh token has expired. An
+  // access token isn't valid without its grant.
   const { accessTokenTtl, refreshTokenIdleTtl, refreshTokenMaxTtl } = config;
   return {
     now: cutoff(0),
@@ -61,8 +68,8 @@ export function pruneCutoffs(config: LifetimeSettings, now: Date): PruneCutoffs 
 
 const BATCH_SIZE = 1000;
 /**
- * The keys of advisory locks, which must differ from the keys of all other advisory locks. On Citus, each node has
- * separate locks. Concurrent pruning is safe, because each statement rechecks its condition.
+ * Advisory lock keys, which must differ from all other advisory lock keys. On Citus, each node has separate locks.
+ * Concurrent pruning is safe, because each statement rechecks its condition.
  */
 const LOCKS = { expired: 0x5e5a4e, grants: 0x5e5a4f, consents: 0x5e5a50 };
 
@@ -74,7 +81,8 @@ const tryLock = findValue<boolean, [lock: number]>(
 const TABLES_PRUNED_BY_TIME = [
   ['access_tokens', 'user_id, hash', 'expires_at', 'now'],
   ['sessions', 'user_id, id_hash', 'expires_at', 'retained'],
-  // Secrets are kept as long as refusals, so that Diagnostics can name an expired secret.
+  // Expired secrets are retained as long as refused requests, so that the Diagnostics page can show which secret
+  // expired.
   ['secrets', 'holder, secret_hash', 'expires_at', 'retained'],
   ['used_tokens', 'user_id, key', 'expires_at', 'now'],
   ['remembered_devices', 'user_id, hash', 'expires_at', 'now'],
@@ -91,8 +99,8 @@ const TABLES_PRUNED_BY_TIME = [
   ['activity', "coalesce(client_id, ''), kind, day", 'day', 'retained'],
 ] as const;
 
-// The time is checked twice, because a row's expiry may be extended between the subquery and the deletion. The subquery is
-// ordered, so that Citus deletes the same rows from every copy of a reference table.
+// The condition on the time is repeated, because a row's expiry may be extended between the subquery and the deletion.
+// The subquery is ordered, so that Citus deletes the same rows from every copy of a reference table.
 const PRUNE_STATEMENTS = TABLES_PRUNED_BY_TIME.map(([table, key, column, before]) => ({
   table,
   before,
@@ -117,8 +125,8 @@ const ERASE_IP_STATEMENTS = [
   ),
 );
 
-// Grants are swept in primary key order. Grants have no index on time, because their updates must stay HOT. Invalid
-// grants are kept until their codes have expired. Only live grants are counted.
+// Scans the grants in primary key order. Grants have no index on time, because an index would prevent HOT updates.
+// Invalid grants are retained until their codes have expired. Only live grants are counted.
 const SWEEP_GRANTS = statement(
   'sweep_grants',
   `with batch as (
@@ -180,8 +188,9 @@ const SWEEP_CONSENTS = sweepStatement(
 type DeletedCounts = Record<string, number>;
 
 /**
- * Deletes a batch of every table that is pruned by time, and erases a batch of IPs.
- * @returns the number of deleted rows per table, and whether more rows may be due; undefined if another process is pruning
+ * Deletes a batch from every table that is pruned by time, and erases a batch of IPs.
+ * @returns the number of deleted rows per table, and whether more rows may be due; undefined if another process is
+ *   pruning
  */
 export async function pruneExpired(
   database: Database,
@@ -196,7 +205,7 @@ export async function pruneExpired(
     const counts = Object.values(deleted);
     for (const erase of ERASE_IP_STATEMENTS)
       counts.push((await transaction.query(erase, [cutoffs.retained])).length);
-    // Throttles come last, because sign-ins wait for the locks on their rows.
+    // Throttles are pruned last, because sign-ins wait for locks on these rows until the transaction ends.
     deleted.throttles = await pruneThrottles(transaction, cutoffs.now, BATCH_SIZE);
     return { deleted, hasMore: [...counts, deleted.throttles].includes(BATCH_SIZE) };
   });
@@ -225,9 +234,9 @@ export type SweepCursor = string[] | undefined;
 
 /**
  * Scans the next batch of a table, and deletes invalid rows.
- * @param from the cursor returned by the previous call
- * @returns the next cursor, the number of deleted rows and, for grants, the number of live grants per client. Undefined if
- *   another process sweeps the table.
+ * @param from the cursor that the previous call returned
+ * @returns the next cursor, the number of deleted rows and, for grants, the number of live grants per client. Undefined
+ *   if another process is scanning the table.
  */
 export function sweepBatch(
   database: Database,

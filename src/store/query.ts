@@ -1,4 +1,5 @@
-// Defines store functions from SQL. `values` maps arguments to parameters, by default in order.
+// Defines store functions from SQL.
+// `values` maps a function's arguments to SQL parameters. By default, the arguments are passed in order.
 import type pg from 'pg';
 import type { Database, Queryable } from './database.ts';
 import { statement, type Values } from './statement.ts';
@@ -28,7 +29,7 @@ export function findOne<Row extends pg.QueryResultRow, Arguments extends unknown
   return async (...args) => (await find(...args))[0];
 }
 
-/** Like `findOne`, as a batched read. */
+/** Like `findOne`, but the statement is batched. */
 export function findHot<Row extends pg.QueryResultRow, Arguments extends unknown[]>(
   name: string,
   text: string,
@@ -38,7 +39,7 @@ export function findHot<Row extends pg.QueryResultRow, Arguments extends unknown
   return async (database, ...args) => (await database.hotRead<Row>(query, values(...args)))[0];
 }
 
-/** Like `findValue`, as a batched read. */
+/** Like `findValue`, but the statement is batched. */
 export function findHotValue<Value, Arguments extends unknown[]>(
   name: string,
   text: string,
@@ -58,7 +59,7 @@ export function findValue<Value, Arguments extends unknown[] = []>(
   return async (...args) => Object.values((await find(...args)) ?? {})[0];
 }
 
-/** Defines a function that returns the number in the first column, or 0 without a row. */
+/** Defines a function that returns the number in the first column, or 0 if there is no row. */
 export function count<Arguments extends unknown[] = []>(
   name: string,
   text: string,
@@ -68,7 +69,7 @@ export function count<Arguments extends unknown[] = []>(
   return async (...args) => (await find(...args)) ?? 0;
 }
 
-/** Defines a function that returns whether the statement returned a row. */
+/** Defines a function that returns whether the statement returns any row. */
 export function hasRows<Arguments extends unknown[] = []>(
   name: string,
   text: string,

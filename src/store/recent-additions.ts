@@ -17,15 +17,18 @@ export type AddedKind =
 
 export interface AddedItem {
   kind: AddedKind;
-  /** The client or API that has the item, with its name. Null if the item belongs to the account itself. */
+  /** The client or API that the item belongs to, with its name. Null if the item belongs to the account itself. */
   clientId: string | null;
   apiId: string | null;
   resourceName: string | null;
-  /** The passkey's name, the secret's number, the URI, the `kid`, or the client that was granted access to an API. */
+  /**
+   * The passkey's name, the secret's number, the URI, the key's `kid`, or the name of the client that was granted
+   * access to an API.
+   */
   name: string | null;
 }
 
-// The list and the removals use the same conditions.
+// These conditions are used both to list and to remove items.
 const PASSKEY_CONDITION = 'p.user_id = $userId::uuid and p.created_at >= $since::timestamptz';
 const APP_CONDITION = 'u.id = $userId::uuid and u.totp_enabled_at >= $since::timestamptz';
 const RECOVERY_CODE_CONDITION = 'r.user_id = $userId::uuid and r.created_at >= $since::timestamptz';
@@ -125,7 +128,7 @@ const deleteAccess = findAll<{ apiId: string; clientId: string }, [userId: strin
   (userId, since) => ({ userId, since }),
 );
 
-/** Removes the items that were added to an account since a time, and returns them. Call `lockAccountChanges` first. */
+/** Removes and returns the items that were added to an account after `since`. Call `lockAccountChanges` first. */
 export async function removeAddedItems(
   transaction: Queryable,
   userId: string,

@@ -4,7 +4,7 @@ import type { EventKind } from './audit-log.ts';
 import { findAll } from './query.ts';
 import type { AddedItem } from './recent-additions.ts';
 
-/** Event kinds whose effects aren't undone by a report of unauthorized activity. */
+/** Kinds of events whose effects aren't undone when a user reports unauthorized activity. */
 const CHANGED_KINDS = [
   'profile_changed',
   'picture_changed',

@@ -1,11 +1,11 @@
-// Refused requests from clients and APIs. They are stored in batches and listed in groups.
+// Refused requests from clients and APIs. They are stored in batches, and listed in groups.
 import type { UriDifference } from '../oauth/refusal-reason.ts';
 import type { Database } from './database.ts';
 import { columnArrays, count, execute, findAll, findOne } from './query.ts';
 
 /**
- * Maximum number of stored refusals per client, per API (for the API's own requests), and for requests without a client
- * or API. The oldest refusals are deleted.
+ * Maximum number of stored refusals for each client, for each API (the API's own requests), and for all requests
+ * without a client or API. If the maximum is exceeded, the oldest refusals are deleted.
  */
 export const MAX_REFUSALS = 1000;
 const MAX_GROUPS = 200;
@@ -17,7 +17,7 @@ export type RefusalFacts = Record<string, string | number | boolean | UriDiffere
 interface RefusalFields {
   /** Null if the API's own request was refused, or the client is unknown. */
   clientId: string | null;
-  /** The API that made the refused request, or the API that the client's request was for. */
+  /** The API whose own request was refused, or the API that the client requested. */
   apiId: string | null;
   authenticated: boolean;
   /** Whether an unauthenticated request contained a code, token or secret of the client or API. */
@@ -87,12 +87,12 @@ const insertRefusals = execute<[refusals: readonly NewRefusal[]]>(
 );
 
 /**
- * Inserts a batch of refusals, without those of deleted clients and APIs. Deletes the oldest refusals beyond
+ * Inserts a batch of refusals, except refusals for deleted clients and APIs. Then deletes the oldest refusals beyond
  * `MAX_REFUSALS`.
  */
 export const insertRefusalBatch = (database: Database, refusals: readonly NewRefusal[]): Promise<void> =>
   database.transaction(async (transaction) => {
-    // Clients and APIs are locked first and in order, to prevent deadlocks with other processes and with deletions.
+    // Locks clients and APIs first, in a fixed order, to prevent deadlocks with other processes and with deletions.
     const clients = await lockExisting(lockClients, 'clientId');
     const apis = await lockExisting(lockApis, 'apiId');
     const existing = refusals.filter(
@@ -113,7 +113,9 @@ export const insertRefusalBatch = (database: Database, refusals: readonly NewRef
     }
   });
 
-/** Counts the refusals per client, per API (for the API's own requests), and for requests without a client or API. */
+/**
+ * Counts refusals for each client, for each API (the API's own requests), and for all requests without a client or API.
+ */
 function countBySubject(refusals: readonly NewRefusal[]) {
   const subjects = Map.groupBy(refusals, ({ clientId, apiId }) =>
     JSON.stringify([clientId, clientId === null ? apiId : null]),
@@ -137,9 +139,9 @@ export const deleteRefusalsNamingSecretOwner = execute<[id: string]>(
 const latestSql = (column: string): string => `(array_agg(${column} order by r.at desc, r.id desc))`;
 
 /**
- * SQL that groups refusals, the latest group first.
+ * SQL that groups refusals, with the latest group first.
  * @param from SQL for the refusals, with the alias `r`
- * @param facts whether to group by facts, or to return the facts of the latest refusal in a group
+ * @param facts whether to group by facts. If false, a group has the facts of its latest refusal
  */
 const groupSql = (
   from: string,
@@ -170,7 +172,7 @@ const countSince = (column: string) =>
     where r.${column} = $1::text and r.error <> '' and r.at > $2::timestamptz`,
   );
 export const countRefusals = countSince('client_id');
-/** Counts the stored refusals since a time, both of the API's own requests and of clients' requests for the API. */
+/** Counts an API's refusals since a given time: the API's own requests, and clients' requests for the API. */
 export const countApiRefusals = countSince('api_id');
 
 /** Refusals as shown to an API's owner, without users' data. */
@@ -185,7 +187,10 @@ const MAX_GROUPED = 10 * MAX_REFUSALS;
 
 // Refusals aren't grouped by facts, so that a client that varies its requests can't fill the list. The IP of a client's
 // request isn't shown, because it may be a user's IP.
-/** Lists refusals of an API's own requests and of clients' requests for it, in groups. @param incident see `listRefusals` */
+/**
+ * Lists the refusals that concern an API, in groups: the API's own requests, and clients' requests for the API.
+ * @param incident see `listRefusals`
+ */
 export const listApiRefusals = findAll<ApiRefusalRow, [apiId: string, incident?: string]>(
   'list_api_refusals',
   `select g."clientId", g."apiId", g.authenticated, g."hasCredential", g.endpoint, g.error,

@@ -1,4 +1,4 @@
-// Client secrets and API secrets. Statements that run on an owner's behalf check the owner.
+// Client secrets and API secrets. Statements that run on an owner's behalf check ownership.
 import { clientSecretHash } from '../oauth/digests.ts';
 import { getSecretSuffix } from '../oauth/secrets.ts';
 import type { Queryable } from './database.ts';
@@ -59,7 +59,10 @@ export const revokeSecret = hasRows<[ownerId: string, holder: string, number: nu
   returning s.number`,
 );
 
-/** Expires all secrets older than secret `number`: the newest of these at the time `until`, the others immediately. */
+/**
+ * Ends the secrets that precede the secret with this number. The newest of them stays valid until `until`. The others
+ * expire immediately.
+ */
 export const expireOlderSecrets = execute<[holder: string, number: number, until: Date, now: Date]>(
   'expire_older_secrets',
   `update secrets s set expires_at = least(s.expires_at, case when s.number = (
@@ -74,7 +77,7 @@ export const revokeAllSecrets = execute<[holder: string, now: Date]>(
   `update secrets s set expires_at = $2::timestamptz where s.holder = $1::text and ${isLiveSql('$2')}`,
 );
 
-/** Lists an account's clients and APIs whose last secret expires before a time, ordered by that expiry. */
+/** Lists an account's clients and APIs whose last secret expires before the time `before`, in order of expiry. */
 export const listExpiringSecrets = findAll<
   { kind: ResourceKind; id: string; name: string; endsAt: Date },
   [ownerId: string, times: { now: Date; before: Date }]

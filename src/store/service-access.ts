@@ -1,4 +1,4 @@
-// Clients' access to APIs through client_credentials. Clients request it, and API owners grant it.
+// Clients' access to APIs through client_credentials. API owners grant access on request.
 import { isApiOpenSql } from './apis.ts';
 import type { Queryable } from './database.ts';
 import { count, execute, findAll, findOne, hasRows } from './query.ts';
@@ -41,8 +41,8 @@ export const findServiceAccessRow = findOne<ServiceAccessRow, [access: { apiId: 
 );
 
 /**
- * Finds an API that accepts the client. Locks the API until the transaction ends, so that the caller can count its pending
- * requests.
+ * Finds an API that accepts the client. Locks the API until the transaction ends, so that the caller can count the
+ * API's pending requests.
  */
 export const lockOpenApi = findOne<
   { apiId: string; ownerId: string; scopes: string[] },
@@ -126,8 +126,8 @@ export const deleteServiceTokens = execute<[apiId: string, clientId: string]>(
 );
 
 /**
- * Deletes requested or granted access on behalf of the client's or the API's owner. Also deletes the client's tokens for
- * the API. Otherwise, granting access again would make these tokens valid again.
+ * Deletes a client's access to an API, or its request for access, on behalf of the client's or the API's owner. Also
+ * deletes the client's tokens for the API, because they would become valid if access were granted a second time.
  * @returns undefined if there was no access or request
  */
 export async function revokeServiceAccess(
@@ -140,10 +140,7 @@ export async function revokeServiceAccess(
   return revoked;
 }
 
-/**
- * Defines a function that revokes access. The function deletes tokens last, because inserting a token locks the access
- * row.
- */
+/** Defines a function that revokes access. Tokens are deleted last, because inserting a token locks the access row. */
 const defineRevocation = <Arguments extends unknown[]>(name: string, condition: string) => {
   const deleteFrom = (table: string) =>
     execute<Arguments>(`delete_${table}_${name}`, `delete from ${table} where ${condition}`);

@@ -26,8 +26,9 @@ const FIND_ACCESS = statement(
 );
 
 /**
- * Authenticates a client, and reads the client's access to an API. Returns undefined if authentication fails.
- * @returns the access. `hasAnyAccess` says whether the client has access to at least one API.
+ * Authenticates a client, and reads the client's access to an API.
+ * @returns the access, and in `hasAnyAccess` whether the client has access to at least one API. Undefined if
+ *   authentication fails.
  */
 export async function findServiceAccess(
   database: Database,
@@ -43,7 +44,7 @@ export async function findServiceAccess(
   return row?.authenticated ? row : undefined;
 }
 
-// Locks the client and the API before the access row, in the same order as deletions, to prevent deadlocks.
+// The client and the API are locked before the access row, in the same order as in deletions, to prevent deadlocks.
 /** Stores a token before it is issued. Returns false if the client's access or the API's settings have changed. */
 export const insertServiceToken = hasRows<
   [token: { hash: Buffer; clientId: string; target: TokenTarget; expiresAt: Date }, now: Date]

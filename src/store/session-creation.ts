@@ -1,4 +1,4 @@
-// Starts sessions. One statement checks the proof of authentication, and inserts the session.
+// Starts sessions. A single statement checks the proof of authentication, and inserts the session.
 import type { AuthenticationMethod } from '../oauth/authentication-methods.ts';
 import type { SignInMethod } from '../oauth/sign-in-method.ts';
 import type { EventKind } from './audit-log.ts';
@@ -8,12 +8,12 @@ import { type PasskeyUse, passkeyUseValues, USE_CHALLENGE_SQL, USE_PASSKEY_SQL }
 import { hasPasswordFailuresSql } from './password-failures.ts';
 import { USED_PASSKEY_SQL } from './sessions.ts';
 import { statement } from './statement.ts';
-import { type AttemptKeys, settleAccountAttemptSql, settleOtherAttempts } from './throttling.ts';
+import { type AttemptKeys, clearAccountAttemptSql, clearOtherAttempts } from './throttling.ts';
 
 /** A proof of authentication that the caller has verified. The statement checks that the proof is still valid. */
 export type SignInProof =
   | ({ by: 'password' } & PasswordProof)
-  /** A password that the user has just set in the session `endedIdHash`. */
+  /** A password that the user has just set or changed. The new session replaces the session `endedIdHash`. */
   | { by: 'change'; passwordHash: string; allFactorsAt: Date; endedIdHash: Buffer }
   | { by: 'app'; passwordHash: string; step: number }
   /** `passwordHash` is null if the account has no password. */
@@ -24,26 +24,29 @@ export interface PasswordProof {
   passwordHash: string;
   /** Token hashes of remembered devices. If the account has TOTP, one of the hashes must match. */
   rememberedDevices?: readonly Buffer[];
-  /** The sign-in attempt that was counted. The counts are reduced even if no session is started. */
+  /**
+   * The buckets in which this attempt was counted. The attempt is removed from these buckets even if no session is
+   * started.
+   */
   attempt?: AttemptKeys | undefined;
-  /** No session is started if concurrent attempts have reached this number of wrong passwords. */
+  /** The maximum number of wrong passwords. No session is started if concurrent attempts have reached this number. */
   guesses?: number | undefined;
 }
 
 /** SQL parts of the statement that inserts a session. */
 interface StatementParts {
-  /** The CTE `used`, which the CTE `proved` may refer to. */
+  /** The CTE `used`, which `proved` may refer to. */
   used?: string;
   /** The CTE `proved`, which has a row if the proof is valid. */
   proved?: string;
   condition: string;
   additionalCte?: string;
   detail?: string;
-  /** SQL for the time at which the user presented all factors, if that was before this sign-in. */
+  /** SQL for the time at which the user presented all factors, if this was before the sign-in. */
   allFactorsAt?: string;
-  /** SQL for whether a passkey was used in the session that is replaced. */
+  /** SQL for whether a passkey was used in the session that the new session replaces. */
   usedPasskey?: string;
-  /** SQL for the session's start, if the session doesn't continue a previous session. */
+  /** SQL for the start time of a session that doesn't continue the session `$previousIdHash`. */
   startedAt?: string;
 }
 
@@ -86,17 +89,17 @@ const insertSql = ({
 const IS_PROVED_SQL = 'exists (select from proved)';
 const HAS_SAME_PASSWORD_SQL = 'u.password_hash is not distinct from $passwordHash::text';
 const INSERT_STATEMENTS = {
-  // Rechecks whether the account has TOTP, because TOTP may have been set up after the password was verified.
+  // Rechecks whether the account has TOTP, which may have been set up after the password was verified.
   password: statement(
     'insert_session',
     insertSql({
       condition: `u.password_hash = $passwordHash::text and (u.totp_secret is null or ${isRememberedSql('$userId', '$rememberedDevices', '$now')})
         and not ${hasPasswordFailuresSql('$userId', '$guesses')}`,
-      additionalCte: `settled as (${settleAccountAttemptSql(
+      additionalCte: `settled as (${clearAccountAttemptSql(
         { accountKey: '$accountKey', userId: '$userId' },
         'exists (select from account)',
       )})`,
-      // If the account requires TOTP, the condition above is met only for a remembered device.
+      // If the account requires TOTP, `condition` is true only for a remembered device.
       detail: `$detail::jsonb || case when requires_totp then '{"way": "password+trusted"}' else '{}' end::jsonb`,
     }),
   ),
@@ -107,8 +110,8 @@ const INSERT_STATEMENTS = {
       allFactorsAt: '$allFactorsAt::timestamptz',
       usedPasskey: `exists (select from sessions s
         where s.user_id = $userId::uuid and s.id_hash = $endedIdHash::bytea and ${USED_PASSKEY_SQL})`,
-      // Keeps the ended session's start, so that a report of unauthorized activity covers additions before the password
-      // change.
+      // Copies the start time of the ended session, so that a report of unauthorized activity also covers additions
+      // made before the password change.
       startedAt: `coalesce((select s.started_at from sessions s
         where s.user_id = $userId::uuid and s.id_hash = $endedIdHash::bytea), $now::timestamptz)`,
     }),
@@ -120,7 +123,7 @@ const INSERT_STATEMENTS = {
       condition: `u.password_hash = $passwordHash::text and ${IS_PROVED_SQL}`,
     }),
   ),
-  // The recovery code stays unused if the password was changed concurrently.
+  // The recovery code isn't used up if the password was changed concurrently.
   'recovery code': statement(
     'insert_session_by_recovery_code',
     insertSql({
@@ -157,15 +160,15 @@ export interface NewSession {
   proof: SignInProof;
   methods: readonly AuthenticationMethod[];
   /**
-   * The id hash of the browser's previous session for this account. If that session is live, the new session keeps its
-   * `sid`.
+   * The hash of the id of the browser's previous session for this account. If that session is live, the new session has
+   * the same `sid`.
    */
   previousIdHash?: Buffer | undefined;
   kind: Extract<EventKind, 'signed_in' | 'signed_up'>;
   device?: { browser: string | undefined; system: string | undefined };
 }
 
-/** Returns the sign-in method, except for `password+trusted`, which only the statement can recognize. */
+/** Returns the sign-in method. Only the statement can detect `password+trusted`. */
 function getSignInMethod({ proof, methods }: Pick<NewSession, 'proof' | 'methods'>): SignInMethod {
   if (methods.includes('hwk') || methods.includes('swk')) return 'passkey';
   if (proof.by === 'recovery code')
@@ -174,8 +177,8 @@ function getSignInMethod({ proof, methods }: Pick<NewSession, 'proof' | 'methods
 }
 
 /**
- * Returns the detail of the audit log event. Omits the sign-in method if the user signed in with only the password, which
- * is the default.
+ * Returns the detail of the audit log event. The sign-in method is omitted if only the password was used, which is the
+ * default.
  */
 function toEventDetail(session: NewSession): Record<string, unknown> {
   const { browser, system } = session.device ?? {};
@@ -203,11 +206,11 @@ export async function insertSession(
   database: Pick<Database, 'query' | 'hotWrite'>,
   session: NewSession,
 ): Promise<InsertedSession | undefined> {
-  // Updates the buckets other than the account's before the session starts, so that an error doesn't leave a session
-  // after a failed sign-in.
+  // Updates all buckets except the account's before the session is inserted, so that no session remains if these
+  // updates fail.
   if (session.proof.by === 'password' && session.proof.attempt !== undefined)
-    await settleOtherAttempts(database, session.proof.attempt, session.userId);
-  // Only passkey sign-ins are batched, because their main cost is this statement.
+    await clearOtherAttempts(database, session.proof.attempt, session.userId);
+  // Only passkey sign-ins are batched. In password sign-ins, hashing the password costs much more than this statement.
   const query = session.proof.by === 'passkey' ? database.hotWrite : database.query;
   const [row] = await query<{
     sid: string;

@@ -1,4 +1,4 @@
-// Locks that serialize the changes made in a session with the end of that session.
+// Locks that prevent a session from ending while a change is being made in it.
 import { accessDenied } from '../oauth/errors.ts';
 import type { Queryable } from './database.ts';
 import { execute, hasRows } from './query.ts';
@@ -10,7 +10,8 @@ export interface Actor {
   sid?: string | undefined;
 }
 
-// `for share` doesn't conflict with the `for key share` of code redemptions. PostgreSQL rechecks the condition after waiting.
+// `for share` doesn't conflict with the `for key share` in code redemptions. PostgreSQL rechecks the condition after
+// waiting for a lock.
 const lockRow = hasRows<[userId: string, sid: string, now: Date]>(
   'lock_session',
   `select s.id_hash from sessions s join users u on u.id = $1::uuid
@@ -19,8 +20,8 @@ const lockRow = hasRows<[userId: string, sid: string, now: Date]>(
 );
 
 /**
- * Locks the session in which a change is made until the transaction ends. A concurrent report of unauthorized activity
- * waits, and then removes the change. Call this function before taking any other lock.
+ * Locks the acting user's session until the transaction ends. A concurrent report of unauthorized activity waits for
+ * the transaction, and then removes its changes. Call this function before taking any other lock.
  * @returns false if the session has ended
  */
 export const lockSession = async (
@@ -29,7 +30,10 @@ export const lockSession = async (
   now: Date,
 ): Promise<boolean> => sid === undefined || lockRow(transaction, userId, sid, now);
 
-/** Locks the session. @throws OAuthError `access_denied` if the session has ended */
+/**
+ * Locks the acting user's session.
+ * @throws OAuthError `access_denied` if the session has ended
+ */
 export async function requireLiveSession(transaction: Queryable, actor: Actor, now: Date): Promise<void> {
   if (!(await lockSession(transaction, actor, now))) throw accessDenied('The session has ended.');
 }
@@ -46,11 +50,11 @@ const lockStatements = [
 );
 
 /**
- * Locks an account's sessions, clients and APIs until the transaction ends. No changes can be made in the sessions until
- * then.
+ * Locks an account's sessions, clients and APIs until the transaction ends. Until then, no changes can be made in these
+ * sessions.
  *
- * Lock order of all transactions: sessions, clients, APIs, `users`, `emails`. The only exception is the creation of an
- * account, which inserts the email address before the row in `users`.
+ * All transactions take locks in this order: sessions, clients, APIs, `users`, `emails`. The only exception is the
+ * creation of an account, which inserts the row in `emails` before the row in `users`.
  */
 export async function lockAccountChanges(transaction: Queryable, userId: string): Promise<void> {
   for (const lock of lockStatements) await lock(transaction, userId);

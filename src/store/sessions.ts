@@ -19,26 +19,29 @@ export interface SessionKey {
   idHash: Buffer;
 }
 
-/** Parses a session id. Its user id is unverified, but the hash can't match another account's session. */
+/** Parses a session id. Its user id isn't verified, but the hash can't match a session of another account. */
 export function sessionKeyOf(id: string): SessionKey | undefined {
   const userId = getSecretUserId(id);
   return userId === undefined ? undefined : { userId, idHash: sessionDigest(id) };
 }
 
 export interface Session extends ClaimsSubject, SessionKey {
-  /** The hash of the session's first id. Authorization codes refer to this hash, because a new sign-in changes the id. */
+  /**
+   * The hash of the session's first id. Authorization codes refer to this hash, because a new sign-in changes the
+   * session's id.
+   */
   originHash: Buffer;
   sid: string;
-  /** When the session started. This time stays the same after a new sign-in in the same browser or a password change. */
+  /** When the session started. A new sign-in in the same browser or a password change doesn't change this time. */
   startedAt: Date;
   authTime: Date;
   /**
-   * When the user presented all of the account's factors. This time is earlier than `authTime` if the user has since
+   * When the user last presented all of the account's factors. This is before `authTime` if the user has since
    * completed a step-up or set up a factor.
    */
   allFactorsAt: Date;
   createdAt: Date;
-  /** The account's epoch, which hasn't changed since the session started. */
+  /** The account's epoch. A session ends if this epoch changes. */
   userEpoch: number;
   isAdmin: boolean;
   /** Methods of the last authentication and of later step-ups. */
@@ -62,10 +65,13 @@ export const sessionColumnsSql = (
     select distinct case when p.synced then 'swk' else 'hwk' end from passkeys p where p.user_id = ${userId}::uuid
   ) end as "passkeyMethods"`;
 
-/** SQL condition: neither a suspension nor a new epoch has ended the session. Doesn't check the session's expiry. */
+/**
+ * SQL condition: the session hasn't ended because of a suspension or a new epoch. Doesn't check whether the session has
+ * expired.
+ */
 export const LIVE_SESSION_SQL = `u.suspended_at is null and u.epoch = s.user_epoch`;
 
-/** Whether the session has a row. A session's row is kept for RETENTION after the session has ended. */
+/** Whether the session has a row. The row of an ended session is retained for RETENTION. */
 export const sessionRowExists = hasRows<[key: SessionKey]>(
   'session_row_exists',
   'select 1 as one from sessions where user_id = $1::uuid and id_hash = $2::bytea',
@@ -82,7 +88,7 @@ export const findSession = findHot<Session, [key: SessionKey, now: Date]>(
 /** SQL condition: a passkey was used or added in the session `s`. */
 export const USED_PASSKEY_SQL = `(s.used_passkey or s.methods && array['hwk', 'swk'])`;
 
-/** Finds the live sessions with the given ids, in the order of the ids. The statements are batched. */
+/** Finds the live sessions with the given ids, in the same order. The statements are batched. */
 export async function findSessionsById(
   database: Pick<Database, 'hotRead'>,
   ids: readonly string[],
@@ -118,7 +124,7 @@ export const addSessionMethod = execute<[key: SessionKey, method: Authentication
   ({ userId, idHash }, method, now) => [userId, idHash, method, now],
 );
 
-// `$4` is the code's time step or hash. The session is locked before the account.
+// `$4` is the time step of a TOTP code, or the hash of a recovery code. The session is locked before the account.
 const stepUpSql = (useCode: (condition: string) => string): string => `with locked as materialized (
     select s.id_hash from sessions s where s.user_id = $1::uuid and s.id_hash = $2::bytea for no key update
   ),
@@ -153,8 +159,8 @@ export async function recordStepUp(
   return (await database.query(STEP_UP_STATEMENTS[code.by], [userId, idHash, now, stepOrHash])).length === 1;
 }
 
-// A code redemption locks its session `for key share`. Deletions of the session wait for the redemption, and then find
-// the new grant, whose client must be notified of the logout.
+// Redeeming a code locks the session `for key share`. Deleting the session waits for this lock, and then finds the new
+// grant, whose client must be notified of the logout.
 
 const deleteByKey = findAll<EndedSession, [key: SessionKey]>(
   'delete_session',
@@ -164,8 +170,7 @@ const deleteByKey = findAll<EndedSession, [key: SessionKey]>(
 
 /**
  * Deletes a session. Returns false if the session doesn't exist.
- * @param options.continued whether another session continues this session, in which case clients aren't notified of a
- *   logout
+ * @param options.continued whether another session continues this session. If so, clients aren't notified of a logout.
  */
 export async function deleteSession(
   transaction: Queryable,
@@ -183,7 +188,7 @@ export interface SessionRow {
   idHash: Buffer;
   authTime: Date;
   lastSeenAt: Date;
-  /** The IP of the last request. Empty after RETENTION. */
+  /** The IP of the last request. Empty when the retention period (RETENTION) is over. */
   ip: string;
   userAgent: string;
 }
@@ -217,10 +222,11 @@ export async function deleteSessionOfUser(
 const IS_SELECTED_SQL = `s.user_id = $1::uuid and s.expires_at > $2::timestamptz and s.id_hash is distinct from $3::bytea
     and (not $4::boolean or ${USED_PASSKEY_SQL})`;
 
-// Locks all sessions in key order before the first update. The ten minutes allow for clock skew between servers.
+// Locks all sessions in key order before updating the first one. Setting the expiry to ten minutes ago allows for clock
+// skew between servers.
 const expireSessions = findAll<
   EndedSession,
-  [userId: string, now: Date, kept: Buffer | null, passkeyOnly: boolean]
+  [userId: string, now: Date, exceptIdHash: Buffer | null, passkeyOnly: boolean]
 >(
   'end_sessions',
   `with locked as (select s.id_hash from sessions s where ${IS_SELECTED_SQL} order by s.id_hash for update)
@@ -230,8 +236,8 @@ const expireSessions = findAll<
 );
 
 /**
- * Ends an account's sessions. Their rows are kept until they are pruned.
- * @param options.kept the id hash of a session to keep
+ * Ends an account's sessions. Their rows remain until they are pruned.
+ * @param options.exceptIdHash the id hash of a session that stays live
  * @param options.passkeyOnly ends only sessions in which a passkey was used or added
  * @returns the number of ended sessions
  */
@@ -239,9 +245,9 @@ export async function endSessions(
   transaction: Queryable,
   userId: string,
   now: Date,
-  { kept = null, passkeyOnly = false }: { kept?: Buffer | null; passkeyOnly?: boolean } = {},
+  { exceptIdHash = null, passkeyOnly = false }: { exceptIdHash?: Buffer | null; passkeyOnly?: boolean } = {},
 ): Promise<number> {
-  const endedSessions = await expireSessions(transaction, userId, now, kept, passkeyOnly);
+  const endedSessions = await expireSessions(transaction, userId, now, exceptIdHash, passkeyOnly);
   await queueLogoutDeliveries(transaction, endedSessions, now);
   return endedSessions.length;
 }

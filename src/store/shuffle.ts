@@ -1,4 +1,4 @@
-// Shuffles the rows of a job queue, so that concurrent processes claim different rows.
+// Shuffles the rows of a job queue, so that concurrent processes usually claim different rows.
 import { randomInt } from 'node:crypto';
 
 export function shuffle<Row>(rows: readonly Row[]): Row[] {

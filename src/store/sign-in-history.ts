@@ -3,7 +3,7 @@ import { findAll } from './query.ts';
 
 interface EventOrigin {
   at: Date;
-  /** Null after RETENTION. */
+  /** Null when the retention period (RETENTION) is over. */
   ip: string | null;
   browser: string | null;
   system: string | null;

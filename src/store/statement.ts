@@ -15,7 +15,7 @@ export const statements = new Map<string, Statement>();
 
 /**
  * Defines a statement.
- * @param name empty for an unprepared statement
+ * @param name empty for a statement that isn't prepared
  * @param text SQL with parameters that are numbered (`$1`) or named (`$clientId`)
  * @throws Error if a different statement already has this name
  */

@@ -3,17 +3,17 @@ import type { Queryable } from './database.ts';
 import { execute, findAll, findValue } from './query.ts';
 import { statement } from './statement.ts';
 
-// A row stores the time when its bucket will be empty, so that draining a bucket needs no write (ADR 4). Each row is
-// changed by a separate statement, because the rows may be on different Citus nodes (docs/scaling.md). A key is a user id
-// (UUIDv4), or a keyed hash in the form of a UUIDv8.
+// Each row stores the time when its bucket will be empty, so that draining a bucket needs no write (ADR 4). Each row is
+// changed in a separate statement, because the rows may be on different Citus nodes (docs/scaling.md). A key is a user
+// id (UUIDv4), or a keyed hash in the form of a UUIDv8.
 
-/** Milliseconds until the count of attempts decreases by one. */
+/** Milliseconds after which the number of attempts in a bucket decreases by one. */
 const DRAIN_INTERVAL = 30_000;
-/** Maximum count of attempts. This maximum ensures that every bucket is empty after at most 20 minutes. */
+/** Maximum number of attempts in a bucket. With this maximum, every bucket is empty after at most 20 minutes. */
 const MAX_COUNT = 40;
 
 interface CountedAttempt {
-  /** The count of attempts before this attempt. */
+  /** The number of attempts in the bucket before this attempt. */
   before: number;
   /** The number of consecutive wrong passwords, if the key is an account or an unknown email address. */
   wrong: number;
@@ -27,7 +27,7 @@ const COUNT_ATTEMPT = statement(
   returning ((empty_at_ms - $now::bigint - 1) / ${DRAIN_INTERVAL})::int as before, wrong`,
 );
 
-/** Counts an attempt. Call it before checking the attempt, so that concurrent attempts are counted. */
+/** Counts an attempt. Call this function before checking the password, so that concurrent attempts are counted. */
 export async function countAttempt(database: Queryable, key: string, now: Date): Promise<CountedAttempt> {
   const [counted] = await database.query<CountedAttempt>(COUNT_ATTEMPT, { key, now: now.getTime() });
   if (counted === undefined) throw new Error('counting an attempt returned no row');
@@ -39,8 +39,8 @@ export const clearAttempts = execute<[key: string]>(
   'delete from throttles where key = $1::uuid',
 );
 
-// An account's row that counts wrong passwords is kept while the account exists. An unknown email address's row is kept
-// for 90 days after the last attempt.
+// A row that counts wrong passwords is retained while its account exists. If its key is an unknown email address, the
+// row is retained for 90 days after the last attempt.
 const IS_PRUNABLE_SQL = `t.empty_at_ms < $1::bigint and (t.wrong = 0 or t.empty_at_ms < $1::bigint - ${90 * 24 * 3_600_000}
   and not exists (select from users u where u.id = t.key))`;
 
@@ -53,7 +53,9 @@ const deletePrunable = findAll<{ key: string }, [before: number, keys: string[]]
   `delete from throttles t where t.key = any($2::uuid[]) and ${IS_PRUNABLE_SQL} returning key`,
 );
 
-/** Deletes at most `max` rows whose buckets were empty before a time. Returns how many rows were deleted. */
+/**
+ * Deletes at most `max` rows whose buckets were already empty at the time `before`. Returns the number of deleted rows.
+ */
 export async function pruneThrottles(transaction: Queryable, before: Date, max: number): Promise<number> {
   const found = await findPrunable(transaction, before.getTime(), max);
   const keys = found.map(({ key }) => key);
@@ -66,11 +68,11 @@ export interface AttemptKeys {
 }
 
 /**
- * SQL that updates the account's row after an attempt with the right password. It empties the bucket if the attempt was
- * counted there, and resets the number of wrong passwords if `hasSucceeded` is true. All arguments are SQL. If
- * `accountKey` is null, no row is changed.
+ * SQL that updates the account's row after an attempt with the correct password. Empties the account's bucket if the
+ * attempt was counted in this bucket. Resets the number of wrong passwords if `hasSucceeded` is true. All arguments are
+ * SQL. Changes no row if `accountKey` is null.
  */
-export const settleAccountAttemptSql = (
+export const clearAccountAttemptSql = (
   { accountKey, userId }: { accountKey: string; userId: string },
   hasSucceeded = 'true',
 ): string =>
@@ -78,9 +80,9 @@ export const settleAccountAttemptSql = (
     wrong = case when ${hasSucceeded} then 0 else t.wrong end
   where t.key = ${userId}::uuid and ${accountKey}::uuid is not null`;
 
-const settleAccount = execute<[keys: AttemptKeys, userId: string]>(
-  'settle_sign_in_attempt',
-  settleAccountAttemptSql({ accountKey: '$accountKey', userId: '$userId' }),
+const clearAccountAttempt = execute<[keys: AttemptKeys, userId: string]>(
+  'clear_sign_in_attempt',
+  clearAccountAttemptSql({ accountKey: '$accountKey', userId: '$userId' }),
   ({ accountKey }, userId) => ({ accountKey, userId }),
 );
 
@@ -90,10 +92,10 @@ const returnAttempt = execute<[key: string]>(
 );
 
 /**
- * Updates the other buckets after an attempt with the right password: decrements the network's count, and deletes the
- * browser's or session's bucket.
+ * Updates the other buckets after an attempt with the correct password. Decrements the number of attempts in the
+ * network's bucket, and deletes the browser's or session's bucket.
  */
-export async function settleOtherAttempts(
+export async function clearOtherAttempts(
   database: Queryable,
   { accountKey, networkKey }: AttemptKeys,
   userId: string,
@@ -104,13 +106,16 @@ export async function settleOtherAttempts(
   ]);
 }
 
-/** Updates all buckets after an attempt with the right password that doesn't start a session. */
-export async function settleSignInAttempt(
+/** Updates all buckets after an attempt with the correct password that doesn't start a session. */
+export async function clearSignInAttempt(
   database: Queryable,
   keys: AttemptKeys,
   userId: string,
 ): Promise<void> {
-  await Promise.all([settleAccount(database, keys, userId), settleOtherAttempts(database, keys, userId)]);
+  await Promise.all([
+    clearAccountAttempt(database, keys, userId),
+    clearOtherAttempts(database, keys, userId),
+  ]);
 }
 
 /** A leaky bucket. Allows a burst of at most `max` uses, and then one use every `period / max` seconds. */
@@ -124,7 +129,7 @@ export interface RateLimit {
 
 const getDrainInterval = ({ max, period = 3600 }: RateLimit): number => Math.floor((period * 1000) / max);
 
-// Refused uses aren't counted. Otherwise, a caller that keeps retrying would block all other callers.
+// Rejected uses aren't counted. Otherwise, a caller that keeps retrying would block all other callers.
 /** Counts a use. Returns the number of remaining uses, or undefined if the limit is reached. */
 export const takeFromRateLimit = findValue<number, [key: string, limit: RateLimit, now: Date]>(
   'take_from_rate_limit',

@@ -34,7 +34,8 @@ const findActiveAccount = findOne<{ name: string; email: string; epoch: number }
   'select u.name, u.email, u.epoch from users u where u.id = $1::uuid and u.suspended_at is null',
 );
 
-// Makes a concurrent deletion of the recipient's account wait. The deletion then clears the offer's `recipient_id`.
+// Makes a concurrent deletion of the recipient's account wait until this transaction ends. The deletion then sets the
+// offer's `recipient_id` to null.
 const lockRecipient = hasRows<[userId: string]>(
   'lock_recipient_of_offer',
   'select u.id from users u where u.id = $1::uuid and u.suspended_at is null for key share of u',
@@ -46,7 +47,8 @@ interface OfferOwner {
 }
 
 /**
- * Adds the owners' names and email addresses, and removes offers that a new epoch of the owner's account has invalidated.
+ * Adds the owners' names and email addresses. Omits offers that are invalid because the epoch of the owner's account
+ * has changed.
  */
 async function addOwners<Offer extends OfferOwner>(
   database: Queryable,
@@ -76,8 +78,8 @@ const insert = forResourceKinds(({ kind, table, id }) =>
 );
 
 /**
- * Offers a client or an API to an email address, replacing any earlier offer of the same client or API. Neither the
- * result nor the statements depend on whether an account has the email address.
+ * Offers a client or an API to the account with the given email address, and replaces any earlier offer for the client
+ * or API. Neither the result nor the executed statements reveal whether the account exists.
  * @returns false if the client or API doesn't belong to the owner
  */
 export async function insertOffer(
@@ -86,7 +88,7 @@ export async function insertOffer(
   id: string,
   offer: NewOffer,
 ): Promise<boolean> {
-  // Waits for a concurrent transfer, because a transfer changes the owner.
+  // Waits for a concurrent transfer, which changes the owner.
   await lockResource(transaction, kind, id);
   const userId = (await findUserIdByEmail(transaction, offer.email)) ?? NIL_USER_ID;
   const recipientId = (await lockRecipient(transaction, userId)) ? userId : null;
@@ -105,7 +107,7 @@ export const findOwnOffer = findOne<
   where u.id = $1::uuid and t.holder = $2::text and t.expires_at > $3::timestamptz`,
 );
 
-/** Cancels an offer. Returns false if there was no offer. */
+/** Cancels an offer. Returns false if there is no such offer. */
 export const cancelOffer = hasRows<[ownerId: string, id: string]>(
   'cancel_offer',
   `delete from transfer_offers t where t.holder = $2::text and (
@@ -145,7 +147,8 @@ export async function findRecipient(
 
 type ReceivedRow = Omit<ReceivedOffer, 'ownerName' | 'ownerEmail'> & OfferOwner;
 
-// Hides an offer after its recipient has changed their email address, because the offer was made to the former address.
+// Omits an offer if its recipient has since changed their email address, because the offer was made to the former
+// address.
 const receivedSql = (
   now: string,
 ) => `select case when t.client_id is null then 'api' else 'application' end as kind,
@@ -183,7 +186,7 @@ const deleteOffer = hasRows<[id: string]>(
   'delete from transfer_offers t where t.holder = $1::text returning 1 as one',
 );
 
-/** Deletes an offer and returns it. Call `lockResource` first, so that only one of two concurrent calls gets the offer. */
+/** Deletes and returns an offer. Call `lockResource` first, so that only one of two concurrent calls gets the offer. */
 export async function takeReceivedOffer(
   transaction: Queryable,
   recipientId: string,
@@ -191,6 +194,6 @@ export async function takeReceivedOffer(
   now: Date,
 ): Promise<ReceivedOffer | undefined> {
   const offer = await findReceivedOffer(transaction, recipientId, id, now);
-  // The owner may have cancelled the offer concurrently.
+  // The owner may have canceled the offer concurrently.
   return offer && (await deleteOffer(transaction, id)) ? offer : undefined;
 }

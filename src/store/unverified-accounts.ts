@@ -1,7 +1,7 @@
 // Accounts with an unverified email address, which anyone may have created.
 import { execute, hasRows } from './query.ts';
 
-// Consents are withdrawn, not deleted, because their epochs must never decrease.
+// Consents are withdrawn rather than deleted, because their epochs must never decrease.
 /**
  * Removes or revokes everything that was set up before the email address was verified: passkeys, authenticator app,
  * recovery codes, remembered devices, consents, sessions and grants. The caller replaces the password.
@@ -27,7 +27,7 @@ export const revokeUnverifiedSetup = hasRows<[userId: string, now: Date, wasUnve
   (userId, now, wasUnverified = false) => [userId, now, wasUnverified],
 );
 
-/** Locks the links and codes that were sent to an account's user. Call this function before locking the account. */
+/** Locks the links and codes that were emailed to a user. Call this function before locking the account. */
 export const lockOneTimeTokens = execute<[userId: string]>(
   'lock_one_time_tokens',
   'select t.hash from one_time_tokens t where t.user_id = $1::uuid order by t.hash for update of t',

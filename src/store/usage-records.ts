@@ -1,4 +1,4 @@
-// Records when sessions and secrets were used, and which claims clients received, in batches.
+// Batched writes that record the use of sessions and secrets, and the claims that each client received.
 import type { Database, Queryable } from './database.ts';
 import { columnArrays, execute, findAll } from './query.ts';
 import type { SessionKey } from './sessions.ts';
@@ -20,12 +20,12 @@ const WRITE_SESSION_USE = statement(
 );
 
 /**
- * Maximum number of concurrent statements. Without this limit, other statements would have to wait for a whole batch of
+ * Maximum number of concurrent statements. Without this limit, other statements would wait for a whole batch of
  * records.
  */
 const CONCURRENCY = 50;
 
-/** Records the time and IP of each session's last request. Skips sessions that are locked by another transaction. */
+/** Records the time and IP of each session's last request. Skips sessions that another transaction has locked. */
 export async function recordSessionUses(
   database: Pick<Database, 'hotWrite'>,
   uses: readonly SessionUse[],
@@ -94,8 +94,9 @@ const insertDisclosures = execute<[disclosures: readonly Disclosure[]]>(
 );
 
 /**
- * Records which claims clients received. Skips deleted accounts and clients. If an account is deleted between the two
- * statements, the foreign key rejects the batch, and the caller retries it together with the next batch.
+ * Records which claims clients received. Skips deleted accounts and clients. If an account is deleted after it was
+ * looked up, the insert violates the foreign key, and the whole batch fails. The caller then retries the records with
+ * the next batch.
  */
 export async function recordDisclosures(
   database: Queryable,

@@ -1,4 +1,4 @@
-// Records the use of single-use tokens, which are form tokens and passkey challenges.
+// Records the use of single-use tokens: form tokens and passkey challenges.
 import type { Queryable } from './database.ts';
 import { findValue, hasRows } from './query.ts';
 import { statement } from './statement.ts';
@@ -11,13 +11,16 @@ export interface SingleUseToken {
 }
 
 export interface SingleUseFormToken extends SingleUseToken {
-  /** 256 secret bits from which a new client secret is derived, so that a second submission returns the same secret. */
+  /**
+   * 256 secret bits from which a new client secret is derived, so that submitting the form twice returns the same
+   * secret.
+   */
   seed: Buffer;
 }
 
 /**
- * Records a token's use. Call this function in the transaction that makes the changes. A concurrent use waits for that
- * transaction.
+ * Records the use of a token. Call this function in the transaction that makes the changes. A concurrent call for the
+ * same token waits for this transaction.
  * @returns false if the token was already used
  */
 export const recordTokenUse = hasRows<[token: SingleUseToken]>(
@@ -27,7 +30,7 @@ export const recordTokenUse = hasRows<[token: SingleUseToken]>(
   ({ userId, key, until }) => [userId, key, until],
 );
 
-/** If the token was already used, the statement locks the token's row, so that the result isn't pruned. */
+/** If the token was already used, locks the token's row, so that the stored result isn't pruned. */
 const RECORD_FORM_USE = statement(
   'record_form_token_use',
   `insert into used_tokens (user_id, key, expires_at) values ($1::uuid, $2::bytea, $3::timestamptz)
@@ -52,8 +55,8 @@ export const findTokenResult = findValue<string, [token: SingleUseToken]>(
 );
 
 /**
- * A second submission within this many milliseconds counts as a double click. The second response may also show the new
- * secret.
+ * Maximum time between the two submissions of a double click, in milliseconds. The response to the second submission
+ * may also show the new secret.
  */
 const DOUBLE_CLICK_WINDOW = 60_000;
 

@@ -75,8 +75,8 @@ const findForSignIn = findHot<UserForSignIn, [userId: string, key: string, ident
 );
 
 /**
- * Finds an account by email address. Always runs two statements, so that its timing doesn't reveal whether the account
- * exists.
+ * Finds an account by email address. Always runs two statements, so that the response time doesn't reveal whether the
+ * account exists.
  * @param identifiers the identifiers that the browser sent (web/known-browsers.ts)
  */
 export const findUserForSignIn = async (
@@ -133,12 +133,12 @@ export const hasAdmin = hasRows('has_admin', 'select from users where is_admin l
 export interface Profile {
   name: string;
   phone: string | null;
-  /** Null means that the browser's language is used. */
+  /** If null, the browser's language is used. */
   locale: Locale | null;
 }
 
 /**
- * Changes a profile. The claim `updated_at` changes only if the name or phone number changes.
+ * Changes a profile. The `updated_at` claim changes only if the name or phone number changes.
  * @returns which fields changed, or undefined if there is no such account
  */
 export const updateProfile = findOne<
@@ -156,7 +156,7 @@ export const updateProfile = findOne<
   (userId, { name, phone, locale }, now) => [userId, name, phone, locale, now],
 );
 
-/** Locks an account until the transaction ends. Returns its picture's hash. */
+/** Locks an account until the transaction ends. Returns the hash of the account's picture. */
 export const lockUserPicture = findOne<{ hash: string | null }, [userId: string]>(
   'lock_user_picture',
   'select u.picture_hash as hash from users u where u.id = $1::uuid for no key update of u',
@@ -184,8 +184,8 @@ export const knowsBrowser = hasRows<[userId: string, identifiers: readonly Buffe
 );
 
 /**
- * Locks an account until the transaction ends. Read dependent data in a later statement, because only a later statement
- * sees the changes that the lock waited for.
+ * Locks an account until the transaction ends. Read dependent data in a later statement, because a statement that waits
+ * for the lock doesn't see changes committed during the wait.
  */
 export const lockUser = findOne<{ epoch: number; suspended: boolean }, [userId: string]>(
   'lock_user',
@@ -193,7 +193,7 @@ export const lockUser = findOne<{ epoch: number; suspended: boolean }, [userId: 
   for no key update of u`,
 );
 
-/** Forgets all known browsers, so that the user is notified of the next sign-in from each browser. */
+/** Forgets all known browsers of an account, so that the user is notified of the next sign-in in each browser. */
 export const forgetKnownBrowsers = execute<[userId: string]>(
   'forget_known_browsers',
   'update users set browser_epoch = browser_epoch + 1 where id = $1::uuid',

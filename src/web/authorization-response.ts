@@ -39,7 +39,10 @@ export function sendAccessDenied(
   });
 }
 
-/** Redirects to the redirect URI with the response parameters. In response mode `form_post`, the browser posts them instead. */
+/**
+ * Redirects to the redirect URI with the response parameters. In response mode `form_post`, the browser posts the
+ * parameters to the redirect URI.
+ */
 export function sendAuthorizationResponse(
   reply: FastifyReply,
   target: ResponseTarget & { uiLocales?: string | undefined },

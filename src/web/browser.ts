@@ -37,7 +37,9 @@ export function otherSessionIds(request: FastifyRequest): string[] {
   return [...others].slice(0, MAX_SESSIONS_PER_BROWSER - 1);
 }
 
-/** Returns the ids of all sessions in cookies, starting with the session cookie. Some of these sessions may have expired. */
+/**
+ * Returns the ids of all sessions in the browser's cookies, the active session first. Some sessions may have expired.
+ */
 export function allSessionIds(request: FastifyRequest): string[] {
   const active = activeSessionId(request);
   return [...(active === undefined ? [] : [active]), ...otherSessionIds(request)];
@@ -55,7 +57,7 @@ export function writeSessionCookies(
   else if (previousOthers !== undefined) clearCookie(reply, 'others');
 }
 
-/** Returns the key of the session that the session cookie names, without checking whether the session has expired. */
+/** Returns the key of the session in the session cookie, without checking whether the session has expired. */
 export function presentedSessionKey(request: FastifyRequest): SessionKey | undefined {
   const id = activeSessionId(request);
   return id === undefined ? undefined : sessionKeyOf(id);
@@ -69,7 +71,7 @@ export async function loadSession(request: FastifyRequest, services: Services): 
   return session;
 }
 
-/** Records the time and IP address of a request in the user's session, for the list of sessions. */
+/** Records the request's time and IP address in the session, for the user's list of sessions. */
 export function recordSessionUse(request: FastifyRequest, services: Services, session: Session): void {
   if (isHeadRequest(request)) return;
   services.usage.recordSessionUse(session, clientNetwork(request), services.now());
@@ -81,7 +83,7 @@ export function browserIdsOf(request: FastifyRequest): string[] {
   return [...ownBrowserIds(request), ...(arrival !== undefined && BROWSER_ID.test(arrival) ? [arrival] : [])];
 }
 
-/** Returns the browser's id, or several ids if the browser loaded several tabs in parallel before it had an id. */
+/** Returns the browser's id, or several ids if several tabs loaded in parallel before the browser had an id. */
 const ownBrowserIds = (request: FastifyRequest): string[] =>
   readCookies(request, 'browser').flatMap(([, value]) => (BROWSER_ID.test(value) ? [value] : []));
 
@@ -107,15 +109,15 @@ export function ensureCrossSiteId(reply: FastifyReply): string {
   return id;
 }
 
-/** Returns the language that the user selected with a footer link (`?lang=`), if any. */
+/** Returns the language selected with a footer link (`?lang=`), if any. */
 export function requestedLocale(request: FastifyRequest): Locale | undefined {
   const lang = queryOf(request).get('lang');
   return isLocale(lang) ? lang : undefined;
 }
 
 /**
- * Returns the language of the response, from the first source that is present: `?lang=`, `ui_locales`, the language cookie, the
- * account's language, `Accept-Language`.
+ * Returns the response's language. The first of these sources that is present applies: `?lang=`, `ui_locales`, the
+ * language cookie, the account's language, `Accept-Language`.
  */
 export const localeOf = (
   request: FastifyRequest,
@@ -135,7 +137,7 @@ export function saveLocale(reply: FastifyReply, locale: Locale | null): void {
   else writeCookie(reply, 'language', locale);
 }
 
-/** Returns the data about a request that notifications and the audit log record. */
+/** Returns the request data that notifications and audit events contain. */
 export const requestContext = (request: FastifyRequest) => ({
   ip: clientNetwork(request),
   userAgent: headerOf(request, 'user-agent'),

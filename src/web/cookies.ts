@@ -4,16 +4,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FLASH_TTL, REMEMBERED_DEVICE_TTL } from '../oauth/lifetimes.ts';
 
 /**
- * - `session`: the id of the session in use.
+ * - `session`: the id of the active session.
  * - `others`: the ids of the browser's other sessions (ADR 12).
  * - `browser`: a random id to which forms and pending requests are bound. The cookie's name has a random suffix, because tabs that
  *   load in parallel would otherwise overwrite each other's ids.
  * - `arrival`: a temporary browser id for POST requests from other sites. Browsers send no Lax cookies with such requests.
  * - `language`: the language that the user selected.
  * - `flash`: encrypted values for the next page. Each page has its own cookie (web/flash.ts).
- * - `trusted`: remembered-device tokens, one per account. Signing in to an account whose token is present needs no second factor.
- * - `known`: the sealed list of accounts that have been used in this browser. If an account isn't in the list, its user
- *   is notified of the sign-in.
+ * - `trusted`: remembered-device tokens, one per account. Sign-ins to these accounts require no second factor.
+ * - `known`: the sealed list of accounts that have been used in this browser. Sign-ins to other accounts cause an alert.
  */
 export type CookieName =
   | 'session'
@@ -50,7 +49,7 @@ export function readCookies(request: FastifyRequest, name: CookieName): [suffix:
 }
 
 const YEAR = 365 * 24 * 3600;
-/** Seconds by which the session cookie outlives its session, to restore form values after sign-in (web/session-guard.ts). */
+/** How long the cookie outlives the session, in seconds, so that form values survive a new sign-in (web/session-guard.ts). */
 const GRACE_PERIOD = 7 * 24 * 3600;
 
 /** Returns the cookie's lifetime in seconds, or undefined for a cookie that the browser deletes when it closes. */

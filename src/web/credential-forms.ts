@@ -37,8 +37,8 @@ export const newPasswordField = (
 
 /**
  * Validates a new password.
- * @param userWords words that identify the user and therefore make a password easier to guess. If undefined, only the length of the
- *   password is checked.
+ * @param userWords words about the user that make a password easier to guess. If undefined, only the password's length is
+ *   checked.
  */
 export async function validateNewPassword(
   { config }: Pick<Services, 'config'>,
@@ -105,5 +105,5 @@ export function credentialRequesterOf(request: FastifyRequest): EmailRequester {
 export const invalidLink = (): PageError =>
   new PageError(
     'deadLink',
-    invalidRequest('The link has been used or has expired.', { kind: 'page_form_invalid' }),
+    invalidRequest('The link has expired or was already used.', { kind: 'page_form_invalid' }),
   );

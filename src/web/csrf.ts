@@ -25,7 +25,10 @@ export const createCsrfToken = (sealer: Sealer, secret: string): string => {
 
 const NONCE_LENGTH = 22;
 
-/** Derives an id that identifies the holder of `secret` without revealing the secret. Sealed payloads are bound to this id. */
+/**
+ * Derives the id of the browser or session that holds `secret`. The id doesn't reveal the secret. Sealed payloads are
+ * bound to the id.
+ */
 export const deriveHolderId = (sealer: Sealer, secret: string, nonce = ''): string =>
   sealer.mac('csrf', secret, nonce).toString('base64url');
 
@@ -45,8 +48,8 @@ export function isCsrfToken(
 }
 
 /**
- * Whether a request comes from our own origin, according to `Sec-Fetch-Site` or, in older browsers, `Origin`. Also true if
- * both headers are missing, because browsers always send at least one of them. The CSRF token is checked in any case.
+ * Whether a request comes from our own origin. Checks `Sec-Fetch-Site` or, for older browsers, `Origin`. Accepts requests
+ * with neither header, because browsers always send at least one. The CSRF token is checked in any case.
  */
 export function isSameOrigin(request: FastifyRequest): boolean {
   const { baseUrl } = request.server.config;
@@ -63,8 +66,8 @@ export function requireSameOrigin(request: FastifyRequest): void {
 }
 
 /**
- * Returns a token for a single use of a form whose action must not run twice. The token is derived from the form's CSRF token and
- * the pressed button. Going back and pressing the other button therefore counts as a new use.
+ * Returns a token for a single use of a form whose action must not run twice. The token is derived from the form's CSRF
+ * token and the pressed button. Going back and pressing a different button therefore counts as a new use.
  * @param discriminators further values that distinguish uses, such as an entered code
  */
 export function oneUseForm(

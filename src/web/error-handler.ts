@@ -29,7 +29,8 @@ type ErrorServices = Pick<Services, 'activity' | 'config' | 'diagnostics' | 'key
 
 export function registerErrorHandler(app: FastifyInstance, services: ErrorServices): void {
   app.setErrorHandler((error, request, reply) =>
-    // A disconnected client must not be mistaken for a lost database connection.
+    // Checks for a disconnected client first, because `asOAuthError` would mistake the error for a lost database
+    // connection.
     respond(
       error === request.raw.errored
         ? invalidRequest('The request body is incomplete.', { kind: 'request_incomplete' })
@@ -73,8 +74,8 @@ function respond(
   request.oauthError = error;
   const asJson = JSON_ENDPOINTS.test(request.url) || !wantsPage(request);
   recordRefusal(request, error, services, !asJson && !isNotFound(error, page));
-  // Errors from load shedding have no cause. They aren't logged in addition to their requests, to halve the log volume
-  // during a flood of requests.
+  // Errors from load shedding have no cause and are not logged here, because the request log already contains them.
+  // This halves the log volume during an overload.
   if (error.status === 500 || (error.status > 500 && error.cause !== undefined))
     request.log.error({ error: error.error, err: error.cause }, 'request failed');
   reply.code(error.status).headers(error.headers);
@@ -113,7 +114,7 @@ function sendErrorPage(
   });
 }
 
-/** Whether the requested page or link doesn't exist. The error page then shows no incident code. */
+/** Whether the requested page or link doesn't exist. If so, the error page shows no incident code. */
 const isNotFound = (error: OAuthError, page: PageError | undefined): boolean =>
   error.status === 404 || page?.failure === 'deadLink' || page?.failure === 'resetOver';
 

@@ -14,7 +14,7 @@ export interface ValidationError {
   link?: { href: string; text: (messages: Messages) => string };
 }
 
-/** The reasons why a form was rejected. The HTTP status defaults to 400. */
+/** Why a form was rejected. The HTTP status defaults to 400. */
 export interface Rejection {
   status?: number;
   errors: readonly ValidationError[];

@@ -39,10 +39,9 @@ interface Submission<Subject, Fields> {
   authentication?: Authentication;
 }
 
-/** The result of an action about which the user is notified. */
+/** The response to an accepted form, and the security alert to send, if any. */
 interface Done {
   to: PageResponse;
-  /** The security alert to send. */
   notice?: SecurityAlert | undefined;
   /** The client name or email address that the alert mentions. */
   subject?: string;
@@ -54,13 +53,13 @@ export interface FormPage<Subject, Fields> {
   path: string;
   /** Loads the subject of the page, such as a client. @throws OAuthError `not_found` */
   loadSubject: (request: FastifyRequest, reply: FastifyReply) => Subject | Promise<Subject>;
-  /** Returns a redirect or a different page if the form doesn't apply to the subject. */
+  /** Returns a redirect or a different page if the form can't be used for the subject. */
   respondInstead?: (
     subject: Subject,
     request: FastifyRequest,
     reply: FastifyReply,
   ) => MaybePromise<PageResponse | undefined>;
-  /** If set, `respondInstead` is not called while the page shows the errors of a rejected form. */
+  /** If set, `respondInstead` is not called while the page shows errors from a rejected form. */
   showsErrorsFirst?: true;
   /** Parses the fields whose values are shown again if the form is rejected. Must not return passwords. */
   parse: (form: Parameters, subject: Subject, request: FastifyRequest) => Fields;
@@ -77,12 +76,9 @@ export interface FormPage<Subject, Fields> {
   deletesSubject?: true;
   /** Runs `act` and writes the notification in the same transaction, so that no change is made without a notification. */
   inTransaction?: true;
-  /**
-   * Performs the action.
-   * @param database a transaction if `inTransaction` or `deletesSubject` is set
-   */
+  /** @param database a transaction if `inTransaction` or `deletesSubject` is set */
   act: (submission: Submission<Subject, Fields>, database: Queryable) => Promise<Outcome>;
-  /** Success messages by value of the `?done=` parameter. */
+  /** Success messages, keyed by the value of the `?done=` parameter. */
   doneMessages?: (messages: Messages) => Record<string, string>;
   /** Returns the page's URL. Defaults to the path of the request. */
   pageUrl?: (subject: Subject) => string;
@@ -100,7 +96,6 @@ interface RejectedForm<Fields> {
   unknownPasskey?: string | undefined;
 }
 
-/** The content of the flash cookie of a page. */
 interface Flash<Fields> {
   refused?: RejectedForm<Fields>;
   /** The entered values (urlencoded) of a form that was submitted after the session expired (web/session-guard.ts). */
@@ -135,10 +130,14 @@ export function registerFormPage<Subject, Fields extends object>(
   definition: FormPage<Subject, Fields>,
 ): void {
   const { path, acceptsFile, requiresVerifiedEmail, deletesSubject, inTransaction } = definition;
-  const guard = requiresVerifiedEmail && { verifiedEmail: requiresVerifiedEmail };
-  const config = { ...guard, ...(acceptsFile && UPLOAD), ...(deletesSubject && { deletes: deletesSubject }) };
+  const guardConfig = requiresVerifiedEmail && { requiresVerifiedEmail };
+  const config = {
+    ...guardConfig,
+    ...(acceptsFile && UPLOAD),
+    ...(deletesSubject && { deletes: deletesSubject }),
+  };
 
-  area.get(path, { config: { ...guard } }, async (request, reply) => {
+  area.get(path, { config: { ...guardConfig } }, async (request, reply) => {
     const subject = await definition.loadSubject(request, reply);
     const flash = readFlash<Flash<Fields>>(reply, services) ?? {};
     const showsErrors = flash.refused !== undefined && definition.showsErrorsFirst;
@@ -179,7 +178,7 @@ export function registerFormPage<Subject, Fields extends object>(
       subject,
       fields: definition.parse(formOf(request), subject, request),
     };
-    // A browser that sends no cookies couldn't return the flash cookie, so the errors are shown without a redirect.
+    // If the browser has cookies disabled, it wouldn't send the flash cookie, so the error is shown without a redirect.
     if (!isSignedIn && !hasBrowserFormToken(request, services))
       return show(
         submission,
@@ -194,7 +193,7 @@ export function registerFormPage<Subject, Fields extends object>(
     return finish(reply, services, outcome);
   });
 
-  /** Runs `act` and writes the notification in one transaction. With `deletesSubject`, also uses up the form's token. */
+  /** Runs `act` and writes the notification in one transaction. With `deletesSubject`, also redeems the form's token. */
   const actInTransaction = async (
     submission: Submission<Subject, Fields>,
   ): Promise<PageResponse | Rejection> => {
@@ -218,7 +217,7 @@ export function registerFormPage<Subject, Fields extends object>(
     return outcome;
   };
 
-  /** Validates the fields. Then re-authenticates the user if the form requires it. */
+  /** Validates the fields, then re-authenticates the user if the form requires it. */
   async function validateSubmission(
     submission: Submission<Subject, Fields>,
   ): Promise<Submission<Subject, Fields> | Rejection> {
@@ -305,7 +304,7 @@ export interface EmbeddedForm {
   path: string;
   /** The path of the page that contains the form and shows its errors. */
   page: string;
-  /** Performs the action. @returns the response, or the reasons for rejection */
+  /** @returns the response, or the reasons for rejection */
   act: (request: FastifyRequest) => Promise<Outcome>;
 }
 

@@ -40,7 +40,7 @@ function openEntries(request: FastifyRequest, services: Services): Buffer[] {
   );
 }
 
-/** Whether this browser has ever been used to sign in to an account, regardless of the account's browser epoch. */
+/** Whether this browser has ever been used to sign in to the account, regardless of the account's browser epoch. */
 export const isKnownBrowser = (request: FastifyRequest, services: Services, userId: string): boolean =>
   openEntries(request, services).some((entry) => isSameAccount(entry, headOf(userId, 0)));
 
@@ -63,8 +63,8 @@ export async function findKnownSince(
 
 /**
  * Adds this browser to the known browsers of a new session's account.
- * @param cause `account` means that the account was just created. The browser then counts as known since 1970.
- *   `password` means that the user just set a password. Setting it incremented the browser epoch, but this browser stays known.
+ * @param cause `account` means that the account was just created. The browser then counts as known since 1970. `password`
+ *   means that the user just set a password, which incremented the browser epoch. This browser nevertheless stays known.
  * @returns whether the browser was already known
  */
 export function addKnownBrowser(
@@ -107,7 +107,7 @@ export async function notifyNewSignIn(
   await notify(services, { kind, account: session.userId, ...requestContext(reply.request) }, services.now());
 }
 
-/** Maximum number of tokens in the cookie, which contains at most one token per account. The oldest tokens are dropped. */
+/** Maximum number of tokens in the cookie. Each account has at most one. When the cookie is full, the oldest token is dropped. */
 const MAX_REMEMBERED = 5;
 /** Separates the tokens in the cookie. Tokens never contain this character. */
 const SEPARATOR = '.';
@@ -121,7 +121,7 @@ const tokensOf = (request: FastifyRequest): string[] =>
 export const rememberedDeviceHashes = (request: FastifyRequest): Buffer[] =>
   tokensOf(request).map(rememberedDeviceDigest);
 
-/** Adds a remembered-device token to the cookie, in place of the account's earlier token if there is one. */
+/** Adds a remembered-device token to the cookie, and removes the account's previous token if there is one. */
 export function addRememberedDevice(reply: FastifyReply, token: string): void {
   const account = getSecretUserId(token);
   const others = tokensOf(reply.request).filter((other) => getSecretUserId(other) !== account);

@@ -1,4 +1,4 @@
-// Shared behaviour of the login pages, and the completion of a sign-in.
+// Shared behavior of the login pages, and the completion of a sign-in.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { digestPasswordHash } from '../credentials/mfa-codes.ts';
 import { signInWithPasskey } from '../credentials/passkeys.ts';
@@ -21,8 +21,8 @@ import { nextStepOf, pendingUrl } from './pending-requests.ts';
 import { loginUrl, parseReturnTo, type ReturnTo, returnUrl } from './return-to.ts';
 
 /**
- * Shared behaviour of the sign-in and sign-up pages. Users who are already signed in are redirected to `next` or their account,
- * unless there is a pending request or they are adding an account.
+ * Shared behavior of the sign-in and sign-up pages. Users who are already signed in are redirected to `next` or their
+ * account, unless there is a pending request or they are adding an account.
  */
 export const loginPage = (services: Services, path: string) =>
   ({
@@ -36,7 +36,6 @@ export const loginPage = (services: Services, path: string) =>
     pageUrl: (returnTo: ReturnTo): string => loginUrl(path, returnTo),
   }) satisfies Partial<FormPage<ReturnTo, object>>;
 
-/** Whether the user is signing in with an additional account. */
 export const isAddingAccount = (request: FastifyRequest): boolean =>
   queryOf(request).get('another') !== undefined;
 
@@ -52,25 +51,25 @@ export async function backLink(
     const session = isAddingAccount(request) ? await loadSession(request, services) : undefined;
     return session && { href: next ?? '/account', name: session.name };
   }
-  // The client requires a new sign-in (`prompt=login` or `max_age`), so there is no link.
+  // The client requires a new sign-in (`prompt=login` or `max_age`), so the page has no link back to the account.
   if (nextStepOf(services, page).next === 'sign-in') return undefined;
   const { session } = page.facts;
   return session && { href: pendingUrl('/oauth/authorize', page.sealed), name: session.name };
 }
 
-export const signInOrigin = (request: FastifyRequest): RequestContext => ({
+export const signInContext = (request: FastifyRequest): RequestContext => ({
   ip: clientNetwork(request),
   userAgent: headerOf(request, 'user-agent'),
   sessionIds: allSessionIds(request),
 });
 
 /** The request data for a sign-in with a one-time code. Submitting the same form and code twice results in the same session. */
-export const codeSignInOrigin = (
+export const codeSignInContext = (
   request: FastifyRequest,
   services: Services,
   ...attempt: [userOrEmail: string, code: string]
 ): RequestContext => ({
-  ...signInOrigin(request),
+  ...signInContext(request),
   seed: oneUseForm(request, services, ...attempt).seed,
 });
 
@@ -91,7 +90,7 @@ export function finishLogin(
   return reply.redirect(returnUrl(returnTo), 303);
 }
 
-/** Finishes a password sign-in. First offers to create a passkey if the device supports passkeys and the account has no passkey. */
+/** Finishes a password sign-in. If the device supports passkeys and the account has none, first offers to create one. */
 export function finishPasswordLogin(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -124,7 +123,7 @@ export async function loginWithPasskey(
   const session =
     rp === undefined
       ? { refused: 'passkeys require a host name, not an IP address' }
-      : await signInWithPasskey(services, { rp, ...assertion }, signInOrigin(request), services.now());
+      : await signInWithPasskey(services, { rp, ...assertion }, signInContext(request), services.now());
   if (session === 'suspended') return { status: 403, errors: [suspendedError(services.config)] };
   if (session === 'behind') return { status: 401, errors: [{ text: ({ passkeys }) => passkeys.behind }] };
   if ('refused' in session) {
@@ -138,14 +137,14 @@ export async function loginWithPasskey(
   return () => finishLogin(reply, session, returnTo);
 }
 
-const PURPOSE = 'half-signed-in';
+const PURPOSE = 'partial-sign-in';
 
-/** A sign-in without a session, because it still requires a second factor. It is sealed into the URL and bound to the browser. */
+/** A sign-in that still requires a second factor and has no session yet. Sealed into the URL and bound to the browser. */
 interface PartialSignIn {
   holder: string;
   userId: string;
-  /** Digest of the password hash that was used for verification, so that a password change invalidates this sign-in. */
-  mark: string;
+  /** Digest of the verified password hash, so that a password change invalidates this sign-in. */
+  passwordDigest: string;
   /** Milliseconds since 1970. */
   at: number;
 }
@@ -158,20 +157,25 @@ export function secondFactorUrl(
 ): string {
   const { sealer, now } = services;
   const holder = ensureBrowserHolderId(reply, services);
-  const mark = digestPasswordHash(sealer, passwordHash);
-  const sealed: PartialSignIn = { holder, userId, mark, at: now().getTime() };
-  return loginUrl('/signin/second-factor', returnTo, { half: sealer.sealJson(PURPOSE, sealed) });
+  const passwordDigest = digestPasswordHash(sealer, passwordHash);
+  const sealed: PartialSignIn = { holder, userId, passwordDigest, at: now().getTime() };
+  return loginUrl('/signin/second-factor', returnTo, { partial_sign_in: sealer.sealJson(PURPOSE, sealed) });
 }
 
-/** Opens the sign-in that still requires a second factor. Returns undefined if it has expired or belongs to a different browser. */
+/**
+ * Opens a sealed sign-in that still requires a second factor. Returns undefined if it has expired or belongs to a
+ * different browser.
+ */
 export function openPartialSignIn(
   request: FastifyRequest,
   { sealer, now }: Services,
-): { text: string; userId: string; mark: string } | undefined {
-  const text = parametersOf(request).get('half');
+): { text: string; userId: string; passwordDigest: string } | undefined {
+  const text = parametersOf(request).get('partial_sign_in');
   const sealed = sealer.openJson<PartialSignIn>(PURPOSE, text);
   if (text === undefined || sealed === undefined) return undefined;
-  const { holder, userId, mark, at } = sealed;
+  const { holder, userId, passwordDigest, at } = sealed;
   const isThisBrowser = browserIdsOf(request).some((id) => deriveHolderId(sealer, id) === holder);
-  return isThisBrowser && at + PENDING_MFA_TTL * 1000 >= now().getTime() ? { text, userId, mark } : undefined;
+  return isThisBrowser && at + PENDING_MFA_TTL * 1000 >= now().getTime()
+    ? { text, userId, passwordDigest }
+    : undefined;
 }

@@ -47,7 +47,7 @@ export async function ensureClientMetadata(
     }
   } catch (error) {
     if (!(error instanceof AgentDocumentError)) throw error;
-    // Shows an error page, because without the document the redirect URIs aren't known.
+    // Shows an error page instead of redirecting, because the redirect URIs are in the missing document.
     throw new PageError(FAILURES[error.kind], toOAuthError(error), {
       showDescription: error.kind !== 'later',
     });

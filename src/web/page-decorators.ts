@@ -23,7 +23,7 @@ declare module 'fastify' {
   }
 }
 
-/** Must be called before routes and areas are registered. */
+/** Must run before routes and areas are registered. */
 export function registerPageDecorators(app: FastifyInstance, services: Services): void {
   app.decorate('config', services.config);
   app.decorateReply('browserId', undefined);

@@ -39,7 +39,6 @@ export interface Page extends PageScripts {
   account?: (NonNullable<Layout['account']> & { locale: Locale | null }) | undefined;
   /** The account's language, for pages that don't set `account`. */
   accountLocale?: Locale | null | undefined;
-  /** Shows the support contact at the end of the page. */
   showsSupportContact?: boolean;
   /** Wide layout, for tables and long forms. Defaults to true for signed-in users. */
   isWide?: boolean;
@@ -49,7 +48,7 @@ export interface Page extends PageScripts {
   hasErrors?: boolean;
   /** The return target, set on all pages of the login flow. With a pending request or `next`, the page shows no account menu. */
   returnTo?: ReturnTo;
-  /** Whether the page's form posts to a redirect URI, although the page has no pending request. */
+  /** Whether the page has a form that posts to a redirect URI, although it has no pending request. */
   postsToClient?: boolean;
   /** The client's `ui_locales`, if the page has no pending request. */
   uiLocales?: string | undefined;
@@ -59,7 +58,7 @@ export interface Page extends PageScripts {
   isError?: boolean;
 }
 
-/** Sends a page. Also saves the language if the user just selected one. */
+/** Sends a page. Also saves the language if the user has just selected it. */
 export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
   const { request } = reply;
   const { config } = reply.server;
@@ -104,8 +103,8 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
 }
 
 /**
- * Whether the page must not set Cross-Origin-Opener-Policy. A client may run the login flow in a popup. If any page of the flow
- * set this header, the popup would lose its opener.
+ * Whether the page must not set Cross-Origin-Opener-Policy. A client may run the login flow in a popup. If any page of
+ * the flow set the header, the popup would lose its opener.
  */
 const keepsOpener = ({ returnTo, postsToClient, isError }: Page): boolean =>
   returnTo?.page !== undefined ||
@@ -132,6 +131,6 @@ function languageLink(request: FastifyRequest, page: Page, lang: Locale): string
   return `${path.startsWith('//') ? '/' : path}?${query}`;
 }
 
-/** Whether the response should be a page. Only browsers accept text/html. */
+/** Whether the client accepts text/html, which only browsers do. */
 export const wantsPage = (request: FastifyRequest): boolean =>
   /\btext\/html\b/i.test(request.headers.accept ?? '');

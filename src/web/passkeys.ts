@@ -66,7 +66,7 @@ export async function passkeyCreationOptions(
   const rp = relyingPartyOf(services.config);
   if (rp === undefined) return undefined;
   const { userId, holder } = user;
-  const challenge = createChallenge(services.sealer, { purpose: 'enrol', holder, userId }, services.now());
+  const challenge = createChallenge(services.sealer, { purpose: 'enroll', holder, userId }, services.now());
   return buildCreationOptions(rp, challenge, user, await listPasskeys(services.database, userId));
 }
 
@@ -74,7 +74,7 @@ export async function passkeyCreationOptions(
 export const passkeyPageOptions = (options: string | undefined): PageScripts =>
   options === undefined ? {} : { usesFetch: true, scripts: PASSKEY_SCRIPTS };
 
-/** Tells the authenticator which of the user's passkeys exist, and the user's current email address and name. */
+/** Builds the signal that tells the authenticator the user's existing passkeys, current email address and name. */
 export function acceptedPasskeysSignal(
   { config }: Pick<Services, 'config'>,
   { userId, email, name }: Pick<Session, 'userId' | 'email' | 'name'>,
@@ -86,9 +86,9 @@ export function acceptedPasskeysSignal(
 }
 
 /**
- * Returns the id of the passkey in a rejected form if the account has no such passkey. The page then tells the authenticator, which
- * would otherwise keep offering that passkey. Returns undefined if the response has no user handle, because the
- * account is then unknown.
+ * Returns the id of the passkey in a rejected form if the account has no such passkey. The page then tells the
+ * authenticator to stop offering that passkey. Returns undefined if the response has no user handle, because the account
+ * is then unknown.
  */
 export async function findUnknownPasskey(
   request: FastifyRequest,

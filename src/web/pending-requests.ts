@@ -28,13 +28,13 @@ import {
   requestedLocale,
 } from './browser.ts';
 
-/** The database and browser state on which the outcome of an authorization request depends. */
+/** The database and browser state that determines the outcome of an authorization request. */
 export interface BrowserFacts extends AuthorizationContext {
-  /** Whether the browser has other signed-in accounts besides the account in use. */
+  /** Whether the browser has signed-in accounts besides the active account. */
   otherAccounts: boolean;
 }
 
-/** A pending request with the related state, and the sealed request for the next page. */
+/** A pending request with its browser state, and the sealed request for the next page. */
 export interface PendingPage {
   pending: PendingRequest;
   facts: BrowserFacts;
@@ -42,8 +42,8 @@ export interface PendingPage {
 }
 
 /**
- * Loads the state on which the outcome of an authorization request depends. Returns undefined if the client doesn't exist. Runs one
- * SQL statement, or two if the browser has several sessions.
+ * Loads the state that determines the outcome of an authorization request. Returns undefined if the client doesn't exist.
+ * Runs one SQL statement, or two if the browser has several sessions.
  */
 export async function findBrowserFacts(
   request: FastifyRequest,
@@ -176,11 +176,11 @@ export async function expiredPushedRequest(
 const otherBrowser = (clientId: string): PageError =>
   new PageError(
     'otherBrowser',
-    invalidRequest('The authorization request began in another browser.', {
+    invalidRequest('The authorization request was started in a different browser.', {
       kind: 'browser_mismatch',
     }).withDiagnostics(unauthenticatedClient(clientId)),
   );
 
-/** 400: the `pending` value is malformed, or another service sealed it. */
+/** 400: the `pending` value is malformed or was sealed by a different service. */
 const unreadablePending = (): OAuthError =>
   invalidRequest('The pending request is malformed.', { kind: 'page_form_invalid' });

@@ -20,11 +20,11 @@ import { findSession, recordReauthentication, type Session } from '../store/sess
 import { isRejection, type Rejection } from './form-errors.ts';
 import { signedInUser } from './session-guard.ts';
 
-/** Whether the account has MFA, in which case the password alone isn't sufficient to re-authenticate. */
+/** Whether the account has MFA. If so, the password alone isn't sufficient for re-authentication. */
 export const hasMfa = (session: Pick<Session, 'hasPassword' | 'requiresTotp' | 'passkeyMethods'>): boolean =>
   listAvailableMethods(session).length > 0;
 
-/** Whether the user presented all the account's factors within the last 15 minutes. */
+/** Whether the user has presented all of the account's factors within the last 15 minutes. */
 export const isRecentlyAuthenticated = (session: Session, now: Date): boolean =>
   now.getTime() - session.allFactorsAt.getTime() <= RECENT_SIGN_IN_TTL * 1000 &&
   (!hasMfa(session) ||
@@ -32,7 +32,7 @@ export const isRecentlyAuthenticated = (session: Session, now: Date): boolean =>
     // A user without a password who lost all passkeys may create a new passkey after using a recovery code.
     (!session.hasPassword && session.methods.includes('otp')));
 
-/** The session's authentication methods, and the time when all the account's factors were last presented. */
+/** The session's authentication methods, and the time when the user last presented all of the account's factors. */
 export type Authentication = Readonly<Pick<Session, 'methods' | 'allFactorsAt'>>;
 
 /**
@@ -95,16 +95,16 @@ async function verifyPasskey(
   const { userId, idHash, holder } = signedInUser(request);
   const rp = relyingPartyOf(services.config);
   const user = { userId, idHash, ip: clientNetwork(request) };
-  const method =
+  const outcome =
     rp === undefined
       ? { refused: 'passkeys require a host name, not an IP address' }
       : await reauthenticateWithPasskey(services, user, { rp, response, holders: [holder] }, services.now());
-  if (typeof method === 'string') return [method];
-  logPasskeyRefusal(request.log, method);
+  if (typeof outcome === 'string') return [outcome];
+  logPasskeyRefusal(request.log, outcome);
   return refused('confirmation_passkey', 'passkeyWrong');
 }
 
-/** Uses up an authenticator or recovery code. @param methods the authentication methods that are added to the session */
+/** Redeems an authenticator or recovery code. @param methods the authentication methods to add to the session */
 async function verifyCode(
   request: FastifyRequest,
   services: Services,

@@ -16,7 +16,10 @@ export interface ReturnTo {
   next: string | undefined;
 }
 
-/** Whether a URL is an authorization request. `next` contains such a URL if the metadata client is unknown until sign-in. */
+/**
+ * Whether a URL is an authorization request. `next` contains such a URL for a metadata client whose document is fetched
+ * only after sign-in.
+ */
 export const isAuthorizeUrl = (url: string): boolean => /^\/oauth\/authorize\?[\x21-\x7e]*$/.test(url);
 
 /** Whether a URL is allowed as `next`: a page for signed-in users or an authorization request. Prevents open redirects. */
@@ -49,8 +52,8 @@ export async function parseReturnTo(
 }
 
 /**
- * Parses the return target of an emailed link, which may be opened hours later or in a different browser. Anonymous users can
- * request such emails, so the return target can only be an authorization request that was started in this browser.
+ * Parses the return target of an emailed link. The link may be opened hours later, or in a different browser. Anonymous
+ * users can request such emails, so the only accepted return target is an authorization request started in this browser.
  * @param fallback the page to return to if the authorization request is not accepted
  */
 export async function restoreReturnTo(
@@ -68,7 +71,7 @@ export async function restoreReturnTo(
     return hasReturnTarget(returnTo) ? returnTo : fallbackTarget;
   } catch (error) {
     if (!(error instanceof PageError || error instanceof OAuthError)) throw error;
-    request.log.info({ error: error.message }, 'emailed link no longer leads back to its client');
+    request.log.info({ error: error.message }, 'emailed link has no valid return target');
     return fallbackTarget;
   }
 }
@@ -96,15 +99,13 @@ export function loginUrl(path: string, { page, next }: ReturnTo, extra: Record<s
 export const returnUrl = ({ page, next }: ReturnTo, fallback = '/account'): string =>
   page === undefined ? (next ?? fallback) : pendingUrl('/oauth/authorize', page.sealed);
 
-/** Adds a parameter to a URL. The value must already be encoded. */
+/** @param value must already be encoded */
 export const addParameter = (url: string, name: string, value: string): string =>
   `${url}${url.includes('?') ? '&' : '?'}${name}=${value}`;
 
-/** Returns the URL for signing in with an additional account. */
 export const addAccountUrl = (path: string, returnTo: ReturnTo): string =>
   loginUrl(path, returnTo, returnTo.page === undefined ? { another: '1' } : {});
 
-/** Returns the URL for continuing with a different account. */
 export const switchAccountUrl = (request: FastifyRequest, returnTo: ReturnTo): string =>
   otherSessionIds(request).length > 0 ? loginUrl('/accounts', returnTo) : addAccountUrl('/signin', returnTo);
 

@@ -28,9 +28,8 @@ import { findSignedInAccounts, type SignedInAccount } from './signed-in-accounts
 import { isUpload, registerUploads } from './uploads.ts';
 
 export interface SignedInUser extends Session {
-  /** The CSRF token for the forms on this page. */
   csrf: string;
-  /** The holder id of the session. Sealed payloads are bound to it. */
+  /** The holder id of the session, to which sealed payloads are bound. */
   holder: string;
   /** This browser's other signed-in accounts, and the CSRF token for the form that switches accounts. */
   switching: { csrf: string; others: readonly SignedInAccount[] };
@@ -103,11 +102,11 @@ export function registerSignedInRoutes(
         const id = activeSessionId(request);
         const form = formOf(request);
         if (!isCsrfToken(services.sealer, form.get('csrf'), [id])) throw csrfError();
-        // Otherwise a malformed field would count as empty and erase the stored value.
+        // Rejects malformed fields. Otherwise, a malformed field would count as empty and erase the stored value.
         const error = findParameterError(form, CHECKBOXES);
         if (error !== undefined) throw error;
       }
-      if (request.routeOptions.config.verifiedEmail && mustVerifyEmail(services.config, request.user))
+      if (request.routeOptions.config.requiresVerifiedEmail && mustVerifyEmail(services.config, request.user))
         return askToVerifyEmail(request, reply, request.user);
       return undefined;
     });
@@ -132,15 +131,15 @@ export function registerSignedInRoutes(
 }
 
 /**
- * Whether the user must verify the email address before adding credentials, clients or APIs, because people can sign up with an
- * address that isn't theirs. False if no mail server is configured.
+ * Whether the user must verify the email address before adding credentials, clients or APIs. Until then, the address may
+ * belong to someone else. False if no mail server is configured.
  */
 export const mustVerifyEmail = (
   config: Pick<Config, 'smtpUrl'>,
   { emailVerified }: Pick<Session, 'emailVerified'>,
 ): boolean => isMailConfigured(config) && !emailVerified;
 
-/** Asks the user to verify the email address, in place of the requested page. */
+/** Sends a page that asks the user to verify the email address, instead of the requested page. */
 function askToVerifyEmail(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -170,9 +169,9 @@ function redirectToSignIn(request: FastifyRequest, reply: FastifyReply): Fastify
 }
 
 /** Returns the path of the page that sets up MFA. Accounts without a password can only set up a passkey. */
-export const mfaEnrolmentPath = ({ hasPassword }: Pick<Session, 'hasPassword'>) =>
+export const mfaEnrollmentPath = ({ hasPassword }: Pick<Session, 'hasPassword'>) =>
   hasPassword ? '/account/security/app' : '/account/security/passkeys/new';
 
 /** Returns the URL of the step-up page, or of the MFA setup page. @param next the page to return to */
 export const mfaUrl = (session: Session, next: string): string =>
-  `${listAvailableMethods(session).length > 0 ? '/signin/step-up' : mfaEnrolmentPath(session)}?next=${encodeURIComponent(next)}`;
+  `${listAvailableMethods(session).length > 0 ? '/signin/step-up' : mfaEnrollmentPath(session)}?next=${encodeURIComponent(next)}`;

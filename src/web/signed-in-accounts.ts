@@ -15,7 +15,7 @@ import {
 export interface SignedInAccount extends Session {
   /** The session id, a secret that is sent only in cookies. */
   id: string;
-  /** Whether this is the account in use on pages and in authorization requests. */
+  /** Whether pages and authorization requests use this account. */
   active: boolean;
 }
 

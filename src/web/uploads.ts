@@ -9,7 +9,7 @@ import { parseParameters } from '../oauth/parameters.ts';
 
 /** Maximum size of a multipart form in bytes. */
 const UPLOAD_LIMIT = 2 * 1024 * 1024;
-/** Browsers read the response only after sending the body. Forms that are too large are therefore read up to this many bytes. */
+/** Maximum number of bytes to read from a form that is too large. Browsers read the response only after sending the body. */
 const DISCARD_LIMIT = 32 * 1024 * 1024;
 /** The library silently drops parts whose headers are larger than `headerSize`. A required field in such a part counts as missing. */
 const LIMITS = { parts: 50, headerSize: 8 * 1024, fieldSize: BODY_LIMIT, fileSize: UPLOAD_LIMIT };
@@ -53,9 +53,10 @@ export function registerUploads(area: FastifyInstance): void {
   });
 }
 
-/** @throws PageError 413 if the body is too large. Reads up to `DISCARD_LIMIT` bytes of the body first */
+/** @throws PageError 413 if the body is too large, after reading at most `DISCARD_LIMIT` bytes */
 async function limitBody({ headers, raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
-  // Browsers send a Content-Length. A body in tiny chunks without this header would cost hundreds of bytes of memory per chunk.
+  // Requires Content-Length, which browsers always send. A body in tiny chunks would cost hundreds of bytes of memory per
+  // chunk.
   const size = Number(headers['content-length'] ?? 0);
   if (size === 0) throw malformedForm('A form with files must have a Content-Length.');
   if (size <= UPLOAD_LIMIT) return;

@@ -1,4 +1,4 @@
-// Data exports: exports of many pages, slow downloads, concurrent exports, aborted exports.
+// Data exports: paging, slow downloads, concurrent exports, aborted exports.
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
 import { NIL_USER_ID } from '../../src/store/nil-user-id.ts';
@@ -10,7 +10,7 @@ import { startTestService, type TestUser } from '../support/service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const CONNECTIONS = 2;
-/** Number and length of the audit events in a 16 MB export. Such an export is larger than the socket buffers. */
+/** 16 MB of audit events, more than the socket buffers hold. */
 const LARGE = { events: 8_000, characters: 2_000 };
 
 const service = await startTestService({ DATABASE_POOL_SIZE: String(CONNECTIONS) });
@@ -31,7 +31,7 @@ async function createSignedInUser(): Promise<SignedInUser> {
 const sql = (name: string, text: string, values: unknown[]) =>
   service.services.database.query(statement(`test_export_${name}`, text), values);
 
-/** Creates a user whose export is larger than the socket buffers. */
+/** Creates a user whose data export exceeds the socket buffers. */
 async function createUserWithLargeExport(): Promise<SignedInUser> {
   const account = await createSignedInUser();
   await sql(
@@ -68,7 +68,6 @@ function startDownload({ browser, csrf }: SignedInUser): Promise<IncomingMessage
   });
 }
 
-/** Reads a response's body until the body ends or the connection is closed. */
 async function readBody(response: IncomingMessage): Promise<{ isComplete: boolean; text: string }> {
   const chunks: Buffer[] = [];
   try {
@@ -79,7 +78,7 @@ async function readBody(response: IncomingMessage): Promise<{ isComplete: boolea
   return { isComplete: response.complete, text: Buffer.concat(chunks).toString() };
 }
 
-test('an export of several pages contains every row once, even if some rows have the same time or session', async () => {
+test('an export that spans several pages contains every row exactly once', async () => {
   const account = await createSignedInUser();
   const { userId } = account.user;
   const COUNT = 1_203;
@@ -135,7 +134,7 @@ test('an export of several pages contains every row once, even if some rows have
   expect(JSON.stringify(file)).not.toContain('"after"');
 });
 
-test('an export contains the user’s APIs, clients and service access, but no data about other owners', async () => {
+test('an export contains no data about other users', async () => {
   const [account, otherAccount] = [await createSignedInUser(), await createSignedInUser()];
   const api = await createApiWithSecret(service, { ownerId: account.user.userId });
   const otherApi = await createApiWithSecret(service, { ownerId: otherAccount.user.userId });
@@ -178,7 +177,7 @@ test('an export contains the user’s APIs, clients and service access, but no d
     expect(JSON.stringify(file)).not.toContain(secret);
 });
 
-test('a second export of the same account is refused with 503 until the first export has ended', async () => {
+test('a second export gets 503 while the first is in progress', async () => {
   const account = await createUserWithLargeExport();
   const response = await startDownload(account);
   const second = await download(account);
@@ -191,7 +190,7 @@ test('a second export of the same account is refused with 503 until the first ex
   });
 });
 
-test('an export is aborted when the session or the account is deleted', async () => {
+test('an export in progress is aborted when its session or account is deleted', async () => {
   for (const text of [
     'delete from sessions where user_id = $1::uuid',
     'delete from users where id = $1::uuid',

@@ -28,30 +28,27 @@ test.each([
     (userId: string) => moderateAccount({ database }, 'delete', userId, { ip }, NOW),
     false,
   ],
-] as const)(
-  'account deletion by %s is recorded, and deletes the account’s count of wrong passwords',
-  async (_, deleteAccount, isOwner) => {
-    const userId = await createUser(database, { name: 'Ada Lovelace' });
-    const { clientId } = await createClient(database, { ownerId: userId, name: 'Herbier' });
-    await recordPasswordAttempt(database, { userId, unknownEmailKey: '', ip, wrong: 100 }, NOW);
-    const [account] = await sql(database, 'select email from users where id = $1::uuid', [userId]);
-    expect(await sql(database, 'select wrong from throttles', [])).toEqual([{ wrong: 100 }]);
+] as const)('account deletion by %s is logged', async (_, deleteAccount, isOwner) => {
+  const userId = await createUser(database, { name: 'Ada Lovelace' });
+  const { clientId } = await createClient(database, { ownerId: userId, name: 'Herbier' });
+  await recordPasswordAttempt(database, { userId, unknownEmailKey: '', ip, wrong: 100 }, NOW);
+  const [account] = await sql(database, 'select email from users where id = $1::uuid', [userId]);
+  expect(await sql(database, 'select wrong from throttles', [])).toEqual([{ wrong: 100 }]);
 
-    expect(await deleteAccount(userId)).toBe(isOwner ? 'deleted' : 'done');
-    expect(await sql(database, 'select wrong from throttles', [])).toEqual([]);
+  expect(await deleteAccount(userId)).toBe(isOwner ? 'deleted' : 'done');
+  expect(await sql(database, 'select wrong from throttles', [])).toEqual([]);
 
-    const by = { actorId: isOwner ? userId : null, ip, at: NOW };
-    const [accountEvent] = await listEvents(database, { userId, kind: 'account_deleted' }, { limit: 9 });
-    const [clientEvent] = await listEvents(database, { clientId }, { limit: 9 });
-    expect(accountEvent).toMatchObject({
-      ...by,
-      detail: { email: account?.email, name: 'Ada Lovelace', applications: 1 },
-    });
-    expect(clientEvent).toMatchObject({ ...by, kind: 'application_deleted', detail: { name: 'Herbier' } });
-  },
-);
+  const by = { actorId: isOwner ? userId : null, ip, at: NOW };
+  const [accountEvent] = await listEvents(database, { userId, kind: 'account_deleted' }, { limit: 9 });
+  const [clientEvent] = await listEvents(database, { clientId }, { limit: 9 });
+  expect(accountEvent).toMatchObject({
+    ...by,
+    detail: { email: account?.email, name: 'Ada Lovelace', applications: 1 },
+  });
+  expect(clientEvent).toMatchObject({ ...by, kind: 'application_deleted', detail: { name: 'Herbier' } });
+});
 
-/** An SQL literal with a sample value for each column type. */
+/** A sample SQL literal for each column type. */
 const SAMPLE_VALUES: Record<string, string> = {
   boolean: 'false',
   bytea: "'\\x00'",
@@ -64,7 +61,7 @@ const SAMPLE_VALUES: Record<string, string> = {
   ARRAY: "'{}'",
 };
 
-test('deleting an account leaves no rows that refer to the account, except audit events', async () => {
+test('account deletion leaves only audit events that refer to the account', async () => {
   const email = 'ada@example.com';
   const [userId, otherUserId] = [await createUser(database, { email }), await createUser(database)];
   const ownClient = await createClient(database, { ownerId: userId });
@@ -122,7 +119,7 @@ test('deleting an account leaves no rows that refer to the account, except audit
   expect(await offers()).toEqual([{ holder: otherClient.clientId }]);
 });
 
-test('deleting an account also deletes a client that its owner is registering at the same time', async () => {
+test('account deletion also deletes a client whose registration is in progress', async () => {
   const outcomes: string[] = [];
   for (let i = 0; i < 20; i++) {
     const userId = await createUser(database);

@@ -4,7 +4,7 @@ import { createKeyedQueue } from '../../src/accounts/keyed-queue.ts';
 
 const keepSlot = <Result>(work: () => Promise<Result>) => work();
 
-/** Creates work that runs until the test calls a function to end it. */
+/** Creates a task that runs until the test calls `end` or `fail`. */
 function createWork(started: string[], name: string) {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const run = () => {
@@ -14,7 +14,7 @@ function createWork(started: string[], name: string) {
   return { run, end: () => resolve(name), fail: () => reject(new Error(name)) };
 }
 
-test('a queue runs tasks in FIFO order with limited concurrency, even after some of the tasks have failed', async () => {
+test('a queue runs tasks in FIFO order with limited concurrency', async () => {
   const started: string[] = [];
   const queue = createKeyedQueue(2, 10);
   const jobs = ['a', 'b', 'c', 'd'].map((name) => createWork(started, name));
@@ -27,7 +27,7 @@ test('a queue runs tasks in FIFO order with limited concurrency, even after some
   expect(await Promise.all(results.toSpliced(1, 1))).toEqual(['a', 'c', 'd']);
 });
 
-test('a request’s slot is released only while its work waits in the queue', async () => {
+test('a request gives up its slot only if its task has to wait', async () => {
   const log: string[] = [];
   const queue = createKeyedQueue(1, 1);
   const jobs = ['a', 'b'].map((name) => createWork([], name));
@@ -49,7 +49,7 @@ test('a request’s slot is released only while its work waits in the queue', as
   expect(log).toEqual(['1 waits', '1 runs']);
 });
 
-test('a full queue rejects further work with 503, and accepts work again once it is empty', async () => {
+test('a full queue rejects new tasks with 503', async () => {
   const started: string[] = [];
   const queue = createKeyedQueue(1, 1);
   const jobs = ['a', 'b', 'c', 'd'].map((name) => createWork(started, name));

@@ -1,4 +1,4 @@
-// Security alerts: which changes trigger an alert, and what its report link can undo.
+// Security alerts: the changes that trigger an alert, and the effects of its report link.
 
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ const isSignedIn = async (browser: BrowserSession) => (await browser.get('/accou
 async function submitLinkedForm(link: string) {
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get(link);
-  return { page, browser, answer: await browser.post(link.split('?')[0] ?? '', page.hidden) };
+  return { page, browser, response: await browser.post(link.split('?')[0] ?? '', page.hidden) };
 }
 
 async function changePassword(browser: BrowserSession, from: string, to: string): Promise<void> {
@@ -47,8 +47,8 @@ async function changeEmail(browser: BrowserSession, email: string): Promise<void
   await browser.post('/security/confirm', form.hidden);
 }
 
-describe('a sign-in', () => {
-  test('from an unknown browser triggers an alert with the IP address and the browser’s name, but only once', async () => {
+describe('a new-sign-in alert', () => {
+  test('is sent exactly once per unknown browser', async () => {
     const user = await service.createUser({ locale: 'fr' });
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
@@ -67,7 +67,7 @@ describe('a sign-in', () => {
     expect(await listEmailsTo(service, user.email)).toHaveLength(1);
   });
 
-  test('with a forged known-browser cookie triggers an alert', async () => {
+  test('is sent for a browser with a forged known-browser cookie', async () => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
     browser.cookies.set(
@@ -78,11 +78,11 @@ describe('a sign-in', () => {
     expect(await listEmailsTo(service, user.email)).toHaveLength(1);
   });
 
-  test('from a known browser triggers an alert once the password has changed, but only one', async () => {
+  test('is sent exactly once per known browser after a password change', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     await changePassword(await openSignedInBrowser(service, user), PASSWORD, NEW_PASSWORD);
-    /** Signs in, and returns the number of alerts that the sign-in triggers. */
+    /** Signs in and returns the number of alerts that the sign-in triggers. */
     const countNewAlerts = async () => {
       const countAlerts = async () =>
         (await listEmailsTo(service, user.email)).filter(({ subject }) => subject.startsWith('New sign-in'))
@@ -96,7 +96,7 @@ describe('a sign-in', () => {
     expect([await countNewAlerts(), await countNewAlerts()]).toEqual([1, 0]);
   });
 
-  test('triggers no alert after 20 alerts in the same hour', async () => {
+  test('is not sent after 20 alerts in the same hour', async () => {
     const user = await service.createUser();
     for (let i = 0; i < 25; i++) await openSignedInBrowser(service, user);
     expect(await listEmailsTo(service, user.email)).toHaveLength(20);
@@ -113,15 +113,15 @@ async function createIntrusion(): Promise<{
   return { user, ownerBrowser, intruder: await openSignedInBrowser(service, user) };
 }
 
-describe('an intruder who has the password', () => {
-  test('can’t suppress the alert about a password change by triggering many other alerts', async () => {
+describe('an intruder with the password', () => {
+  test('can’t suppress the alert about a password change', async () => {
     const { user, intruder } = await createIntrusion();
     for (let i = 0; i < 25; i++) await openSignedInBrowser(service, user);
     await changePassword(intruder, PASSWORD, NEW_PASSWORD);
-    expect((await findLastEmailTo(service, user.email)).subject).toContain('The password of your');
+    expect((await findLastEmailTo(service, user.email)).subject).toContain('The password for your');
   });
 
-  test('can’t complete an email change after the owner uses the report link in the alert about the request', async () => {
+  test('can’t complete a reported email address change', async () => {
     const { user, intruder } = await createIntrusion();
     const intruderEmail = newEmail();
     const page = await intruder.get('/account/email');
@@ -132,7 +132,7 @@ describe('an intruder who has the password', () => {
     expect((await findUser(user.email))?.userId).toBe(user.userId);
   });
 
-  test('can’t keep a completed email change after the owner uses the report link in the alert about the request', async () => {
+  test('loses the new email address after the owner’s report', async () => {
     const { user, intruder } = await createIntrusion();
     const intruderEmail = newEmail();
     const page = await intruder.get('/account/email');
@@ -148,28 +148,25 @@ describe('an intruder who has the password', () => {
   test.each([
     ['before', true],
     ['after', false],
-  ])(
-    'can’t keep the account by using a report link from a new mailbox %s the owner uses a report link',
-    async (_, isIntruderFirst) => {
-      const { user, intruder } = await createIntrusion();
-      const [intruderEmail, nextIntruderEmail] = [newEmail(), newEmail()];
-      await changeEmail(intruder, intruderEmail);
-      const ownersLink = readLink(await findLastEmailTo(service, user.email));
-      service.clock.advance(1);
-      await changeEmail(intruder, nextIntruderEmail);
-      const intrudersLink = readLink(await findLastEmailTo(service, intruderEmail));
-      if (isIntruderFirst) {
-        await submitLinkedForm(intrudersLink);
-        expect((await findUser(intruderEmail))?.userId).toBe(user.userId);
-      }
-      await submitLinkedForm(ownersLink);
-      expect((await findUser(user.email))?.userId).toBe(user.userId);
-      expect((await submitLinkedForm(intrudersLink)).page.status).toBe(400);
-      expect((await findUser(user.email))?.userId).toBe(user.userId);
-    },
-  );
+  ])('can’t keep the account with a newer report link (used %s the owner’s)', async (_, isIntruderFirst) => {
+    const { user, intruder } = await createIntrusion();
+    const [intruderEmail, nextIntruderEmail] = [newEmail(), newEmail()];
+    await changeEmail(intruder, intruderEmail);
+    const ownersLink = readLink(await findLastEmailTo(service, user.email));
+    service.clock.advance(1);
+    await changeEmail(intruder, nextIntruderEmail);
+    const intrudersLink = readLink(await findLastEmailTo(service, intruderEmail));
+    if (isIntruderFirst) {
+      await submitLinkedForm(intrudersLink);
+      expect((await findUser(intruderEmail))?.userId).toBe(user.userId);
+    }
+    await submitLinkedForm(ownersLink);
+    expect((await findUser(user.email))?.userId).toBe(user.userId);
+    expect((await submitLinkedForm(intrudersLink)).page.status).toBe(400);
+    expect((await findUser(user.email))?.userId).toBe(user.userId);
+  });
 
-  test('can’t use up the alert limit by requesting password reset emails', async () => {
+  test('can’t exhaust the alert limit with password reset emails', async () => {
     const { user, intruder } = await createIntrusion();
     for (let i = 0; i < 6; i++) {
       const browser = openBrowserSession(service.baseUrl);
@@ -181,7 +178,7 @@ describe('an intruder who has the password', () => {
   });
 });
 
-describe('after a password reset from the new mailbox, the former mailbox’s report link', () => {
+describe('a report link', () => {
   async function resetPassword(email: string): Promise<BrowserSession> {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/password/forgot');
@@ -192,7 +189,7 @@ describe('after a password reset from the new mailbox, the former mailbox’s re
   }
   const DAY = 24 * 3600;
 
-  test('is invalid if it was sent before the email change', async () => {
+  test('from before an email address change is invalid after a password reset', async () => {
     const { user, ownerBrowser } = await createIntrusion();
     const signInLink = readLink(await findLastEmailTo(service, user.email));
     await changePassword(ownerBrowser, PASSWORD, NEW_PASSWORD);
@@ -205,14 +202,13 @@ describe('after a password reset from the new mailbox, the former mailbox’s re
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  /** Advances the clock by the given number of seconds, then signs in again from the same browser. */
   async function signInAfter(browser: BrowserSession, user: TestUser, seconds: number): Promise<void> {
     service.clock.advance(seconds);
     browser.cookies.delete('sesame');
     await signIn(browser, user);
   }
 
-  test('can’t be used to undo the email change if it was made in a known browser', async () => {
+  test('can’t undo an email address change made in a known browser', async () => {
     const { user, ownerBrowser } = await createIntrusion();
     await signInAfter(ownerBrowser, user, DAY);
     const movedEmail = newEmail();
@@ -226,14 +222,14 @@ describe('after a password reset from the new mailbox, the former mailbox’s re
 
   test.each([
     [
-      'during a second session, which triggers no alert',
+      'during a second session',
       async (intruder: BrowserSession, user: TestUser) => signInAfter(intruder, user, DAY - 60),
     ],
     [
       'after a password change',
       async (intruder: BrowserSession) => changePassword(intruder, PASSWORD, NEW_PASSWORD),
     ],
-  ])('can be used for a day to undo an email change made in a new browser %s', async (_, prepare) => {
+  ])('can undo an email address change in a new browser %s', async (_, prepare) => {
     const { user, intruder } = await createIntrusion();
     await prepare(intruder, user);
     const intruderEmail = newEmail();
@@ -241,13 +237,13 @@ describe('after a password reset from the new mailbox, the former mailbox’s re
     const reportLink = readLink(await findLastEmailTo(service, user.email));
     await resetPassword(intruderEmail);
     const reset = await resetPassword(intruderEmail);
-    service.clock.advance(DAY - 60); // the test clock also advances in real time
+    service.clock.advance(DAY - 60); // less than a day, because the test clock also advances in real time
     await submitLinkedForm(reportLink);
     expect(await findUser(user.email)).toMatchObject({ userId: user.userId, emailVerified: true });
     expect(await isSignedIn(reset)).toBe(false);
   });
 
-  test('can’t be used to undo the email change if it was made in a new browser more than one day ago', async () => {
+  test('can’t undo an email address change after a day', async () => {
     const { user, intruder } = await createIntrusion();
     const movedEmail = newEmail();
     await changeEmail(intruder, movedEmail);
@@ -260,7 +256,7 @@ describe('after a password reset from the new mailbox, the former mailbox’s re
 });
 
 describe('notify', () => {
-  test('uses the account’s language and escapes the client’s name', async () => {
+  test('uses the account’s language', async () => {
     const user = await service.createUser({ locale: 'fr' });
     const browser = await openSignedInBrowser(service, user);
     await notify(
@@ -276,7 +272,7 @@ describe('notify', () => {
     const mail = await findLastEmailTo(service, user.email);
     expect(mail.text).toContain('Concerne\u202f: «\u202fCarnet b\u202f»');
     expect(mail.html).toContain('Carnet b');
-    // The alert doesn't refer to a session, so its report link ends all of the account's sessions.
+    // The alert isn't tied to a session, so its report link ends all sessions of the account.
     await submitLinkedForm(readLink(mail));
     expect(await isSignedIn(browser)).toBe(false);
   });
@@ -292,19 +288,19 @@ describe('notify', () => {
   });
 });
 
-describe('if a security alert can’t be stored,', () => {
-  /** Makes storing alerts fail, and returns a function that makes it possible again. */
+describe('a security alert that can’t be stored', () => {
+  /** Makes alert inserts fail until the returned function is called. */
   async function breakAlerts(): Promise<() => Promise<void>> {
     const run = (text: string) => sql(service.services.database, text, []);
     await run("create function fail() returns trigger language plpgsql as $$ begin raise 'broken'; end $$");
     await run(
-      `create trigger broken before insert on one_time_tokens for each row when (new.kind = 'not_me')
+      `create trigger broken before insert on one_time_tokens for each row when (new.kind = 'report_activity')
       execute function fail()`,
     );
     return async () => void (await run('drop function fail cascade'));
   }
 
-  test('an email change can be neither requested nor confirmed', async () => {
+  test('blocks email address changes', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     const [first, next] = [newEmail(), newEmail()];
@@ -315,16 +311,16 @@ describe('if a security alert can’t be stored,', () => {
     await requestChange(first);
     const form = await browser.get(readLink(await findLastEmailTo(service, first)));
     const repair = await breakAlerts();
-    const answers = [await browser.post('/security/confirm', form.hidden), await requestChange(next)];
+    const responses = [await browser.post('/security/confirm', form.hidden), await requestChange(next)];
     await repair();
-    expect(answers.map(({ status }) => status)).toEqual([500, 500]);
+    expect(responses.map(({ status }) => status)).toEqual([500, 500]);
     expect([await findUser(first), await listEmailsTo(service, next)]).toEqual([undefined, []]);
     // The confirmation link is still valid.
     expect((await browser.post('/security/confirm', form.hidden)).status).toBe(303);
     expect((await findUser(first))?.userId).toBe(user.userId);
   });
 
-  test('passwords, passkeys and authenticator apps can’t be changed', async () => {
+  test('blocks credential changes', async () => {
     const { user, browser } = await createMfaAccount(service);
     const { passkey } = await registerPasskey(browser, service);
     const { hidden } = await browser.get('/password/forgot');
@@ -357,7 +353,7 @@ describe('if a security alert can’t be stored,', () => {
       }),
       await send(securityPath('passkeys/remove'), securityPath(`passkeys/remove?passkey=${passkey.id}`)),
       await send(securityPath('password/remove'), securityPath('password/remove')),
-      (await registerPasskey(browser, service)).answer.status,
+      (await registerPasskey(browser, service)).response.status,
     ];
     await repair();
     expect(changed).toEqual(Array.from(changed, () => 500));
@@ -365,7 +361,7 @@ describe('if a security alert can’t be stored,', () => {
   });
 });
 
-test('an alert is sent when a client secret is created or revoked, and when a client is offered to another user or deleted', async () => {
+test('client secret changes, transfer offers and deletions each trigger an alert', async () => {
   const user = await service.createUser({ name: 'Ada' });
   const { clientId } = await service.createClient({ ownerId: user.userId, name: 'Carnet' });
   const browser = await openSignedInBrowser(service, user);
@@ -392,7 +388,7 @@ test('an alert is sent when a client secret is created or revoked, and when a cl
   expect(await isSignedIn(browser)).toBe(false);
 });
 
-test('an alert is sent when a client’s settings are changed, all other sessions are ended or data is exported', async () => {
+test('client setting changes, data exports and ended sessions each trigger an alert', async () => {
   const user = await service.createUser();
   const { clientId } = await service.createClient({ ownerId: user.userId, name: 'Carnet' });
   const [browser, second] = [
@@ -416,13 +412,13 @@ test('an alert is sent when a client’s settings are changed, all other session
   const expected = [
     'Application settings changed on Sésame',
     'Application settings changed on Sésame',
-    'Sessions of your Sésame account were ended',
-    'The data of your Sésame account was downloaded',
+    'Sessions in your Sésame account were ended',
+    'The data in your Sésame account was downloaded',
   ];
   expect(alerts.toSorted()).toEqual(expected.toSorted());
 });
 
-test('an alert is sent when an API’s settings or keys are changed, API access is granted or one session is ended', async () => {
+test('API changes and service access each trigger an alert', async () => {
   const { user, browser } = await createSignedInUser(service, { locale: 'en', emailVerified: true });
   const otherOwner = await createSignedInUser(service, { emailVerified: true });
   const { apiId, identifier } = await service.createApi({ ownerId: user.userId, admits: 'applications' });
@@ -449,12 +445,12 @@ test('an alert is sent when an API’s settings or keys are changed, API access 
   for (let i = 0; i < 2; i++) await browser.post('/account/sessions/end', { csrf, session });
   const alerts = (await listEmailsTo(service, user.email)).slice(0, -before).map(({ subject }) => subject);
   const expected = [
-    'Settings of an API changed on Sésame',
-    'Keys of an API changed on Sésame',
+    'API settings changed on Sésame',
+    'API public keys changed on Sésame',
     'Access granted to one of your APIs on Sésame',
-    'An application requests access to one of your APIs on Sésame',
+    'An application has requested access to one of your APIs on Sésame',
     'Access granted to one of your APIs on Sésame',
-    'Sessions of your Sésame account were ended',
+    'Sessions in your Sésame account were ended',
   ];
   expect(alerts.toSorted()).toEqual(expected.toSorted());
 });

@@ -12,9 +12,9 @@ describe('parsePhone', () => {
     ['020 7946 0000', 'en-GB,en;q=0.9', '+442079460000'],
     ['+44 20 7946 0958', 'fr-FR', '+442079460958'],
     ['(201) 555-0123', 'en-US', '+12015550123'],
-    // The number isn't valid in the country of the browser's language, so the French format is tried.
+    // The number isn't valid in the United Kingdom, so it is parsed as a French number.
     ['06 12 34 56 78', 'en-GB', '+33612345678'],
-    // Digits from scripts other than Latin are accepted.
+    // Non-ASCII digits are accepted.
     ['٠٦١٢٣٤٥٦٧٨', undefined, '+33612345678'],
   ])('parses %s with Accept-Language %s as %s', (text, languages, expected) => {
     const number = parsePhone(text, languages);

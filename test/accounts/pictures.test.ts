@@ -22,7 +22,7 @@ const isBlue = ([red = 0, green = 0, blue = 0]: number[]) => blue > 200 && red <
 
 describe('encodePicture', () => {
   test.each(['png', 'jpeg', 'webp'] as const)(
-    'converts a %s picture to a 256 × 256 WebP picture, cropped around the center',
+    'converts a %s picture to a square WebP picture',
     async (format) => {
       const picture = await encodePicture(await createTwoColorPicture(800, 300).toFormat(format).toBuffer());
       const { info, colorAt } = await decode(picture);
@@ -42,7 +42,7 @@ describe('encodePicture', () => {
     expect([width, hasAlpha]).toEqual([256, true]);
   });
 
-  test('removes metadata such as the location, camera, color profile and comments', async () => {
+  test('removes metadata such as the location', async () => {
     const secret = 'Rue du Secret 12';
     const file = await createTwoColorPicture()
       .withExif({ IFD0: { ImageDescription: secret }, IFD3: { GPSLatitude: '48/1 51/1 30/1' } })
@@ -62,9 +62,7 @@ describe('encodePicture', () => {
     expect(isBlue(colorAt(128, 20)), 'the left half is at the top').toBe(true);
     expect(isRed(colorAt(128, 236)), 'the right half is at the bottom').toBe(true);
   });
-});
 
-describe('encodePicture refuses', () => {
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect width="10" height="10"/></svg>';
   test.each<[string, () => Promise<Buffer> | Buffer]>([
@@ -84,12 +82,12 @@ describe('encodePicture refuses', () => {
     ],
     ['a PNG of 64 million pixels', () => createOversizedPng(8_000)],
     ['an interlaced PNG of 49 million pixels with 16 bits per sample', createInterlacedPng],
-  ])('%s', async (_, file) => {
+  ])('refuses %s', async (_, file) => {
     expect(await encodePicture(await file())).toBeUndefined();
   });
 });
 
-test('while one picture is being encoded, up to 19 pictures can wait, and any others are refused with 503', async () => {
+test('a picture gets 503 if 19 pictures are already waiting', async () => {
   const file = await createTwoColorPicture().png().toBuffer();
   const results = await Promise.allSettled(Array.from({ length: 25 }, () => encodePicture(file)));
   const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));

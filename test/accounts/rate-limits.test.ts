@@ -7,7 +7,7 @@ import { startTestService } from '../support/service.ts';
 const service = await startTestService({ HOURLY_LIMITS: 'on' });
 afterAll(() => service.close());
 
-test('rate limits treat all addresses in an IPv6 /56 as one network', async () => {
+test('rate limits treat an IPv6 /56 prefix as one network', async () => {
   const now = service.clock.now();
   const isAllowed = (ip: string) => maySignUp(service.services, ip, now);
   for (let n = 0; n < 20; n += 1)

@@ -7,7 +7,7 @@ const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 
 const SAFARI = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
 
-test('parseUserAgent returns the browser and the operating system, or undefined if either is unknown', () => {
+test('parseUserAgent returns the browser and the operating system', () => {
   for (const [userAgent, browser, system] of [
     [`(Windows NT 10.0; Win64; x64) ${WEBKIT} Chrome/141.0.0.0 Safari/537.36`, 'Chrome', 'Windows'],
     [

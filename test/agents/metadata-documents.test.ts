@@ -38,8 +38,8 @@ const serve = (type: string, body: string | Buffer, headers: Record<string, stri
   host.setHandler((_, response) => response.writeHead(200, { 'content-type': type, ...headers }).end(body));
 
 describe('a stored document', () => {
-  test('is refetched after its Cache-Control lifetime (at least five minutes), which revokes the agent’s tokens if the document has changed', async () => {
-    const path = '/kept/client.json';
+  test('is refetched after its Cache-Control lifetime', async () => {
+    const path = '/cached/client.json';
     const clientId = host.publish({}, { path, headers: { 'cache-control': 'max-age=600' } });
     await read(clientId);
     service.clock.advance(590);
@@ -58,25 +58,26 @@ describe('a stored document', () => {
     await read(clientId);
     const after = await rowOf(clientId);
     expect(after).toMatchObject({ name: 'Other' });
+    // A new epoch revokes the tokens of an agent whose document has changed.
     expect(Number(after?.epoch)).toBe(Number(before?.epoch) + 1);
   });
 });
 
 describe('document fetches', () => {
   test('are shared by concurrent requests for the same document', async () => {
-    let answer = () => {};
+    let respond = () => {};
     const clientId = host.setHandler((_, response) => {
-      answer = () =>
+      respond = () =>
         response
           .writeHead(200, { 'content-type': 'application/json' })
           .end(JSON.stringify(createMetadataDocument(clientId)));
-      if (host.requests.length === 1) setImmediate(answer);
+      if (host.requests.length === 1) setImmediate(respond);
     });
     await Promise.all(Array.from({ length: 20 }, () => read(clientId)));
     expect(host.requests).toHaveLength(1);
   });
 
-  test('are limited to 20 new documents per origin per hour for each client IP address', async () => {
+  test('are limited to 20 new documents per hour for each origin and client IP', async () => {
     const ip = createIp();
     for (let times = 0; times < 20; times++) await read(host.publish(), ip);
     const unknown = host.publish();
@@ -90,7 +91,6 @@ describe('document fetches', () => {
 });
 
 describe('slow documents', () => {
-  /** The host's pending responses. */
   const pending: ServerResponse[] = [];
   afterEach(() => release());
   const release = () => {
@@ -123,7 +123,7 @@ describe('slow documents', () => {
     release();
   });
 
-  test('do not block an agent whose document was fetched within the last day', async () => {
+  test('do not block an agent with a recently fetched document', async () => {
     const known = host.publish();
     await read(known);
     service.clock.advance(86_300);
@@ -135,7 +135,7 @@ describe('slow documents', () => {
     expect(host.requests.filter(({ path }) => known.endsWith(path))).toHaveLength(1);
   });
 
-  test('make further requests for the same document fail with 503 and Retry-After while 20 requests are waiting', async () => {
+  test('cause 503 with Retry-After if 20 requests wait for the same document', async () => {
     const push = (clientId: string) => {
       const { url } = buildMetadataClientRequest(service, clientId);
       return postForm(service, '/oauth/par', Object.fromEntries(url.searchParams));
@@ -143,19 +143,19 @@ describe('slow documents', () => {
     const slowId = publishSlowDocument();
     const first = push(slowId);
     await waitForPending(1);
-    const answers: unknown[] = [];
+    const responses: unknown[] = [];
     const pushes = Array.from({ length: 24 }, async () => {
       const { status, headers } = await push(slowId);
-      answers.push([status, Number(headers.get('retry-after')) > 0]);
+      responses.push([status, Number(headers.get('retry-after')) > 0]);
     });
-    await waitUntil('five requests to be refused', () => answers.length >= 5);
+    await waitUntil('five requests to be refused', () => responses.length >= 5);
     expect((await push(host.publish())).status).toBe(201);
-    expect([pending.length, answers]).toEqual([1, Array(5).fill([503, true])]);
+    expect([pending.length, responses]).toEqual([1, Array(5).fill([503, true])]);
     release();
     await Promise.all([first, ...pushes]);
   });
 
-  test('make a signed-in user’s request fail with an error page and Retry-After', async () => {
+  test('cause an error page with Retry-After in a browser', async () => {
     outcomesOf(Array.from({ length: 10 }, () => read(publishSlowDocument())));
     await waitForPending(10);
     const browser = await openSignedInBrowser(service, await service.createUser());
@@ -164,7 +164,7 @@ describe('slow documents', () => {
   });
 });
 
-describe('fetching a document fails because of', () => {
+describe('fetching a document', () => {
   const TYPE = 'application/json';
   test.each<[string, () => string, RegExp]>([
     ['an HTML response', () => serve('text/html', '<p>'), /not served as application\/json/],
@@ -211,7 +211,7 @@ describe('fetching a document fails because of', () => {
         }),
       /public keys only/,
     ],
-  ])('%s', async (_, publish, message) => {
+  ])('fails because of %s', async (_, publish, message) => {
     const clientId = publish();
     await expect(read(clientId)).rejects.toThrow(message);
     expect(await rowOf(clientId)).toBeUndefined();
@@ -224,8 +224,9 @@ test.each([
   ['two IP addresses, one of them private', ['93.184.216.34', '169.254.169.254']],
   ['a loopback address', ['127.0.0.1']],
   ['the NAT64 address of a cloud metadata service', ['64:ff9b::a9fe:a9fe']],
-])('no document is fetched from a host whose name resolves to %s', async (_, answers) => {
-  const resolve = async () => answers.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+])('no document is fetched from a host whose name resolves to %s', async (_, addresses) => {
+  const resolve = async () =>
+    addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   const openService = await startTestService({ AGENTS: '*' }, { resolve });
   try {
     const browser = await openSignedInBrowser(openService, await openService.createUser());
@@ -239,14 +240,14 @@ test.each([
   }
 });
 
-test('fetch errors don’t reveal which host names exist in the internal network', async () => {
+test('fetch errors don’t reveal internal host names', async () => {
   const resolve = async (name: string) => {
     if (name === 'intranet.example') return [{ address: '10.0.0.7', family: 4 }];
     throw new Error('no address');
   };
   const openService = await startTestService({ AGENTS: '*' }, { resolve });
   try {
-    const answers = ['intranet', 'nobody'].map(async (name) => {
+    const errorPages = ['intranet', 'nobody'].map(async (name) => {
       const { url } = buildMetadataClientRequest(openService, `https://${name}.example/client.json`);
       const { status, body } = await postForm(
         openService,
@@ -255,7 +256,7 @@ test('fetch errors don’t reveal which host names exist in the internal network
       );
       return [status, body.error, body.error_description];
     });
-    const [known, unknown] = await Promise.all(answers);
+    const [known, unknown] = await Promise.all(errorPages);
     expect(known).toEqual([401, 'invalid_client', expect.stringContaining('not on the public internet')]);
     expect(unknown).toEqual(known);
   } finally {
@@ -293,7 +294,7 @@ test('an agent authenticates with the keys in its document', async () => {
   const agent = createMetadataClient(clientId);
   const withoutAssertion = await redeemCode(service, agent, code, { code_verifier: verifier });
   expect(withoutAssertion.body.error).toBe('invalid_client');
-  // Another client has the same keys. Neither client may authenticate with an assertion that is meant for the other client.
+  // This client has the agent's keys. Neither the client nor the agent can use an assertion issued for the other.
   const application = await service.createClient();
   const copyKeys = statement(
     'test_share_keys',
@@ -303,8 +304,8 @@ test('an agent authenticates with the keys in its document', async () => {
   const { clientId: client_id } = application;
   for (const mismatched of [await assertion(client_id), { ...(await assertion()), client_id }]) {
     const credentials = { ...mismatched, client_secret: undefined };
-    const answer = await redeemCode(service, agent, code, { code_verifier: verifier, ...credentials });
-    expect(answer.body.error).toBe('invalid_client');
+    const response = await redeemCode(service, agent, code, { code_verifier: verifier, ...credentials });
+    expect(response.body.error).toBe('invalid_client');
   }
   const tokens = await redeemCode(service, agent, code, {
     code_verifier: verifier,
@@ -314,7 +315,7 @@ test('an agent authenticates with the keys in its document', async () => {
   expect(host.requests).toHaveLength(1);
 });
 
-test('endpoints other than the authorization and PAR endpoints fetch no documents', async () => {
+test('only the authorization and PAR endpoints fetch documents', async () => {
   const clientId = host.publish();
   for (const path of [
     '/oauth/token',

@@ -67,7 +67,7 @@ async function createGranted(scopes = ['read', 'write']) {
 }
 
 describe('a request for service access', () => {
-  test('gives no access until it is granted by the API’s owner, who sees the client and the requested scopes', async () => {
+  test('gives no access until it is granted', async () => {
     const [api, application] = [await createApi(), await createApplication()];
     const response = await requestAccess(application, api);
     expect(response.headers.get('location')).toContain('?done=asked');
@@ -88,14 +88,14 @@ describe('a request for service access', () => {
     expect(await pageText(clientBrowser, clientPath(application.clientId, '/apis'))).toContain('Granted on');
   });
 
-  test('is granted immediately if the client and the API have the same owner', async () => {
+  test('is granted immediately for the API owner’s own client', async () => {
     const application = await createApplication();
     const api = await createApi({ ownerId: clientOwner.userId, admits: 'own' });
     expect((await requestAccess(application, api)).headers.get('location')).toContain('?done=granted');
     expect((await requestToken(application, api)).scope).toBe('read write');
   });
 
-  test('fails with the same error if the API is unknown, closed to the client or suspended, or if access has been revoked', async () => {
+  test('fails with the same error for unknown and unavailable APIs', async () => {
     const application = await createApplication();
     const closed = await createApi({ admits: 'own' });
     const [suspended, excluded] = [await createApi(), await createApi()];
@@ -103,17 +103,17 @@ describe('a request for service access', () => {
       suspended.apiId,
     ]);
     await insertExclusion(service, excluded, application);
-    const answers: unknown[] = [];
+    const outcomes: unknown[] = [];
     for (const api of [{ identifier: 'https://nobody.example/' }, closed, suspended, excluded]) {
       const response = await requestAccess(application, api);
-      answers.push([response.status, readFormErrors(response.body)]);
+      outcomes.push([response.status, readFormErrors(response.body)]);
     }
-    expect(answers[0]).toEqual([400, [expect.stringContaining('No API available to this application')]]);
-    expect(answers).toEqual(answers.map(() => answers[0]));
+    expect(outcomes[0]).toEqual([400, [expect.stringContaining('No API available to this application')]]);
+    expect(outcomes).toEqual(outcomes.map(() => outcomes[0]));
     expect(await rowsOf(application)).toEqual([]);
   });
 
-  test('is refused if it names an unknown scope or no scopes, or if another request for the API is already pending', async () => {
+  test('is rejected if its scopes are missing or unknown', async () => {
     const [api, application] = [await createApi(), await createApplication()];
     const summary = async (scopes: string) =>
       readFormErrors((await requestAccess(application, api, scopes)).body);
@@ -124,14 +124,14 @@ describe('a request for service access', () => {
     expect(await rowsOf(application)).toMatchObject([{ scopes: ['read'], granted_at: null }]);
   });
 
-  test('is refused for public clients and for other owners’ clients', async () => {
+  test('is impossible for public clients', async () => {
     const publicClient = await service.createClient({ ownerId: clientOwner.userId, type: 'public' });
     const otherClient = await service.createClient();
     for (const { clientId } of [publicClient, otherClient])
       expect((await clientBrowser.get(clientPath(clientId, '/apis'))).status).toBe(404);
   });
 
-  test('is refused if the API already has 50 pending requests, or the account has made 20 requests within an hour', async () => {
+  test('is rejected if the API has 50 pending requests', async () => {
     const api = await createApi();
     await sql(
       service.services.database,
@@ -151,7 +151,7 @@ describe('a request for service access', () => {
 });
 
 describe('a decision on a request', () => {
-  test('can be made only by the API’s owner, and can grant only requested scopes', async () => {
+  test('can be made only by the API’s owner', async () => {
     const [api, application] = [await createApi(), await createApplication()];
     expect((await apiBrowser.get(requestUrl(api, application))).status).toBe(404);
     await requestAccess(application, api, 'read');
@@ -164,7 +164,7 @@ describe('a decision on a request', () => {
     expect(await rowsOf(application)).toMatchObject([{ granted_at: null }]);
   });
 
-  test('revokes access if it is a refusal, but access has been granted since the page was opened', async () => {
+  test('can revoke access that has already been granted', async () => {
     const [api, application] = [await createApi(), await createApplication()];
     await requestAccess(application, api);
     const form = { ...(await apiBrowser.get(requestUrl(api, application))).hidden, scopes: 'read' };
@@ -174,7 +174,7 @@ describe('a decision on a request', () => {
     expect(await rowsOf(application)).toEqual([]);
   });
 
-  test('requires a recent sign-in, just like making or cancelling a request', async () => {
+  test('requires a recent sign-in', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const [api, application] = [await createApi(), await createApplication()];
     await requestAccess(application, api);
@@ -191,15 +191,15 @@ describe('a decision on a request', () => {
   });
 });
 
-describe('revoking service access', () => {
-  test('is refused for users who own neither the client nor the API', async () => {
+describe('revocation of service access', () => {
+  test('requires ownership of the client or the API', async () => {
     const { api, application } = await createGranted();
     const otherUser = await openSignedInBrowser(service, await service.createUser());
     expect((await otherUser.get(accessUrl(application, api))).status).toBe(404);
     expect((await otherUser.get(requestUrl(api, application))).status).toBe(404);
   });
 
-  test('also revokes a token that is issued at the same time', async () => {
+  test('also invalidates a token that is being issued', async () => {
     for (let round = 0; round < 2; round++) {
       const { api, application } = await createGranted();
       const [body] = await Promise.all([requestToken(application, api), refuse(api, application)]);
@@ -208,12 +208,12 @@ describe('revoking service access', () => {
   });
 
   test.each(['the API’s owner', 'the application’s owner'])(
-    'invalidates issued tokens, even if access is granted again later (revoked by %s)',
-    async (who) => {
+    'permanently invalidates issued tokens (revoked by %s)',
+    async (revoker) => {
       const { api, application } = await createGranted();
       const { access_token: formerToken } = await requestToken(application, api);
       expect(await isActive(api, formerToken)).toBe(true);
-      if (who === 'the API’s owner') await refuse(api, application);
+      if (revoker === 'the API’s owner') await refuse(api, application);
       else await submitForm(clientBrowser, accessUrl(application, api));
       expect(await isActive(api, formerToken)).toBe(false);
       expect((await requestToken(application, api)).error).toBe('unsupported_grant_type');
@@ -225,7 +225,7 @@ describe('revoking service access', () => {
   );
 });
 
-test('a form that was opened for one request can’t be used to grant a later request by the client’s new owner', async () => {
+test('a decision form can’t grant a new client owner’s later request', async () => {
   const [api, application] = [await createApi(), await createApplication()];
   await requestAccess(application, api);
   const { hidden } = await apiBrowser.get(requestUrl(api, application));
@@ -233,17 +233,17 @@ test('a form that was opened for one request can’t be used to grant a later re
   await submitForm(clientBrowser, clientPath(application.clientId, '/transfer'), { email: newOwner.email });
   await acceptTransfer(newOwnerBrowser, application.clientId);
   await requestAccess(application, api, 'read write', newOwnerBrowser);
-  const answer = { ...hidden, decision: 'grant', scopes: 'read' };
-  const late = await apiBrowser.follow(await apiBrowser.post(requestUrl(api, application), answer));
-  expect([late.status, await rowsOf(application)]).toMatchObject([409, [{ granted_at: null }]]);
-  expect(readText(readMain(late.body))).toContain('Mallory');
+  const fields = { ...hidden, decision: 'grant', scopes: 'read' };
+  const response = await apiBrowser.follow(await apiBrowser.post(requestUrl(api, application), fields));
+  expect([response.status, await rowsOf(application)]).toMatchObject([409, [{ granted_at: null }]]);
+  expect(readText(readMain(response.body))).toContain('Mallory');
   expect((await grant(api, application)).location?.search).toBe('?done=granted');
 });
 
 describe('emails about service access', () => {
   const lastEmailText = async (user: TestUser) => (await findLastEmailTo(service, user.email)).text;
 
-  test('are sent to the API’s or client’s owner when the other owner requests, refuses, grants or revokes access', async () => {
+  test('notify the owners about requests and decisions', async () => {
     const [formerBrowser, owner] = [apiBrowser, await service.createUser({ emailVerified: true })];
     apiBrowser = await openSignedInBrowser(service, owner);
     const [api, application] = [await createApi({ ownerId: owner.userId }), await createApplication()];
@@ -259,7 +259,7 @@ describe('emails about service access', () => {
     apiBrowser = formerBrowser;
   });
 
-  test('contain names that other users chose, so they are not sent to unverified mailboxes', async () => {
+  test('aren’t sent to unverified email addresses', async () => {
     const [unverifiedOwner, application] = [await service.createUser(), await createApplication()];
     const api = await createApi({ ownerId: unverifiedOwner.userId });
     expect((await requestAccess(application, api)).headers.get('location')).toContain('?done=asked');
@@ -267,7 +267,7 @@ describe('emails about service access', () => {
   });
 });
 
-test('data exports identify the actors of service access events only as the user or the other owner', async () => {
+test('service access events in data exports don’t reveal the other owner’s identity', async () => {
   const { api, application } = await createGranted();
   await submitForm(clientBrowser, accessUrl(application, api));
   for (const browser of [clientBrowser, apiBrowser]) {
@@ -279,7 +279,7 @@ test('data exports identify the actors of service access events only as the user
   }
 });
 
-test('requests for service access, grants and revocations are recorded as audit events', async () => {
+test('the audit log records service access requests, grants and revocations', async () => {
   const { api, application } = await createGranted();
   await refuse(api, application);
   const events = await listEvents(

@@ -1,4 +1,4 @@
-// Activity counts: which requests are counted for the service, and which for a client.
+// Which events the service-wide and per-client activity counts include.
 import { afterAll, expect, test } from 'vitest';
 import { dayOf } from '../../src/background/activity.ts';
 import { listClientActivity, listServiceActivity } from '../../src/store/activity.ts';
@@ -21,7 +21,7 @@ const flush = async () => {
   await service.services.diagnostics.flush();
   await service.services.activity.flush();
 };
-/** Returns what `work` adds to the counts for the service. */
+/** Returns how much `work` increments each service-wide count. */
 async function countsAddedBy(work: () => Promise<unknown>): Promise<Record<string, number>> {
   const read = async () => {
     await flush();
@@ -46,7 +46,7 @@ async function clientCountsOf({ clientId }: TestClient): Promise<Record<string, 
   return Object.fromEntries(rows.map(({ kind, total }) => [kind, total]));
 }
 
-test('sign-ins, sign-ups and wrong passwords are counted for the service', async () => {
+test('sign-ins, sign-ups and wrong passwords are included in the service-wide counts', async () => {
   const user = await service.createUser();
   expect(await countsAddedBy(() => openSignedInBrowser(service, user))).toEqual({ signed_in: 1 });
   const anonymousBrowser = openBrowserSession(service.baseUrl);
@@ -60,7 +60,7 @@ test('sign-ins, sign-ups and wrong passwords are counted for the service', async
   });
 });
 
-test('sign-ins and token refreshes are counted for a client, but userinfo requests and revocations are not', async () => {
+test('a client’s counts include sign-ins and token refreshes', async () => {
   const application = await service.createClient();
   const browser = await openSignedInBrowser(service, await service.createUser());
   const { refreshToken, accessToken } = await obtainTokens(service, application, browser);
@@ -70,7 +70,7 @@ test('sign-ins and token refreshes are counted for a client, but userinfo reques
   expect(await clientCountsOf(application)).toEqual({ signed_in: 1, renewed: 1 });
 });
 
-test('each refused request is counted for the service, and for its client as authenticated or unauthenticated', async () => {
+test('refused requests are counted separately by client authentication', async () => {
   const application = await service.createClient();
   const anonymousBrowser = openBrowserSession(service.baseUrl);
   const added = await countsAddedBy(async () => {

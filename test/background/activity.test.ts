@@ -1,4 +1,4 @@
-// Activity counts: hourly counts per day and kind, several processes, response times, retention.
+// Storage, merging and retention of activity counts, response times and live grants.
 import { pino } from 'pino';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type ActivityCounter, createActivityCounter, dayOf } from '../../src/background/activity.ts';
@@ -31,13 +31,14 @@ const TODAY = dayOf(NOW);
 const { url, database, close } = await openTestDatabase();
 afterAll(() => close());
 
-type Answers = Map<string, { buckets: number[] }>;
+type Histograms = Map<string, { buckets: number[] }>;
 
 const createCounter = (
   db: Database = database,
-  answers: Answers = new Map(),
+  histograms: Histograms = new Map(),
   period = 3_600_000,
-): ActivityCounter => createActivityCounter(db, silent, { answers, now: () => NOW, period });
+): ActivityCounter =>
+  createActivityCounter(db, silent, { responseTimes: histograms, now: () => NOW, period });
 const createClientId = async (): Promise<string> => (await createClient(database)).clientId;
 const hoursOf = (counts: Record<number, number>) =>
   Array.from({ length: 24 }, (_, hour) => counts[hour] ?? 0);
@@ -47,7 +48,7 @@ const serviceActivity = async (kind: string) =>
   (await listServiceActivity(database, new Date(0), later(90 * DAY))).filter((row) => row.kind === kind);
 
 describe('activity counts', () => {
-  test('are stored as one row per day and kind, with a count for each of the 24 hours in UTC', async () => {
+  test('are stored in one row per day and event kind', async () => {
     const clientId = await createClientId();
     const activity = createCounter();
     activity.countClientEvent(clientId, 'signed_in', NOW); // 07:08
@@ -63,7 +64,7 @@ describe('activity counts', () => {
     await activity.close();
   });
 
-  test('are added up per hour if several processes store them at the same time', async () => {
+  test('are summed if several processes store them concurrently', async () => {
     const clientId = await createClientId();
     const secondDatabase = openDatabase(url, 2);
     const [first, second] = [createCounter(), createCounter(secondDatabase)];
@@ -86,7 +87,7 @@ describe('activity counts', () => {
     await secondDatabase.close();
   });
 
-  test('are dropped if their client has been deleted, without affecting other clients’ counts', async () => {
+  test('are dropped if their client has been deleted', async () => {
     const [deleted, existing] = [await createClientId(), await createClientId()];
     const activity = createCounter();
     activity.countClientEvent(deleted, 'signed_in', NOW);
@@ -102,8 +103,8 @@ describe('activity counts', () => {
 });
 
 describe('response times', () => {
-  test('are stored as the increments of the histograms since the previous write', async () => {
-    const answers: Answers = new Map([
+  test('are added to the stored histograms only once', async () => {
+    const histograms: Histograms = new Map([
       ['/oauth/token', { buckets: [4, 0, 1] }],
       ['/livez', { buckets: [9, 9, 9] }],
     ]);
@@ -111,24 +112,24 @@ describe('response times', () => {
       (await listResponseTimes(database, TODAY, TODAY)).flatMap(({ route, buckets }) =>
         route === '/oauth/token' ? [buckets] : [],
       );
-    const [first, second] = [createCounter(database, answers), createCounter(database, answers)];
+    const [first, second] = [createCounter(database, histograms), createCounter(database, histograms)];
     await first.flush();
     await first.flush();
     expect(await read()).toEqual([[4, 0, 1]]);
-    answers.set('/oauth/token', { buckets: [4, 2, 1] });
-    await Promise.all([first.flush(), second.flush()]); // this is the second process's first write
+    histograms.set('/oauth/token', { buckets: [4, 2, 1] });
+    await Promise.all([first.flush(), second.flush()]); // first flush of the second process
     expect(await read()).toEqual([[8, 4, 2]]);
     await Promise.all([first.close(), second.close()]);
   });
 });
 
-describe('live grants', () => {
+describe('live grant counts', () => {
   const liveOf = async (clientId: string) =>
     (await clientActivity(clientId)).flatMap(({ kind, day, total }) =>
       kind === 'live_grants' ? [[day, total]] : [],
     );
 
-  test('are stored as each day’s latest count, which is zero if a client has no live grants', async () => {
+  test('are replaced by later counts on the same day', async () => {
     const clientId = await createClientId();
     await storeLiveGrants(database, TODAY, new Map([[clientId, 3]]));
     await storeLiveGrants(database, TODAY, new Map([[clientId, 2]]));
@@ -141,14 +142,14 @@ describe('live grants', () => {
     ]);
   });
 
-  test('are counted by the pruning job', async () => {
+  test('are stored by the pruning job', async () => {
     const grant = await createGrant(database);
     await redeemToken(database, grant, 0);
     const config = readConfig({ NODE_ENV: 'test' });
     const stats = createPruningStats();
     const pruning = startPruning({ config, database, pruningStats: stats, now: () => NOW }, silent);
     await waitUntil(
-      'the count of live grants to be stored',
+      'the live grant counts to be stored',
       async () => (await liveOf(grant.clientId)).length > 0,
     );
     await pruning.stop();
@@ -156,7 +157,7 @@ describe('live grants', () => {
   });
 });
 
-test('activity counts that are older than RETENTION are deleted', async () => {
+test('activity counts older than RETENTION are deleted', async () => {
   const activity = createCounter(database, new Map([['/oauth/token', { buckets: [1] }]]));
   const clientId = await createClientId();
   activity.countClientEvent(clientId, 'signed_in', later(-DAY));

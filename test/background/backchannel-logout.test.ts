@@ -1,4 +1,4 @@
-// Back-channel logout: which sign-outs send logout tokens, retries, refused URLs.
+// Delivery of back-channel logout tokens: recipients, retries and refused URLs.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -56,7 +56,7 @@ const SET_URI = statement(
   'test_set_backchannel',
   'update clients set backchannel_logout_uri = $2 where client_id = $1',
 );
-const createListeningClient = async (
+const createLogoutReceiver = async (
   uri: string | null = `http://127.0.0.1:${receiver.port}/logout?own=1`,
 ) => {
   const application = await service.createClient();
@@ -80,21 +80,21 @@ const verifyToken = async (token: string, application: TestClient): Promise<JWTP
 const sidOf = ({ idToken = '' }: { idToken?: string | undefined }): unknown => decodeJwt(idToken).sid;
 const deliveries = ({ clientId }: TestClient) => listDeliveries(service.services.database, clientId, 10);
 
-/** Creates a client that has a pending logout token, because its user has signed out. */
+/** Creates a client and signs its user out, which creates a pending logout token. */
 async function createSignedOutClient(): Promise<TestClient> {
-  const application = await createListeningClient();
+  const application = await createLogoutReceiver();
   const browser = await openSignedInBrowser(service, await service.createUser());
   await obtainTokens(service, application, browser);
   await signOut(browser);
   return application;
 }
 
-describe('signing out', () => {
-  test('sends one logout token (Back-Channel Logout §2.4) to every client that was used in the session', async () => {
+describe('sign-out', () => {
+  test('sends a logout token to every client of the session (Back-Channel Logout §2.4)', async () => {
     const [application, silent, unused] = [
-      await createListeningClient(),
-      await createListeningClient(null),
-      await createListeningClient(),
+      await createLogoutReceiver(),
+      await createLogoutReceiver(null),
+      await createLogoutReceiver(),
     ];
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
@@ -124,7 +124,7 @@ describe('signing out', () => {
   });
 });
 
-describe('ending all sessions of an account', () => {
+describe('ending all sessions', () => {
   const NEW_PASSWORD = 'quite another password 7';
   const changePassword = async (browser: BrowserSession) => {
     const { hidden } = await browser.get('/account/password');
@@ -166,7 +166,7 @@ describe('ending all sessions of an account', () => {
     ];
     for (const end of actions) {
       receiver.received.length = 0;
-      const application = await createListeningClient();
+      const application = await createLogoutReceiver();
       const user = await service.createUser();
       const browsers = [await openSignedInBrowser(service, user), await openSignedInBrowser(service, user)];
       const sids = [];
@@ -182,19 +182,19 @@ describe('ending all sessions of an account', () => {
     }
   });
 
-  test('sends no second logout token for sessions that have already ended', async () => {
-    const application = await createListeningClient();
+  test('sends no further logout tokens for ended sessions', async () => {
+    const application = await createLogoutReceiver();
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     const formerSid = sidOf(await obtainTokens(service, application, browser));
     await changePassword(browser);
     expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(1);
-    // The browser continues in a new session, for which no logout token has been sent yet.
+    // The browser now has a new session, so the client gets a logout token for that session.
     const currentSid = sidOf(await obtainTokens(service, application, browser));
     expect(currentSid).not.toBe(formerSid);
     receiver.received.length = 0;
-    const { location } = await followMail(user, '/security/not-me');
-    expect(location?.pathname).toBe('/security/not-me');
+    const { location } = await followMail(user, '/security/report');
+    expect(location?.pathname).toBe('/security/report');
     expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(1);
     expect(await verifyToken(receiver.received[0]?.token ?? '', application)).toMatchObject({
       sid: currentSid,
@@ -203,18 +203,18 @@ describe('ending all sessions of an account', () => {
 });
 
 describe('a client with pending logout tokens', () => {
-  test('receives retries at increasing intervals for a day if it responds with an error, which its owner can see', async () => {
+  test('gets retries at increasing intervals after an error', async () => {
     const application = await createSignedOutClient();
     receiver.status = 500;
     expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(1);
     expect((await deliveries(application))[0]).toMatchObject({
       attempts: 1,
       deliveredAt: null,
-      lastError: 'answered',
+      lastError: 'http_status',
       lastErrorDetail: '500',
     });
     for (const minutes of [1, 5, 15, 60, 180, 360, 720]) {
-      service.clock.advance(minutes * 60 - 30); // the test clock also advances in real time
+      service.clock.advance(minutes * 60 - 30); // 30 seconds less, because the test clock also advances in real time
       expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(0);
       service.clock.advance(31);
       expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(1);
@@ -225,12 +225,12 @@ describe('a client with pending logout tokens', () => {
     expect(receiver.received).toHaveLength(8);
   });
 
-  test('receives a retry if it responds with a redirect, which is not followed', async () => {
+  test('gets a retry after a redirect', async () => {
     const application = await createSignedOutClient();
     receiver.status = 302;
     await deliverDueLogouts(service.services, UNUSED_SLOT);
     expect((await deliveries(application))[0]).toMatchObject({
-      lastError: 'answered',
+      lastError: 'http_status',
       lastErrorDetail: '302',
     });
     receiver.status = 204;
@@ -251,8 +251,8 @@ describe('a client with pending logout tokens', () => {
     expect((await deliveries(application))[0]).toMatchObject({ nextAttemptAt: null, deliveredAt: null });
   });
 
-  test('doesn’t delay deliveries to other clients, even if many logout tokens are pending', async () => {
-    const [busy, otherClient] = [await createListeningClient(), await createListeningClient()];
+  test('doesn’t delay deliveries to other clients', async () => {
+    const [busy, otherClient] = [await createLogoutReceiver(), await createLogoutReceiver()];
     const { database } = service.services;
     const flood = statement(
       'test_flood',
@@ -271,8 +271,8 @@ describe('a client with pending logout tokens', () => {
     ]).toEqual([10, 6]);
   });
 
-  test('receives each logout token once, even if several processes deliver logout tokens', async () => {
-    const application = await createListeningClient();
+  test('receives each logout token only once', async () => {
+    const application = await createLogoutReceiver();
     for (let times = 0; times < 4; times++) {
       const browser = await openSignedInBrowser(service, await service.createUser());
       await obtainTokens(service, application, browser);
@@ -288,10 +288,10 @@ describe('a client with pending logout tokens', () => {
   });
 });
 
-test('delivery errors don’t reveal which host names exist in the internal network', async () => {
+test('delivery errors don’t reveal internal host names', async () => {
   const browser = await openSignedInBrowser(service, await service.createUser());
   const uris = ['https://nobody.invalid/logout', 'https://10.0.0.1/logout'];
-  const applications = await Promise.all(uris.map((uri) => createListeningClient(uri)));
+  const applications = await Promise.all(uris.map((uri) => createLogoutReceiver(uri)));
   for (const application of applications) await obtainTokens(service, application, browser);
   await signOut(browser);
   expect(await deliverDueLogouts(service.services, UNUSED_SLOT)).toBe(2);
@@ -299,10 +299,10 @@ test('delivery errors don’t reveal which host names exist in the internal netw
     expect(await deliveries(application)).toMatchObject([{ lastError: 'not-public', lastErrorDetail: null }]);
 });
 
-test('logout tokens are sent only to public https URLs, unless an administrator allows the network', async () => {
+test('logout tokens are sent only to public https URLs by default', async () => {
   const production = { production: true, backchannelAllow: [] };
   for (const [url, message] of [
-    ['http://client.example/logout', /not https/],
+    ['http://client.example/logout', /does not use HTTPS/],
     ['https://localhost/logout', /public internet/],
     ['https://10.0.0.1/logout', /public internet/],
     ['https://nobody.invalid/logout', /host is unknown/],
@@ -312,7 +312,7 @@ test('logout tokens are sent only to public https URLs, unless an administrator 
   const backchannelAllow = ['127.0.0.0/8'];
   const send = (config: Parameters<typeof postLogoutForm>[2]) =>
     postLogoutForm(url, 'x=1', config, UNUSED_SLOT);
-  await expect(send({ production: true, backchannelAllow })).rejects.toThrow(/not https/);
+  await expect(send({ production: true, backchannelAllow })).rejects.toThrow(/does not use HTTPS/);
   await expect(send({ production: false, backchannelAllow: [] })).rejects.toThrow(/public/);
   expect(await send({ production: false, backchannelAllow })).toBe(200);
 });

@@ -1,4 +1,4 @@
-// Pruning job: a backlog is deleted in consecutive batches.
+// Pruning of a large backlog.
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { startPruning } from '../../src/background/pruning.ts';

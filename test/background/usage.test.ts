@@ -1,4 +1,4 @@
-// Usage records for sessions, secrets and disclosed claims: batches, concurrency, deleted rows.
+// Usage records for sessions, client secrets and disclosed claims.
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -63,15 +63,15 @@ describe('a batch of usage records', () => {
     expect(await read()).toMatchObject({
       session: { lastSeenAt: later(5), ip: '203.0.113.9' },
       secret: { last_used_at: later(6) },
-      consent: later(8), // a disclosure counts as a use of the consent
+      consent: later(8), // a disclosure of claims also updates the consent’s last use
       disclosures: [{ clientId, fields: ['sub', 'name'], firstAt: later(8), lastAt: later(8), times: 1 }],
     });
     await usage.close();
   });
 });
 
-describe('several processes', () => {
-  test('add up their counts and keep the earliest and latest times, regardless of which process writes first', async () => {
+describe('usage records from several processes', () => {
+  test('are merged regardless of the order of writes', async () => {
     const { userId, clientId, secretHash } = await createConsent();
     const [first, second] = [createRecorder(), createRecorder()];
     first.recordDisclosure(userId, clientId, 'sub name', later(10));
@@ -96,7 +96,7 @@ describe('several processes', () => {
 });
 
 describe('usage records', () => {
-  test('are dropped if their account, client or session has been deleted, without affecting other records', async () => {
+  test('are dropped if their account or client has been deleted', async () => {
     const [deleted, existing, withoutClient] = [
       await createConsent(),
       await createConsent(),
@@ -117,7 +117,7 @@ describe('usage records', () => {
     await usage.close();
   });
 
-  test('cause their whole batch to be retried if their account is being deleted', async () => {
+  test('are written by the flush after a failed flush', async () => {
     const [deleted, existing] = [await createConsent(), await createConsent()];
     const usage = createRecorder();
     for (const { userId, clientId } of [deleted, existing])
@@ -138,7 +138,7 @@ describe('usage records', () => {
   });
 });
 
-test('the use of a locked session is not recorded, so that recording doesn’t wait for the lock', async () => {
+test('recording usage skips locked sessions', async () => {
   const [locked, free] = [
     await createSession(database, await createUser(database)),
     await createSession(database, await createUser(database)),
@@ -160,7 +160,7 @@ test('the use of a locked session is not recorded, so that recording doesn’t w
 });
 
 describe('disclosure records', () => {
-  test('still contain a client’s name after the client is deleted, but are deleted with the account', async () => {
+  test('still contain a deleted client’s name', async () => {
     const { userId, clientId } = await createConsent();
     const usage = createRecorder();
     usage.recordDisclosure(userId, clientId, 'sub', NOW);

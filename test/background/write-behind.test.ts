@@ -7,7 +7,7 @@ const failOnError = () => {
   throw new Error('unexpected failure');
 };
 
-test('entries with the same key are replaced or merged, and written once', async () => {
+test('entries with the same key are replaced or merged', async () => {
   const buffers = createWriteBehind(HOUR, failOnError);
   const written: unknown[] = [];
   const addText = buffers.addBuffer<string>(10, async (batch) => void written.push(batch));
@@ -24,7 +24,7 @@ test('entries with the same key are replaced or merged, and written once', async
   expect(written).toEqual([['second'], [3, 3]]);
 });
 
-test('all entries are written in one batch at the end of the period', async () => {
+test('all entries are written in one batch', async () => {
   const buffers = createWriteBehind(1, failOnError);
   const { promise, resolve } = Promise.withResolvers<string[]>();
   const add = buffers.addBuffer<string>(10, async (batch) => resolve(batch));
@@ -33,7 +33,7 @@ test('all entries are written in one batch at the end of the period', async () =
 });
 
 test.each([true, false])(
-  'after a failed write, entries are retried only if onError returns true (%s)',
+  'failed entries are retried only if onError returns true (%s)',
   async (isRetried) => {
     const buffers = createWriteBehind(HOUR, () => isRetried);
     const written: string[][] = [];

@@ -1,4 +1,4 @@
-// Accent color: contrast of accepted, refused and derived colors on light and dark pages.
+// Contrast requirements for the accent color and its derived colors, in the light and dark themes.
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -18,7 +18,7 @@ const anyColor = fc
   .integer({ min: 0, max: 0xffffff })
   .map((number): Hex => `#${number.toString(16).padStart(6, '0')}`);
 
-/** Returns the pairs of text and background colors of a theme. */
+/** Returns the theme's pairs of text and background colors. */
 const pairsOf = ({ accent, hover, on, wash }: AccentColors, theme: 'light' | 'dark'): [Hex, Hex][] => [
   ...[BACKGROUNDS[theme].paper, BACKGROUNDS[theme].surface, wash].map((background): [Hex, Hex] => [
     accent,
@@ -43,7 +43,7 @@ test('all colors derived from an accepted accent color are readable on their bac
   );
 });
 
-test('an unreadable accent color is refused with an error that suggests a color that would be accepted', () => {
+test('an accent color with too little contrast is refused with an error that suggests an accepted color', () => {
   fc.assert(
     fc.property(anyColor, (color) => {
       const worst = Math.min(
@@ -74,7 +74,7 @@ test('the background colors and the default accent color match the stylesheet', 
   }
 });
 
-test('the generated stylesheet overrides color tokens in both themes, and only tokens that exist', async () => {
+test('the generated stylesheet overrides only existing color tokens, in both themes', async () => {
   const css = await readFile('src/public/styles/tokens.css', 'utf8');
   const styles = renderAccentStyles(deriveAccent('#0b6e4f'));
   const names = [...styles.matchAll(/--([a-z-]+): #[0-9a-f]{6};/g)].map(([, name = '']) => name);

@@ -1,4 +1,4 @@
-// File types that are accepted as logos. They are detected from the content.
+// Logo file types, detected from the file's content.
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { parseImage, wrapInSvg } from '../../src/branding/image-file.ts';
 const MAX = 100_000;
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>';
 
-test('PNG, JPEG and WebP images are accepted, and wrapped in a square SVG', async () => {
+test('PNG, JPEG and WebP images are wrapped in a square SVG', async () => {
   const blank = sharp({ create: { width: 8, height: 4, channels: 4, background: '#0b6e4f' } });
   for (const format of ['png', 'jpeg', 'webp'] as const) {
     const content = await blank.clone().toFormat(format).toBuffer();
@@ -29,7 +29,7 @@ test('an SVG is accepted even if it begins with an XML declaration, comments and
     expect(parseImage(Buffer.from(`${before}${svg}`), MAX)).toMatchObject({ type: 'image/svg+xml' });
 });
 
-test('files of other types, incomplete SVGs and files that are too large are refused', () => {
+test('oversized files, incomplete SVGs and files of unsupported types are refused', () => {
   for (const [content, error] of [
     ['', 'is not an SVG'],
     ['GIF89a.......', 'is not an SVG'],

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** Gives a user a client with access, a client whose access was revoked, their own client, and a second session. */
+/** Gives a user a second session, an owned client, a client with access, and a client with revoked access. */
 async function addAccountData(user: TestUser, name: string, redirectUri: string): Promise<void> {
   const session = await openSignedInBrowser(service, user);
   const application = await service.createClient({ name, redirectUris: [redirectUri] });

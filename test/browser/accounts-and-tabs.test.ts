@@ -1,4 +1,4 @@
-// Denied access, several accounts and parallel tabs: every response reaches the right client.
+// Denied requests, several accounts and parallel tabs in Chromium.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab, openTabIn } from '../support/browser.ts';
@@ -28,8 +28,8 @@ const choose = (page: Page, decision: 'Autoriser' | 'Refuser') =>
   page.getByRole('button', { name: decision }).click();
 const readProfileEmail = (page: Page) => page.locator('#profile-email').textContent();
 
-describe.skipIf(browser === undefined)('a client’s request', () => {
-  test('is answered with access_denied if the user declines, but leads to the consent page again if it is repeated', async () => {
+describe.skipIf(browser === undefined)('an authorization request', () => {
+  test('returns access_denied if the user denies it, and requires consent again when repeated', async () => {
     const { page, errors, status } = await openTab(browser);
     const user = await service.createUser();
     await page.goto(`${client.baseUrl}/login`);
@@ -45,7 +45,7 @@ describe.skipIf(browser === undefined)('a client’s request', () => {
     expect(errors).toEqual([]);
   });
 
-  test('continues with a different account if the user follows "Use another account"', async () => {
+  test('continues with a different account if the user selects "Use another account"', async () => {
     const { page, errors } = await openTab(browser);
     const [first, second] = [await service.createUser(), await service.createUser({ name: 'Grace Hopper' })];
     await page.goto(`${client.baseUrl}/login`);
@@ -61,7 +61,7 @@ describe.skipIf(browser === undefined)('a client’s request', () => {
     expect(errors).toEqual([]);
   });
 
-  test('leads back to its own client, even if a different client’s request is open in a second tab', async () => {
+  test('redirects to its own client, even if a different client’s request is open in a second tab', async () => {
     const firstTab = await openTab(browser);
     const secondTab = await openTabIn(firstTab.context);
     const user = await service.createUser();
@@ -82,7 +82,7 @@ describe.skipIf(browser === undefined)('a client’s request', () => {
     expect([...firstTab.errors, ...secondTab.errors]).toEqual([]);
   });
 
-  test('requires consent again if the user has switched accounts since the consent page was opened', async () => {
+  test('requires consent again if the user has switched accounts since opening the consent page', async () => {
     const firstTab = await openTab(browser);
     const secondTab = await openTabIn(firstTab.context);
     const [first, second] = [await service.createUser(), await service.createUser()];
@@ -101,7 +101,7 @@ describe.skipIf(browser === undefined)('a client’s request', () => {
     expect([...firstTab.errors, ...secondTab.errors]).toEqual([]);
   });
 
-  test('can be allowed with a second account without JavaScript', async () => {
+  test('can be allowed for the second of two accounts, even without JavaScript', async () => {
     const { page, errors, context } = await openTab(browser, { javaScript: false });
     const [ada, grace] = [
       await service.createUser({ name: 'Ada' }),

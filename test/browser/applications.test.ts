@@ -16,7 +16,6 @@ const fillIn = async (page: Page, fields: Record<string, string>) => {
   for (const [id, value] of Object.entries(fields)) await page.fill(`#${id}`, value);
 };
 
-/** Goes back to a page that showed a secret once, and expects that the secret is gone. */
 async function expectNoSecretAfterBack(page: Page, secret: string): Promise<void> {
   const previousUrl = page.url();
   await page.goBack().catch(() => undefined);
@@ -31,7 +30,7 @@ const textOf = (page: Page, id: string) => page.locator(`#${id}`).textContent();
 const applicationsOf = ({ userId }: TestUser) => listOwnClients(service.services.database, userId);
 
 describe.skipIf(browser === undefined)('a developer', () => {
-  test('can register a client, rotate its secret, change its logo and redirect URI, and delete it', async () => {
+  test('can register, edit and delete a client, and rotate its secret', async () => {
     const user = await service.createUser({ name: 'Zoé Lefèvre' });
     const { page, context, errors } = await openTab(browser);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -47,7 +46,7 @@ describe.skipIf(browser === undefined)('a developer', () => {
     await page.getByLabel('phone', { exact: true }).check();
     await press(page, 'Enregistrer une application');
     expect(await textOf(page, 'redirect_uris-error')).toContain('Ligne 2\u202f:');
-    expect(await page.getByLabel('phone', { exact: true }).isChecked(), 'the selected scope is kept').toBe(
+    expect(await page.getByLabel('phone', { exact: true }).isChecked(), 'the scope is still selected').toBe(
       true,
     );
     await fillIn(page, { redirect_uris: REDIRECT_URI });
@@ -124,7 +123,7 @@ describe.skipIf(browser === undefined)('a developer', () => {
     await context.close();
   });
 
-  test('needs at most 12 page loads from sign-up to a working client, without JavaScript', async () => {
+  test('needs at most 12 page loads from sign-up to a working client, even without JavaScript', async () => {
     const { page, context, errors, visitedPaths } = await openTab(browser, { javaScript: false });
     const port = await findFreePort();
     const baseUrl = `http://localhost:${port}`;
@@ -147,7 +146,6 @@ describe.skipIf(browser === undefined)('a developer', () => {
     await page.getByRole('link', { name: 'Intégrer le bouton et le code' }).click();
     await page.waitForURL((url) => url.pathname === clientPath(clientId, '/integrate'));
 
-    // The developer configures the client with these two values.
     const { serviceName } = service.services.config;
     const scope = 'openid profile email';
     const app = await buildClient({

@@ -23,7 +23,7 @@ beforeAll(async () => {
     scopes: ['openid', 'profile', 'email'],
   });
   clientId = application.clientId;
-  // Performs the manual step that the example's README describes.
+  // Fills in the client ID, as the example's README tells developers to do.
   const page = await (await fetch(`${site.baseUrl}/index.html`)).text();
   site.setFile(
     '/index.html',
@@ -38,7 +38,7 @@ afterAll(async () => {
 const readStorage = (page: Page) => page.evaluate<Record<string, string>>('({ ...sessionStorage })');
 const readResult = (page: Page) => page.locator('#result').textContent();
 
-/** Responds so that the browser stays on the current page. */
+/** Responds with 204, so that the browser stays on the current page. */
 const fulfillEmpty = (route: Route) => route.fulfill({ status: 204 });
 
 async function signIn(page: Page): Promise<void> {
@@ -74,7 +74,7 @@ describe.skipIf(browser === undefined)('the example page', () => {
     expect(errors).toEqual([]);
   });
 
-  test('shows that access was denied, and clears the state and code verifier', async () => {
+  test('shows an error if access was denied, and clears the state and code verifier', async () => {
     const { page, errors } = await openTab(browser);
     await signIn(page);
     await page.getByRole('button', { name: 'Refuser' }).click();

@@ -1,4 +1,4 @@
-// The sign-in button in Chromium: its styles, which other styles don't affect, and its logo.
+// The sign-in button in Chromium: isolation from the styles of other sites, and the logo.
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fetchIntegrationPages } from '../interoperability/snippets.ts';
@@ -16,7 +16,7 @@ let owner: TestUser;
 let application: TestClient;
 beforeAll(async () => {
   client = await startExampleClient(service);
-  // The other site has the strictest policy for embedded resources.
+  // A site with the strictest policy for embedded resources.
   site = await startStaticSite(
     {},
     { host: '127.0.0.1', headers: { 'cross-origin-embedder-policy': 'require-corp' } },
@@ -39,7 +39,7 @@ afterAll(async () => {
   await Promise.all([client.close(), site.close()]);
 });
 
-/** A page on the other site. Its link styles must not affect the button. */
+/** Builds a page with link styles that must not affect the button. */
 const sitePage = (
   stylesheet: string,
   content: string,
@@ -117,7 +117,7 @@ const HOVER_STYLES = {
   boxShadow: 'rgba(99, 102, 241, 0.15) 0px 4px 12px 0px',
 };
 
-/** The pages with the button. The example client has only the light variant. */
+/** The pages that show the button. The example client has only the light variant. */
 const PAGES: [name: string, url: () => string, hasDarkVariant: boolean][] = [
   ['the example client', () => client.baseUrl, false],
   ['the integration page of a client', () => `${service.baseUrl}${integrationPath()}`, true],
@@ -129,7 +129,6 @@ const integrationPath = () => `/console/applications/${application.clientId}/int
 const lightButton = (page: Page) => page.locator('.service-signin-btn:not(.service-signin-btn--dark)');
 const darkButton = (page: Page) => page.locator('.service-signin-btn--dark');
 
-/** Opens a page after signing in as the client's owner. */
 async function openAsOwner(url: string, options: TabOptions = {}) {
   const tab = await openTab(browser, options);
   await signInInTab(tab.page, { service, user: owner });
@@ -162,7 +161,7 @@ test.skipIf(browser === undefined).each(PAGES)(
         .toEqual({ ...DARK_STYLES, ...HOVER_STYLES, ...darkHoverColors });
       await expect.poll(() => style(lightButton(page), PROPERTIES)).toEqual(LIGHT_STYLES);
     }
-    // The logo must keep its size in a narrow column.
+    // The logo doesn't shrink in a narrow column.
     await page.setViewportSize({ width: 180, height: 600 });
     const logo = () => lightButton(page).locator('img').boundingBox();
     await expect.poll(logo).toMatchObject({ width: 22, height: 22 });
@@ -172,7 +171,7 @@ test.skipIf(browser === undefined).each(PAGES)(
 );
 
 describe.skipIf(browser === undefined)('a page with code to copy', () => {
-  test('has a copy button that confirms that the code was copied, or only selectable text without JavaScript', async () => {
+  test('has a copy button, which confirms the copy and is hidden without JavaScript', async () => {
     const { page, context, errors } = await openAsOwner(`${service.baseUrl}${integrationPath()}`);
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.baseUrl });
     const copy = page.locator('button[data-copy="#button-html"]');

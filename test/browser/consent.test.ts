@@ -1,4 +1,4 @@
-// The consent page: both buttons are always visible, and the "Allow" button resists clickjacking.
+// The consent page: visible buttons, and an "Allow" button that resists clickjacking.
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
@@ -20,7 +20,6 @@ const SET_LINKS = statement(
   'update clients set home_page = $2, privacy_policy = $3, standard = $4 where client_id = $1',
 );
 
-/** Opens the consent page as a new user with the given profile. */
 async function openConsent(
   tab: Tab,
   application: TestClient,
@@ -97,7 +96,7 @@ describe.skipIf(browser === undefined)('the "Allow" button', () => {
   /** Script that clicks the button immediately, even if it is disabled. */
   const CLICK_SCRIPT = "document.querySelector('[value=allow]').click()";
 
-  test('ignores clicks right after the page was opened or the window regained focus', async () => {
+  test('ignores clicks right after the page opens or the window regains focus', async () => {
     const application = await service.createClient();
     const tab = await openTab(browser);
     const { page } = tab;
@@ -115,7 +114,7 @@ describe.skipIf(browser === undefined)('the "Allow" button', () => {
       expect(await allowButton(page).getAttribute('aria-disabled')).toBe('true');
       expect(await page.locator('form[aria-busy]').count(), 'the form was not submitted').toBe(0);
     }
-    // Playwright waits until the button is enabled.
+    // `click` waits until the button is enabled.
     const callbackRequest = page.waitForRequest((request) =>
       request.url().startsWith(application.redirectUri),
     );

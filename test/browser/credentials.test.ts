@@ -36,12 +36,12 @@ describe.skipIf(browser === undefined)('emails', () => {
     await signIn(page, user);
     await go(page, '/account/verify');
     await clickButton(page, 'Envoyer un e-mail');
-    const mails = await listEmailsTo(service, user.email);
-    expect(mails).toHaveLength(2);
-    for (const { id, html = '' } of mails) {
-      // Opens the email without the service's headers, because their sandbox would block axe.
+    const emails = await listEmailsTo(service, user.email);
+    expect(emails).toHaveLength(2);
+    for (const { id, html = '' } of emails) {
+      // Renders the email outside the development mailbox, whose sandbox would block axe.
       await page.goto('about:blank');
-      // Replaces the attached images.
+      // Only mail clients can load `cid:` URLs.
       await page.setContent(
         html.replace(/cid:[^"]+/g, "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>"),
       );
@@ -128,7 +128,7 @@ describe.skipIf(browser === undefined)('a user', () => {
     await context.close();
   });
 
-  test('can report an unauthorized password change with an emailed link and set a new password', async () => {
+  test('can report an unauthorized password change with an emailed link, and then set a new password', async () => {
     const { page, context } = await openTab(browser, { viewport: PHONE });
     const user = await service.createUser({ locale: 'fr' });
     const thief = await openTab(browser);

@@ -11,7 +11,6 @@ afterAll(() => browser?.close());
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-/** Opens a page that requires sign-in, and signs in. */
 async function openSignedIn({ page }: Tab, path: string, user: TestUser): Promise<void> {
   await page.goto(`${service.baseUrl}${path}`);
   await page.fill('#email', user.email);
@@ -20,7 +19,6 @@ async function openSignedIn({ page }: Tab, path: string, user: TestUser): Promis
   await page.waitForURL(`${service.baseUrl}${path}`);
 }
 
-/** Enables the device flow on the client's protocol page. */
 async function enableDeviceFlow(tab: Tab, { clientId }: TestClient, owner: TestUser): Promise<void> {
   const path = `/console/applications/${clientId}/protocol`;
   await openSignedIn(tab, path, owner);
@@ -57,7 +55,7 @@ describe.skipIf(browser === undefined)('the device flow', () => {
     await press(page, 'Continuer');
     expect(phone.status(), 'unknown code').toBe(400);
     expect(await page.locator('#user_code').inputValue()).toBe('BCDF GHJK');
-    // The code is accepted in lower case and without the hyphen.
+    // The code is accepted in lower case and with a space in place of the hyphen.
     await page.fill('#user_code', userCode.replace('-', ' ').toLowerCase());
     await press(page, 'Continuer');
     expect(await page.locator('h1').textContent()).toContain('Connecter un appareil à Carnet');

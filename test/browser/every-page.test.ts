@@ -21,22 +21,23 @@ afterAll(async () => {
 /** The narrowest window that pages must fit (WCAG 1.4.10). */
 const NARROW = { width: 320, height: 640 };
 /**
- * The variants of each page, and the axe rules to check in each. Styles don't depend on the language, and themes don't change the
- * layout. On phones, axe therefore checks only the rules that depend on the viewport. Contrast is checked in both themes. The Tab key
- * is tested on phones, because they show the least content. Only French is tested in the narrowest window, because its words are longer.
+ * The tested variants of each page, and the axe rules for each variant. Two variants suffice, because styles don't depend on
+ * the language, and themes don't change the layout. Axe checks contrast in both themes, but on phones it checks only rules that
+ * depend on the viewport. The Tab key is tested on phones, because they show the least content. Only French is tested in the
+ * narrowest window, because French words are longer.
  */
 const VARIANTS = [
   { language: 'fr', theme: 'light', viewport: DESKTOP, rules: 'all but contrast' },
   { language: 'en', theme: 'dark', viewport: PHONE, rules: 'viewport' },
 ] as const;
 
-/** Rejected forms and pages with code for each library, which resemble other pages. Only one variant of each is tested. */
+/** Near-duplicate pages: rejected forms, and code for each library. Each is tested in only one variant. */
 const SIMILAR_PAGES = /^POST |\?(library|language)=/;
 
 /** Text styles whose contrast was already checked on earlier pages. */
 const checkedStyles = new Set<string>();
 
-/** Opens all `details` elements and scrolls to the end, where sticky bars don't cover any content. */
+/** Opens all `details` elements, and scrolls to the end so that sticky bars don't cover content. */
 const openDetailsAndScroll = (page: Page) =>
   page.evaluate(
     "for (const details of document.querySelectorAll('details')) details.open = true; scrollTo(0, document.documentElement.scrollHeight)",
@@ -77,12 +78,12 @@ describe.skipIf(browser === undefined)('every page', () => {
     240_000,
   );
 
-  test('has the same styles in both languages', async () => {
+  test('uses the same styles in both languages', async () => {
     const styles = await (await fetch(`${service.baseUrl}/sesame.css`)).text();
     expect(styles).not.toMatch(/lang\b/);
   });
 
-  test('changes only its colours in the dark theme, and sets all of them in one CSS rule', async () => {
+  test('has a dark theme that changes only colors, in a single CSS rule', async () => {
     const { page, context } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signin`);
     const darkDeclarations = await page.evaluate(() => {
@@ -105,7 +106,7 @@ describe.skipIf(browser === undefined)('every page', () => {
   });
 });
 
-test.skipIf(browser === undefined)('the consent page shows even the longest names completely', async () => {
+test.skipIf(browser === undefined)('the consent page shows the longest names in full', async () => {
   const [consent] = await PAGE_AREAS.consent(service);
   if (consent === undefined) throw new Error('consent page not found');
   const tab = await openTab(browser, { viewport: PHONE });

@@ -20,7 +20,7 @@ async function delayScripts(page: Page): Promise<() => void> {
   return resolve;
 }
 
-/** Waits for styles and fonts, then returns the position of the submit button. */
+/** Measures the position of the submit button after styles and fonts have loaded. */
 async function measureSubmitButton(page: Page) {
   const button = page.locator('main button[type=submit]').first();
   await button.waitFor();
@@ -30,7 +30,7 @@ async function measureSubmitButton(page: Page) {
 }
 
 describe.skipIf(browser === undefined)('scripts that load late', () => {
-  test('keep the focus and value of a password field that the user is filling in', async () => {
+  test('don’t change the focus or value of a password field while the user fills it in', async () => {
     const { page } = await openTab(browser);
     const release = await delayScripts(page);
     await page.goto(`${service.baseUrl}/signin`, { waitUntil: 'commit' });
@@ -50,7 +50,7 @@ describe.skipIf(browser === undefined)('scripts that load late', () => {
     await page.locator('#password-strength').getByText('Trop facile à deviner').waitFor();
   });
 
-  test('don’t overwrite newer values with values that were entered before a language change', async () => {
+  test('don’t overwrite newly entered values with the values saved before a language change', async () => {
     const { page } = await openTab(browser);
     await page.goto(service.baseUrl);
     const stored = JSON.stringify(['/signin/recovery null', [['code', 'abcd-efgh']]]);
@@ -68,7 +68,7 @@ describe.skipIf(browser === undefined)('scripts that load late', () => {
       const { page, context } = await openTab(browser, { viewport: PHONE });
       if (path.startsWith('/account')) {
         await signInInTab(page, { service, user: await service.createUser() });
-        service.clock.advance(3600); // the pages then ask for the password
+        service.clock.advance(3600); // after an hour, the pages require re-authentication
       }
       const release = await delayScripts(page);
       await page.goto(service.baseUrl + path, { waitUntil: 'commit' });
@@ -81,8 +81,8 @@ describe.skipIf(browser === undefined)('scripts that load late', () => {
   });
 });
 
-describe.skipIf(browser === undefined)('in a form,', () => {
-  test('a password can be shown and hidden', async () => {
+describe.skipIf(browser === undefined)('a form', () => {
+  test('lets the user show and hide a password', async () => {
     const { page, errors } = await openTab(browser, { viewport: PHONE });
     await page.goto(`${service.baseUrl}/signin`);
     await page.fill('#password', 'abc');
@@ -94,7 +94,7 @@ describe.skipIf(browser === undefined)('in a form,', () => {
     expect(errors).toEqual([]);
   });
 
-  test('a new password is rated and, if it is weak, not submitted', async () => {
+  test('rates a new password, and isn’t submitted if the password is weak', async () => {
     const { page, errors } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signup`);
     await page.fill('#name', 'Ada Lovelace');
@@ -112,7 +112,7 @@ describe.skipIf(browser === undefined)('in a form,', () => {
     expect(errors).toEqual([]);
   });
 
-  test('the email address entered at sign-in is kept for sign-up, but the password isn’t', async () => {
+  test('is prefilled with the email address from the sign-in form, but not with the password', async () => {
     const { page } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signin`);
     await page.fill('#email', 'zoe@example.org');

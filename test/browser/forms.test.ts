@@ -36,7 +36,7 @@ describe.skipIf(browser === undefined)('a form', () => {
     ['/signup', true, SIGN_UP_ERRORS],
     ['/signup', false, SIGN_UP_ERRORS],
   ] as const)(
-    'that is submitted empty focuses an error summary with a link to each invalid field (%s, JavaScript: %s)',
+    'focuses an error summary with a link to each invalid field if it is submitted empty (%s, JavaScript: %s)',
     async (path, javaScript, expectedErrors) => {
       const { page, status } = await openTab(browser, { javaScript });
       await page.goto(service.baseUrl + path);
@@ -62,7 +62,7 @@ describe.skipIf(browser === undefined)('a form', () => {
     },
   );
 
-  test('focuses the field of a single error, and keeps all entered values except the password', async () => {
+  test('focuses the invalid field if there is a single error, and keeps all values except the password', async () => {
     const { page } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signup`);
     await page.fill('#name', 'Zoé "Z" <Lefèvre>');
@@ -83,7 +83,7 @@ describe.skipIf(browser === undefined)('a form', () => {
     expect(await page.inputValue('#password')).toBe('');
   });
 
-  test('reports a wrong password in the summary without revealing whether the account exists', async () => {
+  test('reports a wrong password in the summary, without revealing whether the account exists', async () => {
     const user = await service.createUser();
     const { page, status } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signin`);
@@ -99,7 +99,7 @@ describe.skipIf(browser === undefined)('a form', () => {
     expect(await page.locator('[aria-invalid]').count()).toBe(0);
   });
 
-  test('focuses its first field and has no error summary if there are no errors', async () => {
+  test('focuses its first field and shows no error summary if there are no errors', async () => {
     const { page } = await openTab(browser);
     for (const [path, field] of [
       ['/signin', 'email'],
@@ -134,7 +134,7 @@ describe.skipIf(browser === undefined)('a form', () => {
     ]);
   });
 
-  test('labels every control and makes it at least 44 px high (WCAG 2.5.8, 3.3.2)', async () => {
+  test('has labeled controls that are at least 44 px high (WCAG 2.5.8, 3.3.2)', async () => {
     const { page } = await openTab(browser);
     for (const path of ['/signin', '/signup']) {
       await page.goto(service.baseUrl + path);

@@ -28,7 +28,7 @@ describe.skipIf(browser === undefined)('a user of the example client', () => {
     ['with JavaScript', true],
     ['without JavaScript', false],
   ])(
-    'can sign up, allow access, refresh the tokens, log out and sign in again without a second consent (%s)',
+    'can sign up, use the client, and sign in again without a second consent (%s)',
     async (_, javaScript) => {
       const { page, errors, visitedPaths } = await openTab(browser, { javaScript });
       const email = `zoe-${javaScript}@exemple.fr`;
@@ -97,7 +97,7 @@ describe.skipIf(browser === undefined)('a user of the example client', () => {
     },
   );
 
-  test('can revoke access on the account page, after which the client’s next request fails', async () => {
+  test('can revoke access on the account page, so that the client’s next request fails', async () => {
     const { page, errors } = await openTab(browser);
     const user = await service.createUser();
     await page.goto(`${client.baseUrl}/login`);

@@ -23,7 +23,7 @@ const SIGN_IN_STOPS = [
   'Adresse e-mail',
   'Mot de passe',
   'Afficher',
-  // "Forgotten password" is shown beside the password's label, but the submit button comes first in the focus order.
+  // "Forgotten password" is shown beside the password's label, but follows the submit button in the focus order.
   'Se connecter',
   'Mot de passe oublié ?',
   'Se connecter avec une clé d’accès',
@@ -32,7 +32,6 @@ const SIGN_IN_STOPS = [
 ];
 const CONSENT_STOPS = ['Utiliser un autre compte', 'Détails', 'Refuser', 'Autoriser'];
 
-/** Presses Tab until the named element has focus. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 20; presses += 1) {
     await page.keyboard.press('Tab');
@@ -47,7 +46,7 @@ describe.skipIf(browser === undefined)('with only a keyboard,', () => {
     const { href } = buildAuthorizeUrl(service, await service.createClient());
     for (const order of [SIGN_IN_STOPS, CONSENT_STOPS]) {
       await page.goto(href);
-      // Waits for autofocus, because it moves focus after the load event and would disturb the test.
+      // Waits for autofocus, which moves focus after the load event and would disturb the test.
       if (order === SIGN_IN_STOPS) await waitForFocus(page, 'email');
       const stops = await listTabStops(page);
       expect(stops.map(({ name }) => name)).toEqual([
@@ -60,7 +59,7 @@ describe.skipIf(browser === undefined)('with only a keyboard,', () => {
     }
   });
 
-  test('users first reach the skip link, which becomes visible and skips the header (WCAG 2.4.1)', async () => {
+  test('users first reach the skip link, which appears and skips the header (WCAG 2.4.1)', async () => {
     const { page } = await openTab(browser);
     await page.goto(service.baseUrl);
     const box = await page.locator('.skip-link').boundingBox();
@@ -82,14 +81,14 @@ describe.skipIf(browser === undefined)('with only a keyboard,', () => {
     await tabTo(page, 'Se connecter avec Sésame');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Se connecter', level: 1 }).waitFor();
-    await waitForFocus(page, 'email'); // the first field has focus without a key press
+    await waitForFocus(page, 'email'); // autofocus
     await page.keyboard.type(user.email);
     await page.keyboard.press('Tab');
     await page.keyboard.type(user.password);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: /^Partager vos informations/ }).waitFor();
     await tabTo(page, 'Autoriser');
-    await page.locator('[data-deliberate]:not([aria-disabled])').waitFor(); // the "Allow" button works after half a second
+    await page.locator('[data-deliberate]:not([aria-disabled])').waitFor(); // the "Allow" button is enabled after half a second
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.origin === client.baseUrl && url.pathname === '/profile');
     expect(errors).toEqual([]);

@@ -41,7 +41,7 @@ describe.skipIf(browser === undefined)('a page', () => {
     expect([await languageOf(page), await headingOf(page)]).toEqual(['en', 'Sign in']);
   });
 
-  test('has a language link, which keeps the pending request and also changes the language of later flows', async () => {
+  test('has a language link that preserves the pending request and sets the language for later flows', async () => {
     const user = await service.createUser();
     const { page, errors } = await openTab(browser, { language: 'fr' });
     await page.goto(`${client.baseUrl}/login`);
@@ -59,7 +59,7 @@ describe.skipIf(browser === undefined)('a page', () => {
     expect(errors).toEqual([]);
   });
 
-  test('follows the device’s theme, and so does its illustration', async () => {
+  test('uses the device’s theme for its colors and illustration', async () => {
     const { page } = await openTab(browser);
     await page.goto(service.baseUrl);
     const readColors = async () => ({
@@ -80,7 +80,7 @@ describe.skipIf(browser === undefined)('a page', () => {
     });
   });
 
-  test('hides the illustration on narrow screens and with forced colours', async () => {
+  test('hides the illustration on narrow screens and with forced colors', async () => {
     const { page } = await openTab(browser);
     await page.goto(service.baseUrl);
     expect(await style(page, '.illustration', 'display')).toBe('block');
@@ -94,7 +94,7 @@ describe.skipIf(browser === undefined)('a page', () => {
   test('has no animations if the user prefers reduced motion', async () => {
     const { page } = await openTab(browser);
     await page.goto(`${service.baseUrl}/signin`);
-    // Returns the longest transition in seconds, and whether a busy button’s spinner is animated.
+    // Returns the longest transition in seconds, and whether the spinner on a busy button is animated.
     const measureMotion = () =>
       page.evaluate<[number, boolean]>(`(() => {
         const [button] = document.querySelectorAll('.button[type=submit]');

@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const SIGN_IN_BUTTON = 'Se connecter avec une clé d’accès';
 
-/** Signs in with a password and creates the passkey that is offered afterwards. */
+/** Signs in with a password and accepts the offer to create a passkey. */
 async function createOfferedPasskey(
   page: Page,
   authenticator: VirtualAuthenticator,
@@ -55,10 +55,9 @@ async function openTabWithPasskey(options: Parameters<typeof openTab>[1] = {}) {
   return { ...tab, authenticator, user };
 }
 
-/** Ends the session by deleting all cookies. */
 const clearCookies = ({ context }: Pick<Tab, 'context'>) => context.clearCookies();
 
-/** Opens the sign-in page while passkey autofill can't succeed. */
+/** Opens the sign-in page without triggering passkey autofill. */
 async function openSignInPage({ page }: Pick<Tab, 'page'>, authenticator: VirtualAuthenticator) {
   await authenticator.setUserPresent(false);
   await page.goto(`${service.baseUrl}/signin`);
@@ -67,9 +66,9 @@ async function openSignInPage({ page }: Pick<Tab, 'page'>, authenticator: Virtua
 }
 
 describe.skipIf(browser === undefined)('with passkeys,', () => {
-  test('a user needs only two clicks to sign in to a client', async () => {
+  test('a user needs only two clicks to sign in to a client with a passkey', async () => {
     const { page, errors, ...tab } = await openTabWithPasskey({ viewport: PHONE });
-    // The user consents first.
+    // Grants consent, so that the second sign-in shows no consent page.
     await page.goto(client.baseUrl);
     await page.click('a.service-signin-btn');
     await page.click('button[value=allow]');
@@ -93,7 +92,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     expect(errors).toEqual([]);
   });
 
-  test('the email field offers them as autofill suggestions', async () => {
+  test('the email field offers passkeys as autofill suggestions', async () => {
     const { page, user, ...tab } = await openTabWithPasskey();
     await clearCookies(tab);
     await page.goto(`${service.baseUrl}/signin`);
@@ -102,7 +101,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     expect(await page.textContent('header')).toContain(user.name);
   });
 
-  test('a user whose verification fails sees that nothing was done and can retry', async () => {
+  test('if user verification fails, the page says that nothing was done, and the user can retry', async () => {
     const { page, authenticator, ...tab } = await openTabWithPasskey();
     await clearCookies(tab);
     await authenticator.setUserVerified(false);
@@ -115,7 +114,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     await page.waitForURL('**/account');
   });
 
-  test('a removed passkey is rejected and signalled to the device as unknown', async () => {
+  test('a removed passkey is rejected and signaled to the device as unknown', async () => {
     const { page, authenticator, user, ...tab } = await openTabWithPasskey();
     await clearCookies(tab);
     const [id = ''] = await authenticator.listCredentialIds();
@@ -144,7 +143,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     await expect.poll(readOptions).not.toBe(previousOptions);
   });
 
-  test('a user can re-authenticate and remove a passkey, which also disappears from the device', async () => {
+  test('a user can re-authenticate to remove a passkey, which also disappears from the device', async () => {
     const { page, authenticator } = await openTabWithPasskey();
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     await page.reload();
@@ -171,7 +170,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     await page.waitForURL('**/requests?done=granted');
   });
 
-  test('a user can re-authenticate with other factors instead', async () => {
+  test('other factors still work for re-authentication', async () => {
     const { page, user, authenticator } = await openTabWithPasskey();
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     await page.reload();
@@ -183,7 +182,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     await page.waitForSelector('#confirmation_code-error:has-text("code de secours")');
   });
 
-  test('one click re-authenticates the user and creates a passkey, and a retry requires no second re-authentication', async () => {
+  test('creating a passkey requires only one re-authentication, even if the user retries', async () => {
     const { page } = await openTabWithPasskey();
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     await page.reload();
@@ -202,7 +201,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     expect(calls).toEqual(['get', 'create', 'create']);
   });
 
-  test('the browser receives the account’s valid passkeys and current name', async () => {
+  test('the security page signals the account’s valid passkeys and current name to the browser', async () => {
     const { page, user } = await openTabWithPasskey();
     const signals = await recordSignals(page);
     await page.goto(`${service.baseUrl}/account/profile`);
@@ -216,7 +215,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     expect(signals.map(({ signal }) => signal)).toContain('AllAcceptedCredentials');
   });
 
-  test('a user whose device supports passkeys is offered a passkey after a password sign-in, at most every two weeks', async () => {
+  test('a user with a suitable device is offered a passkey after a password sign-in, at most every two weeks', async () => {
     const { page, context } = await openTab(browser, { viewport: PHONE });
     await addVirtualAuthenticator(page);
     const user = await service.createUser({ locale: 'fr' });
@@ -230,7 +229,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     };
     await signInWithPassword();
     await page.waitForURL('**/account/security/passkeys/offer**');
-    // The offer stays open when the user changes the language.
+    // Changing the language doesn't close the offer.
     await page.click('a[hreflang=en]');
     expect(await page.textContent('h1')).toBe('Sign in here without a password?');
     await page.click('button:has-text("Later")');
@@ -246,7 +245,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     expect(await page.getByRole('button', { name: 'Se connecter', exact: true }).isVisible()).toBe(true);
   });
 
-  test('users without JavaScript can re-authenticate with their password, and a notice says that passkeys need JavaScript', async () => {
+  test('users without JavaScript can re-authenticate with their password, and see that passkeys need JavaScript', async () => {
     const { context, user } = await openTabWithPasskey();
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     const { page, ...tabWithoutScript } = await openTab(browser, { javaScript: false });
@@ -262,7 +261,7 @@ describe.skipIf(browser === undefined)('with passkeys,', () => {
     await page.click('a:has-text("Retirer")');
     await page.waitForLoadState();
     expect(await page.getByRole('button', { name: 'Confirmer avec' }).isVisible()).toBe(false);
-    // The fields for the other factors are visible.
+    // The fields for the other factors aren't collapsed.
     expect(await page.locator('summary:has-text("Sans clé d’accès")').isVisible()).toBe(false);
     expect(await page.locator('#current_password').isVisible()).toBe(true);
     await page.fill('#current_password', user.password);

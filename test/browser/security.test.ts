@@ -1,4 +1,4 @@
-// Security pages in Chromium: cancelled passkey dialogs, and recovery codes.
+// Security pages in Chromium: canceled passkey dialogs, and recovery codes.
 import { afterAll, describe, expect, test } from 'vitest';
 import { addVirtualAuthenticator, openBrowser, openTab, signInInTab } from '../support/browser.ts';
 import { useTestService } from '../support/service.ts';
@@ -7,16 +7,16 @@ const browser = await openBrowser();
 const service = useTestService();
 afterAll(() => browser?.close());
 
-/** Script that simulates a user who cancels every passkey dialog. Autofill stays active. */
+/** Script that simulates a user who cancels every passkey dialog. Autofill stays pending. */
 const CANCEL_SCRIPT = `
 const cancel = ({ mediation }) => mediation === 'conditional' ? new Promise(() => {}) : Promise.reject(new DOMException('closed', 'NotAllowedError'));
 navigator.credentials.get = cancel;
 navigator.credentials.create = cancel;
 `;
-const CANCELLED_STATUS = '.passkey-status:has-text("Rien n’a été fait")';
+const CANCELED_STATUS = '.passkey-status:has-text("Rien n’a été fait")';
 
-describe.skipIf(browser === undefined)('a cancelled passkey dialog', () => {
-  test('at sign-in leads to a message that nothing was done, after which the user can retry or use the password', async () => {
+describe.skipIf(browser === undefined)('a user who cancels a passkey dialog', () => {
+  test('sees a message at sign-in, and can retry or use the password', async () => {
     const { page, errors, context } = await openTab(browser);
     await page.addInitScript(CANCEL_SCRIPT);
     const user = await service.createUser();
@@ -24,7 +24,7 @@ describe.skipIf(browser === undefined)('a cancelled passkey dialog', () => {
     const button = page.getByRole('button', { name: 'Se connecter avec une clé d’accès' });
     for (const _ of ['first attempt', 'retry']) {
       await button.click();
-      await page.waitForSelector(CANCELLED_STATUS);
+      await page.waitForSelector(CANCELED_STATUS);
       await expect.poll(() => button.getAttribute('aria-disabled')).toBe(null);
     }
     await page.fill('#email', user.email);
@@ -35,7 +35,7 @@ describe.skipIf(browser === undefined)('a cancelled passkey dialog', () => {
     await context.close();
   });
 
-  test('during passkey creation leads to a message that nothing was done, and to no new passkey', async () => {
+  test('sees a message on the page for creating a passkey, and gets no passkey', async () => {
     const { page, errors, context } = await openTab(browser);
     await page.addInitScript(CANCEL_SCRIPT);
     await signInInTab(page, { service, user: await service.createUser() });
@@ -43,7 +43,7 @@ describe.skipIf(browser === undefined)('a cancelled passkey dialog', () => {
     const createButton = page.locator('form:has([data-passkey=create]) button[type=submit]').first();
     for (const _ of ['first attempt', 'retry']) {
       await createButton.click();
-      await page.waitForSelector(CANCELLED_STATUS);
+      await page.waitForSelector(CANCELED_STATUS);
     }
     await page.goto(`${service.baseUrl}/account/security`);
     expect(await page.textContent('main')).toContain('Aucune. Une clé d’accès');

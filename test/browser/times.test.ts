@@ -19,12 +19,11 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** Reads a session's two times and their titles on the sessions page, with the given current time. */
+/** Reads a session's two times and their tooltips on the sessions page, at the given current time. */
 async function readTimes(options: TabOptions, now = '2026-11-02T20:30:40Z') {
   return (await readTimesWithNoBreakSpaces(options, now)).map((text) => text?.replaceAll('\u00a0', ' '));
 }
 
-/** Like `readTimes`, but keeps the no-break spaces. */
 async function readTimesWithNoBreakSpaces(options: TabOptions, now: string) {
   const { page, context, errors } = await openTab(browser, options);
   await page.clock.setFixedTime(new Date(now));
@@ -43,7 +42,7 @@ async function readTimesWithNoBreakSpaces(options: TabOptions, now: string) {
 }
 
 describe.skipIf(browser === undefined)('times', () => {
-  test('are shown in the local time zone, with UTC in the title', async () => {
+  test('are shown in the local time zone, with UTC in the tooltip', async () => {
     expect(await readTimes({ timeZone: 'Asia/Tokyo' })).toEqual([
       'hier',
       '2 novembre 2026 à 5 h 30 min 15 s (1er novembre 2026 à 20 h 30 min 15 s UTC)',
@@ -83,7 +82,7 @@ describe.skipIf(browser === undefined)('times', () => {
     expect(await readLines('en')).toEqual(['1\u00a0November\u00a02026', 'at\u00a021:30']);
   });
 
-  /** Reads the time and title of a sign-in on the security page, in a given year. */
+  /** Reads the time of a sign-in and its tooltip on the security page, in the given year. */
   async function readShortTime(options: TabOptions, year: number) {
     const { page, context, errors } = await openTab(browser, options);
     await page.clock.setFixedTime(new Date(`${year}-11-30T12:00:00Z`));
@@ -100,7 +99,7 @@ describe.skipIf(browser === undefined)('times', () => {
     return texts.map((text) => text?.replaceAll('\u00a0', ' '));
   }
 
-  test('are shown in tables in a short form, which omits the current year', async () => {
+  test('are abbreviated in tables, and omit the year if it is the current year', async () => {
     expect(await readShortTime({ timeZone: 'Europe/Paris' }, 2026)).toEqual([
       '1er nov., 21 h 30',
       '1er novembre 2026 à 21 h 30 min 15 s (1er novembre 2026 à 20 h 30 min 15 s UTC)',

@@ -1,4 +1,4 @@
-// sesame agents list, block and unblock.
+// Tests `sesame agents list`, `block` and `unblock`.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fetchMetadataDocument, type MetadataHost, openMetadataHost } from '../support/metadata-clients.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -16,7 +16,7 @@ afterAll(async () => {
   await service.close();
 });
 
-test('agents are listed, blocked and unblocked by client_id', async () => {
+test('agents commands list, block and unblock agents', async () => {
   const clientId = host.publish();
   await fetchMetadataDocument(service, clientId);
   const row = async () =>

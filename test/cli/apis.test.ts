@@ -1,4 +1,4 @@
-// sesame apis. The tests send requests with the IDs and secrets that the commands print.
+// Tests `sesame apis`.
 import { expect, test } from 'vitest';
 import { isWellFormedApiSecret } from '../../src/oauth/secrets.ts';
 import { introspect } from '../support/apis.ts';
@@ -10,7 +10,7 @@ const cli = createSesameCommand(() => service.databaseUrl);
 
 const DESCRIPTIONS = ['--description-fr', 'Vos notes', '--description-en', 'Your notes'];
 
-test('an API is registered, updated, suspended and deleted, with the same audit events as the console records', async () => {
+test('apis commands record the same audit events as the console', async () => {
   const { email } = await service.createUser();
   const identifier = 'https://cli.example/mcp';
   const created = await cli.runJson(
@@ -57,7 +57,7 @@ test('an API is registered, updated, suspended and deleted, with the same audit 
   ]);
 });
 
-test('invalid input is refused with the same messages that the console shows', async () => {
+test('apis commands refuse invalid input with the console’s messages', async () => {
   const { email } = await service.createUser();
   const create = (identifier: string, ...extraArguments: string[]) => [
     ...[
@@ -78,7 +78,7 @@ test('invalid input is refused with the same messages that the console shows', a
     '60 to 86400',
   );
   expect(await cli.runFailing(create('https://taken.example', '--admits', 'all'))).toContain(
-    'The value of --admits',
+    '--admits must be own, applications or agents.',
   );
   const { apiId } = await service.createApi({ identifier: 'https://taken.example' });
   expect(await cli.runFailing(create('https://taken.example/'))).toContain('already registered');

@@ -1,4 +1,4 @@
-// sesame distribute on a database without Citus. test/cluster/citus.ts tests it with Citus.
+// Tests `sesame distribute` without Citus. For tests with Citus, see test/cluster/citus.ts.
 import { expect, test } from 'vitest';
 import { databaseContent } from '../support/database-content.ts';
 import { useTestService } from '../support/service.ts';

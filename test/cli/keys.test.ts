@@ -1,4 +1,4 @@
-// sesame keys list, rotate and replace, while service processes run.
+// Tests `sesame keys list`, `rotate` and `replace` while service processes run.
 import { createRemoteJWKSet, decodeProtectedHeader, type JWK, jwtVerify } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { databaseContent } from '../support/database-content.ts';
@@ -44,7 +44,7 @@ const fetchPublishedKeys = async (baseUrl: string) =>
 const start = (environment: Record<string, string> = {}): Promise<ServiceProcess> =>
   startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl, ...environment });
 
-test('keys list prints all keys without their private parts, and says whether they can be decrypted', async () => {
+test('keys list shows whether each key can be decrypted', async () => {
   const rows = await keysCommand(['list']);
   expect(rows.map(({ algorithm, opens }) => [algorithm, opens])).toEqual([
     ['ES256', true],
@@ -63,7 +63,7 @@ test('keys list prints all keys without their private parts, and says whether th
   expect(stdout).toMatch(/^kid +algorithm +state +signs_from +opens\n/);
 });
 
-test('keys rotate publishes new keys, which are used for signing once they are due, and keeps the old keys published', async () => {
+test('keys rotate publishes new keys before they sign tokens', async () => {
   const process = await start();
   const oldKids = kids(await keysCommand(['list']));
   const rows = await keysCommand(['rotate', '--in', '5']);
@@ -87,7 +87,7 @@ test('keys rotate publishes new keys, which are used for signing once they are d
 });
 
 describe('keys replace', () => {
-  test('without --yes prints the consequences and changes nothing', async () => {
+  test('changes nothing without --yes', async () => {
     const before = await databaseContent(service.databaseUrl);
     expect(await cli.runFailing(['keys', 'replace'], '', { SECRET_KEY })).toMatch(
       /invalidates all ID tokens.*--yes/,
@@ -95,7 +95,7 @@ describe('keys replace', () => {
     expect(await databaseContent(service.databaseUrl)).toEqual(before);
   });
 
-  test('makes all running processes publish and use the new keys without a restart', async () => {
+  test('makes running processes use the new keys without a restart', async () => {
     const processes = await Promise.all([start(), start()]);
     const [process] = processes;
     const processService = { ...service, baseUrl: process.url };
@@ -112,7 +112,7 @@ describe('keys replace', () => {
     for (const { url } of processes)
       expect((await fetchPublishedKeys(url)).map(({ kid }) => kid).sort()).toEqual(replaced);
 
-    // The service itself accepts older tokens, because it checks them in its database.
+    // The service itself still accepts the old access tokens, because it looks them up in its database.
     const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', process.url));
     const after = await obtainTokens(processService, application, browser);
     for (const token of [after.accessToken, after.idToken ?? '']) await jwtVerify(token, keys);
@@ -128,9 +128,9 @@ describe('keys replace', () => {
     const user = await service.createUser();
     const oldTokens = await obtainTokens(service, application, await openSignedInBrowser(service, user));
     const environment = { DATABASE_URL: service.databaseUrl, SECRET_KEY: NEW_SECRET_KEY };
-    const refused = await spawnService(environment);
-    expect(await refused.waitForExit()).toEqual({ code: 1, signal: null });
-    expect(refused.output()).toContain('sesame keys replace');
+    const refusedProcess = await spawnService(environment);
+    expect(await refusedProcess.waitForExit()).toEqual({ code: 1, signal: null });
+    expect(refusedProcess.output()).toContain('sesame keys replace');
 
     const replaced = kids(await keysCommand(['replace', '--yes'], NEW_SECRET_KEY));
     const process = await start({ SECRET_KEY: NEW_SECRET_KEY });

@@ -1,4 +1,4 @@
-// sesame tokens revoke-all.
+// Tests `sesame tokens revoke-all`.
 
 import { expect, test } from 'vitest';
 import { grantServiceAccess } from '../support/apis.ts';
@@ -19,7 +19,7 @@ import { createSesameCommand } from '../support/sesame-command.ts';
 const service = useTestService();
 const cli = createSesameCommand(() => service.databaseUrl);
 
-test('revoke-all revokes the sessions, codes and tokens of all accounts, after which users can sign in again', async () => {
+test('revoke-all revokes all sessions, codes and tokens', async () => {
   const application = await service.createClient();
   const users = [await service.createUser(), await service.createUser()];
   const issued = [];
@@ -49,7 +49,7 @@ test('revoke-all revokes the sessions, codes and tokens of all accounts, after w
   }
 });
 
-test('revoke-all revokes tokens from client_credentials, after which clients can request new tokens', async () => {
+test('revoke-all revokes client_credentials tokens', async () => {
   const application = await service.createClient();
   const { clientId, clientSecret } = application;
   const api = await service.createApi();
@@ -68,7 +68,7 @@ test('revoke-all revokes tokens from client_credentials, after which clients can
   expect(await post('/oauth/introspect', { token: await requestToken() })).toMatchObject({ active: true });
 });
 
-test('revoke-all without --yes prints the consequences and changes nothing', async () => {
+test('revoke-all changes nothing without --yes', async () => {
   await service.services.usage.flush();
   await service.services.diagnostics.flush();
   const before = await databaseContent(service.databaseUrl);

@@ -1,4 +1,5 @@
-// sesame users show and reset-mfa. test/credentials tests MFA resets in general.
+// Tests `sesame users show` and `sesame users reset-mfa`. For other tests of MFA resets, see
+// test/credentials.
 
 import { expect, test } from 'vitest';
 import { listEvents } from '../../src/store/audit-log.ts';
@@ -19,43 +20,43 @@ const reset = async (...args: string[]) => {
   return JSON.parse(stdout);
 };
 
-test('reset-mfa requests a delayed reset that is announced by email and can be cancelled', async () => {
+test('reset-mfa schedules an MFA reset that can be canceled', async () => {
   const { user } = await createMfaAccount(service, { locale: 'en' });
   const { email, userId } = user;
   const requested = await reset(email.toUpperCase(), '--reason', ' lost  phone ');
   const due_at = (await findMfaReset(service.services.database, userId))?.dueAt.toISOString();
   expect(requested).toEqual({ email, outcome: 'requested', due_at });
   expect((await findLastEmailTo(service, email)).subject).toBe(
-    'The second factor of your Sésame account is about to be reset',
+    'The second factor for your Sésame account is about to be reset',
   );
   expect(await reset(email)).toEqual({ email, outcome: 'pending', due_at });
   expect(await reset(email, '--stop', '--reason', 'it was found')).toEqual({ email, stopped: true });
   expect(await reset(email, '--stop')).toEqual({ email, stopped: false });
   expect((await enterPassword(service, user)).response.location?.pathname).toBe('/signin/second-factor');
   const events = await listEvents(service.services.database, { userId }, { limit: 50 });
-  const logged = events.filter(({ kind }) => kind.startsWith('second_factor_reset'));
+  const logged = events.filter(({ kind }) => kind.startsWith('mfa_reset'));
   expect(logged.map(({ kind, actorId, ip, detail }) => [kind, actorId, ip, detail])).toEqual([
-    ['second_factor_reset_stopped', null, null, { reason: 'it was found' }],
-    ['second_factor_reset_asked', null, null, { reason: 'lost phone', until: due_at }],
+    ['mfa_reset_canceled', null, null, { reason: 'it was found' }],
+    ['mfa_reset_requested', null, null, { reason: 'lost phone', until: due_at }],
   ]);
 });
 
-test('reset-mfa --now resets MFA immediately, but removes passkeys only with --passkeys', async () => {
+test('reset-mfa --now deletes passkeys only with --passkeys', async () => {
   const { user, browser } = await createMfaAccount(service, { locale: 'en' });
   const { passkey } = await registerPasskey(browser, service);
   await reset(user.email);
   expect(await reset(user.email, '--now')).toEqual({ email: user.email, outcome: 'reset', due_at: null });
   expect((await enterPassword(service, user)).response.location?.pathname).toBe('/account');
-  expect((await signInWithPasskey(service, passkey)).answer.status).toBe(303);
+  expect((await signInWithPasskey(service, passkey)).response.status).toBe(303);
   await reset(user.email, '--passkeys', '--now');
-  expect((await signInWithPasskey(service, passkey)).answer.status).toBe(401);
+  expect((await signInWithPasskey(service, passkey)).response.status).toBe(401);
   expect((await reset((await service.createUser()).email)).outcome).toBe('noMfa');
   expect(await cli.runFailing(['users', 'reset-mfa', 'nobody@cli.example'])).toContain(
     'No account has the email address nobody@cli.example.',
   );
 });
 
-test('show prints an account’s sign-in methods and most recent sign-ins, but no secrets', async () => {
+test('show prints an account’s sign-in methods but no secrets', async () => {
   const { user, codes } = await createMfaAccount(service);
   const { browser, page } = await enterPassword(service, user);
   await submitSecondFactor(browser, page, { code: codes[0] ?? '', trust: 'yes' });

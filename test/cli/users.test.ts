@@ -1,4 +1,4 @@
-// sesame users: creates, invites, lists and deletes accounts; sets passwords.
+// The `sesame users` commands: create, invite, list, delete and set-password.
 import { describe, expect, test } from 'vitest';
 import { listConsents } from '../../src/store/consents.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
@@ -26,7 +26,7 @@ const createUser = async (...args: string[]) => {
 };
 
 describe('users', () => {
-  test('create --json prints the sub, the email address and a generated password that works', async () => {
+  test('create --json prints the sub, email address and generated password', async () => {
     const email = newEmail();
     const created = await cli.runJson('users', 'create', '--email', email, '--name', 'Grace Hopper');
     expect(Object.keys(created)).toEqual(['sub', 'email', 'password']);
@@ -42,7 +42,7 @@ describe('users', () => {
     expect(browser.cookies.has('sesame')).toBe(true);
   });
 
-  test('invite creates an account and emails its owner, but fails for existing accounts and without SMTP_URL', async () => {
+  test('invite creates an account and emails the user', async () => {
     const email = newEmail();
     const args = ['users', 'invite', '--email', email, '--name', 'Grace Hopper', '--language', 'en'];
     const environment = { SECRET_KEY, BASE_URL: service.baseUrl };
@@ -60,11 +60,11 @@ describe('users', () => {
     expect(await cli.runFailing(withoutSmtp, '', production)).toContain('Set SMTP_URL');
   });
 
-  test('set-password prints a new password and revokes all sessions and tokens of the account', async () => {
+  test('set-password revokes all of the account’s sessions and tokens', async () => {
     const { user, browser } = await createSignedInUser(service);
     const tokens = await obtainTokens(service, await service.createClient(), browser);
     const { password } = await cli.runJson('users', 'set-password', user.email);
-    // Consents are kept, as after a password reset by email.
+    // Neither set-password nor a password reset by email revokes consents.
     expect(await listConsents(service.services.database, user.userId)).toHaveLength(1);
     expect((await browser.get('/account')).location?.pathname).toBe('/signin');
     expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(401);
@@ -78,7 +78,7 @@ describe('users', () => {
     }
   });
 
-  test('create --password-stdin reads the password unchanged and never prints it', async () => {
+  test('create --password-stdin never prints the password', async () => {
     const email = newEmail();
     const password = 'mot de passe très long  avec espaces ';
     const args = ['users', 'create', '--email', email, '--name', 'Grace', '--password-stdin', '--json'];
@@ -91,7 +91,7 @@ describe('users', () => {
     expect(browser.cookies.has('sesame')).toBe(true);
   });
 
-  test('create stores --phone, --verified and --admin, and list --json prints them without the password hash', async () => {
+  test('list --json prints the account’s settings, but no password hash', async () => {
     const created = await createUser('--phone', '+33612345678', '--verified', '--admin');
     const defaultUser = await createUser();
     const rows = await cli.runJsonList('users', 'list');
@@ -118,19 +118,19 @@ describe('users', () => {
     expect(stdout).not.toContain('argon2');
   });
 
-  test('delete accepts an email address in any case, deletes the account and revokes its tokens', async () => {
+  test('delete revokes the account’s tokens', async () => {
     const user = await service.createUser();
     const application = await service.createClient();
     const tokens = await obtainTokens(service, application, await openSignedInBrowser(service, user));
-    const answer = await cli.runJson('users', 'delete', user.email.toUpperCase());
-    expect(answer).toEqual({ sub: user.userId, email: user.email, changed: true });
+    const result = await cli.runJson('users', 'delete', user.email.toUpperCase());
+    expect(result).toEqual({ sub: user.userId, email: user.email, changed: true });
     expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(401);
     expect(await cli.runFailing(['users', 'delete', user.email])).toContain(
       `No account has the email address ${user.email}.`,
     );
   });
 
-  test('create refuses invalid values and creates nothing', async () => {
+  test('create refuses invalid values', async () => {
     const requiredArguments = ['--email', 'a@b.example', '--name', 'G'];
     for (const [args, input, message] of [
       [['--email', 'nonsense', '--name', 'G'], '', /"nonsense" is not an email address/],
@@ -144,7 +144,7 @@ describe('users', () => {
     expect((await cli.runJsonList('users', 'list')).map(({ email }) => email)).not.toContain('a@b.example');
   });
 
-  test('create refuses an email address that is already taken, regardless of case', async () => {
+  test('create refuses an email address that is already taken', async () => {
     const { email } = await createUser();
     const message = await cli.runFailing(['users', 'create', '--email', email.toUpperCase(), '--name', 'G']);
     expect(message).toContain('already exists');

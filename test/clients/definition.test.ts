@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('an update waits for a concurrent update, and overwrites only the settings that both updates change', async () => {
+test('an update waits for a concurrent update and preserves that update’s changes to other settings', async () => {
   const { userId } = await service.createUser();
   const { clientId } = await service.createClient({ ownerId: userId });
   const { database } = service.services;

@@ -1,4 +1,4 @@
-// Tests a backup under load and a restore (docs/operations/backup-and-restore.md).
+// Tests backup under load and restore, as described in docs/operations/backup-and-restore.md.
 import { strict as assert } from 'node:assert';
 import { join } from 'node:path';
 import { fetchUserinfo, redeemRefreshToken, revokeToken } from '../support/oauth-flow.ts';
@@ -52,7 +52,7 @@ export async function testBackupAndRestore(step: Step, note: (text: string) => v
     },
   );
   await step(
-    'a restore without revoke-all makes tokens that were revoked after the backup valid again',
+    'without revoke-all, tokens that were revoked after the backup are valid after a restore',
     async () => {
       await stopAll(cluster.instances);
       await restore(server, dump);

@@ -3,15 +3,13 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
 export interface CitusDatabase {
-  /** URL of the database on the coordinator. */
   url: string;
-  /** URLs of the database on the workers. */
   workers: string[];
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
   drop(): Promise<void>;
 }
 
-/** @param coordinatorUrl URL of any database on the coordinator, with a user that is a superuser on all nodes */
+/** @param coordinatorUrl URL of any database on the coordinator, with superuser credentials for all nodes */
 export async function createCitusDatabase(coordinatorUrl: string): Promise<CitusDatabase> {
   const name = `sesame_test_${randomBytes(6).toString('hex')}`;
   const coordinator = new URL(coordinatorUrl);

@@ -47,7 +47,7 @@ async function findError(client: pg.Client, name: string, text: string): Promise
       return await work();
     } catch (error) {
       const { code = '', message } = error as { code?: string; message: string };
-      // Ignores the error if a dummy value violates a constraint (class 23) or is invalid (class 22).
+      // Dummy values can violate constraints (class 23) or be invalid (class 22). These errors are ignored.
       return /^2[123]/.test(code) ? undefined : `${code} ${message}`;
     } finally {
       await client.query('rollback');
@@ -64,7 +64,7 @@ async function findError(client: pg.Client, name: string, text: string): Promise
     return undefined;
   });
   if (prepareError !== undefined) return prepareError;
-  // Sets all boolean parameters first to true and then to false, because the plan can depend on them.
+  // Plans each statement with true and with false booleans, because the plan can depend on them.
   for (const isTrue of [true, false]) {
     const error = await catchErrors(async () => {
       await client.query({ text, values: types.map((type) => dummyOf(type, isTrue)[1]) });
@@ -73,7 +73,7 @@ async function findError(client: pg.Client, name: string, text: string): Promise
     if (error !== undefined) return error;
   }
   return catchErrors(async () => {
-    // Replaces parameters by literals, because Citus can't explain every statement whose parameters have no values.
+    // Replaces parameters with literals, because Citus can't explain every statement that contains parameters.
     const literal = text.replace(/\$(\d+)/g, (_, number) => dummyOf(types[number - 1] ?? '')[0]);
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${literal}`);
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');

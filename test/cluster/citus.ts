@@ -26,7 +26,7 @@ import { type TestContext, testUserFlows } from './user-flows.ts';
 
 const SHARDS = 8;
 
-/** @param url URL of any database on the coordinator, with a user that is a superuser on all nodes */
+/** @param url URL of any database on the coordinator, with superuser credentials for all nodes */
 export const testCitus =
   (url: string) =>
   async (step: Step, note: (text: string) => void): Promise<void> => {
@@ -67,7 +67,7 @@ async function runSteps(database: CitusDatabase, step: Step, note: (text: string
     assert.deepEqual(await findTablesOnCoordinator(database), [], 'some rows are still on the coordinator');
   });
   await step(
-    'running `sesame distribute` again changes nothing and rejects a different number of shards',
+    'a second `sesame distribute` changes nothing, and fails if the number of shards differs',
     async () => {
       const { stdout } = await sesame.run(['distribute', '--dry-run']);
       assert.equal(
@@ -94,7 +94,7 @@ async function runSteps(database: CitusDatabase, step: Step, note: (text: string
     },
   );
 
-  // The second process connects to a worker, because queries can run on every Citus node.
+  // Citus can run queries on any node, so the second process connects to a worker.
   const second = await startService({ ...settings, BASE_URL, DATABASE_URL: database.workers[0] ?? url });
   const processes = [first, second].map((process) => ({ ...firstService, process }));
   const loggedErrors = () =>
@@ -112,14 +112,14 @@ async function runSteps(database: CitusDatabase, step: Step, note: (text: string
       try {
         return await work();
       } catch (error) {
-        // Waits until the error is in the log, because the log is buffered.
+        // Log output is buffered, so the error may appear later.
         await waitUntil('an error in the log', () => loggedErrors().length > before, 2_000).catch(() => {});
         for (const logged of loggedErrors().slice(before)) note(JSON.stringify(logged));
         throw error;
       }
     });
   await testUserFlows(stepWithErrors, context);
-  await step('the rows of accounts are on several shards', async () => {
+  await step('accounts are on several shards', async () => {
     const shards = await query<{ rows: string }>(
       `select result as rows from run_command_on_shards('users', 'select count(*) from %s')`,
     );
@@ -130,7 +130,7 @@ async function runSteps(database: CitusDatabase, step: Step, note: (text: string
   });
   await testRaces(stepWithErrors, context);
 
-  await step('after a later migration, `sesame distribute` distributes its tables', async () => {
+  await step('`sesame distribute` distributes tables from later migrations', async () => {
     await applyLaterMigration(database);
     const rows = (await sesame.runJson('distribute')) as unknown as Row[];
     const now = rows.filter(({ distributed }) => distributed === 'now').map(({ table }) => table);
@@ -152,7 +152,7 @@ interface Row {
   distributed: string;
 }
 
-/** Creates an account with tokens before the tables are distributed. */
+/** Creates an account and tokens, so that the tables contain rows when they are distributed. */
 async function populate(factory: TestService, service: TestService) {
   const application = await factory.createClient();
   const user = await factory.createUser();

@@ -16,22 +16,24 @@ import type { Step } from './report.ts';
 
 const PROCESSES = 8;
 const MAX_CONNECTIONS = '48';
-/** Number of concurrent userinfo requests, and of concurrent page requests, per process. */
+/** Concurrent requests of each kind (userinfo and page) per process. */
 const CONCURRENCY = 24;
 const ROUNDS = 4;
-/** Number of workers that refresh tokens, per process. */
+/** Refresh workers per process. */
 const WORKERS = 6;
 const GRANTS = (WORKERS + 1) * PROCESSES;
 const POOL = { DATABASE_POOL_SIZE: '10' };
-/** Milliseconds within which a process must recover. The pool closes idle connections after 10 seconds. */
+/** Maximum recovery time in milliseconds. The pool closes idle connections after 10 seconds. */
 const RECOVERY_TIMEOUT = 30_000;
-/** Number of sequential requests of each kind that each process receives after the load. */
+/** Sequential requests of each kind per process after the load ends. */
 const SEQUENTIAL_ROUNDS = 20;
 
-/** Number of responses by status. */
 type StatusCounts = Record<number, number>;
 
-/** Sends concurrent requests. Some use the connections for hot statements, and each of the others needs a pool connection. */
+/**
+ * Sends concurrent requests. Userinfo requests share the connections for hot statements, and each page request
+ * needs a pool connection.
+ */
 async function sendRequests(cluster: Cluster, grants: Tokens[]): Promise<StatusCounts> {
   const counts: StatusCounts = {};
   const send = async (work: () => Promise<{ status: number }>) => {
@@ -77,7 +79,7 @@ const formatCounts = (counts: StatusCounts): string =>
 export async function testConnectionExhaustion(step: Step, note: (text: string) => void): Promise<void> {
   const server = await createServer({ max_connections: MAX_CONNECTIONS });
   const cluster = await startCluster(PROCESSES, server.url, { settings: POOL });
-  // Creates grants one at a time, because the processes leave few connections to this program.
+  // Creates grants sequentially, because the processes leave few connections for this test.
   const grants: Tokens[] = [];
   while (grants.length < GRANTS) grants.push(...(await cluster.createGrants(1, cluster.graceClient)));
   await step('every response is 200 or 503, and no process exits', async () => {

@@ -1,4 +1,4 @@
-// A proxy between the service and PostgreSQL that can redirect connections to a new primary.
+// Proxy between the service and PostgreSQL that can switch to a new primary.
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,18 +12,18 @@ import { changeOwner, createFolder, startServer } from './system-programs.ts';
 export interface FailoverProxy {
   /** The service's DATABASE_URL. */
   url: string;
-  /** Additional settings of the service. */
+  /** Additional settings for the service. */
   settings: Record<string, string>;
-  /** Redirects connections to the server on another port. */
+  /** Switches to the server on another port. */
   redirect(port: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @param port port of the first server */
+/** @param port port of the initial server */
 export const openFailoverProxy = (kind: 'tcp' | 'pgbouncer', port: number): Promise<FailoverProxy> =>
   kind === 'tcp' ? openTcpProxy(port) : openPgbouncer(port);
 
-/** Forwards TCP connections, like HAProxy in TCP mode or a virtual IP. */
+/** Forwards TCP connections, as HAProxy does in TCP mode. */
 async function openTcpProxy(port: number): Promise<FailoverProxy> {
   const urlOf = (target: number) => `postgres://service@127.0.0.1:${target}/sesame`;
   const proxy = await openDatabaseProxy(urlOf(port));

@@ -1,4 +1,4 @@
-// Starts processes of the service on a database, with a user, clients, an API and tokens.
+// Starts processes of the service that share a database, with a user, clients, an API and tokens.
 
 import { strict as assert } from 'node:assert';
 import type { NewApi } from '../../src/store/apis.ts';
@@ -26,18 +26,18 @@ export interface Cluster {
   user: TestUser;
   /** A browser that is signed in to the first instance. */
   browser: BrowserSession;
-  /** A client without a grace period, so reusing a superseded refresh token revokes its grant. */
+  /** Client without a grace period. Reusing a superseded refresh token revokes the grant. */
   strictClient: TestClient;
-  /** An API that grants service access to `strictClient`. */
+  /** API that `strictClient` can access with the client_credentials grant. */
   api: NewApi;
-  /** A client with a grace period of 60 seconds for lost token responses. */
+  /** Client with a 60-second grace period for reusing a superseded refresh token. */
   graceClient: TestClient;
-  /** Creates grants. @returns their tokens */
+  /** @returns the tokens of `count` new grants */
   createGrants(count: number, application?: TestClient): Promise<Tokens[]>;
 }
 
 /**
- * Migrates the database, creates the accounts, clients and API, and starts `count` processes.
+ * Migrates the database, creates accounts, clients and an API, and starts `count` processes.
  * @param url DATABASE_URL of the processes
  * @param directUrl URL of the database, without a proxy
  */
@@ -67,7 +67,7 @@ export async function startCluster(
   const [instance] = instances;
   assert(instance);
   const browser = await openSignedInBrowser(instance, user);
-  // The first authorization requires consent, so it runs before the parallel ones.
+  // The first authorization asks for consent. The others need no consent, so they can run in parallel.
   const createGrants: Cluster['createGrants'] = async (count, application = strictClient) => {
     const grants = [await obtainTokens(instance, application, browser)];
     while (grants.length < count)
@@ -90,7 +90,7 @@ export const waitUntilAllReady = (instances: Instance[], timeout?: number): Prom
     timeout,
   );
 
-/** Asserts that every process is running and has logged no fatal error. */
+/** Asserts that all processes are running and have logged no fatal error. */
 export function expectAllRunning(instances: Instance[]): void {
   for (const { process } of instances) {
     assert.equal(process.hasExited(), false, `a process exited:\n${process.output().slice(-2000)}`);
@@ -114,7 +114,11 @@ export async function expectRejected(
       );
     const instance = instances[0] as Instance;
     const { status, body } = await redeemRefreshToken(instance, application, refreshToken);
-    assert.deepEqual([status, body.error], [400, 'invalid_grant'], 'a revoked refresh token is accepted');
+    assert.deepEqual(
+      [status, body.error],
+      [400, 'invalid_grant'],
+      'a revoked refresh token was not rejected',
+    );
   }
 }
 
@@ -140,7 +144,7 @@ export async function obtainServiceToken({
   return String(body.access_token);
 }
 
-/** Introspects the token on every process, and asserts that the results are equal. */
+/** Introspects the token on every process, and asserts that all processes agree. */
 export async function isServiceTokenActive(
   { instances, strictClient }: Cluster,
   token: string,
@@ -150,7 +154,7 @@ export async function isServiceTokenActive(
       async (instance) => (await post(instance, strictClient, '/oauth/introspect', { token })).active,
     ),
   );
-  assert.equal(new Set(results).size, 1, 'the processes return different introspection results');
+  assert.equal(new Set(results).size, 1, 'the processes returned different introspection results');
   return results[0] === true;
 }
 
@@ -165,7 +169,6 @@ export async function expectSignInWorks(cluster: Cluster): Promise<void> {
   assert.equal(await isServiceTokenActive(cluster, await obtainServiceToken(cluster)), true);
 }
 
-/** Restarts stopped processes with the same URLs. */
 export const restartAll = (instances: Instance[], url: string): Promise<Instance[]> =>
   Promise.all(
     instances.map(async (instance) => {

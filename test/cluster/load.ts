@@ -1,4 +1,4 @@
-// Generates load (token refreshes and revocations) on all processes, and records the responses.
+// Generates token refreshes and revocations on all processes, and records the responses.
 import { strict as assert } from 'node:assert';
 import { fetchUserinfo, redeemRefreshToken, revokeToken, type Tokens } from '../support/oauth-flow.ts';
 import type { TestClient } from '../support/service.ts';
@@ -11,9 +11,9 @@ interface RefreshWorker {
   /** The tokens from the last successful refresh. */
   tokens: Tokens;
   refreshes: number;
-  /** Whether the last refresh failed or returned 503, so that the client can't know whether it took effect. */
+  /** Whether the last refresh got no response or a 503, so the worker can't know whether it took effect. */
   isUncertain: boolean;
-  /** Whether the refresh after an uncertain one was rejected because it reused a superseded token, which revokes the grant. */
+  /** Whether the grant was revoked because a retry after an uncertain refresh reused a superseded token. */
   isRevoked: boolean;
 }
 
@@ -21,16 +21,16 @@ export interface Load {
   workers: RefreshWorker[];
   /** Tokens whose revocation succeeded. */
   revoked: Tokens[];
-  /** Number of requests that got no response or 503. */
+  /** Number of requests that got no response or a 503. */
   failures: number;
-  /** Waits until this many more refreshes and revocations have succeeded. */
+  /** Waits for this many additional refreshes and revocations. */
   waitForProgress(refreshes: number, revocations: number): Promise<void>;
   stop(): Promise<void>;
 }
 
 const WORKERS = 12;
 
-/** @param revocableGrants number of grants to revoke. `waitForProgress` creates more grants if it needs them */
+/** @param revocableGrants number of grants to revoke; `waitForProgress` creates more grants if necessary */
 export async function startLoad(cluster: Cluster, revocableGrants: number): Promise<Load> {
   const { instances, strictClient, graceClient } = cluster;
   const workers: RefreshWorker[] = [];
@@ -64,7 +64,11 @@ export async function startLoad(cluster: Cluster, revocableGrants: number): Prom
     } else {
       assert.equal(response.body.error, 'invalid_grant', `unexpected: ${response.status} ${response.text}`);
       assert(worker.isUncertain, 'a refresh token from a successful response was rejected');
-      assert.notEqual(worker.application, graceClient, 'a refresh within the grace period was rejected');
+      assert.notEqual(
+        worker.application,
+        graceClient,
+        'a token refresh within the grace period was rejected',
+      );
       worker.isRevoked = true;
     }
   }
@@ -90,7 +94,7 @@ export async function startLoad(cluster: Cluster, revocableGrants: number): Prom
     }
   }
 
-  // When a test waits for further revocations, all grants may already be revoked.
+  // Creates a grant if a test is waiting for revocations and all grants are already revoked.
   async function createIfNeeded(): Promise<Tokens | undefined> {
     if (load.revoked.length >= requiredRevocations) return undefined;
     return (await attempt(() => cluster.createGrants(1)))?.[0];
@@ -127,7 +131,7 @@ export async function startLoad(cluster: Cluster, revocableGrants: number): Prom
 const attempt = <Result>(send: () => Promise<Result>): Promise<Result | undefined> =>
   send().catch(() => undefined);
 
-/** Asserts that no successful revocation is lost, and that every successful refresh has a usable successor. */
+/** Asserts that revoked tokens are still invalid, and that refreshed tokens are still valid. */
 export async function expectResponsesHold({ instances, strictClient }: Cluster, load: Load): Promise<void> {
   await expectRejected(instances, strictClient, load.revoked);
   for (const worker of load.workers) {
@@ -137,7 +141,7 @@ export async function expectResponsesHold({ instances, strictClient }: Cluster, 
       await expectRejected(instances, worker.application, [worker.tokens]);
       continue;
     }
-    if (worker.isUncertain && worker.application === strictClient) continue; // the worker's last attempt may have taken effect
+    if (worker.isUncertain && worker.application === strictClient) continue; // the last refresh may have taken effect
     for (const instance of instances)
       assert.equal((await fetchUserinfo(instance, worker.tokens.accessToken)).status, 200);
     const { status, text } = await redeemRefreshToken(
@@ -145,6 +149,6 @@ export async function expectResponsesHold({ instances, strictClient }: Cluster, 
       worker.application,
       worker.tokens.refreshToken,
     );
-    assert.equal(status, 200, `the successor of a refresh is rejected: ${text}`);
+    assert.equal(status, 200, `a refreshed token was rejected: ${text}`);
   }
 }

@@ -1,4 +1,4 @@
-// Creates, replicates, freezes and kills PostgreSQL servers, using the programs from Debian.
+// Creates, replicates, freezes and kills PostgreSQL servers (Debian packages).
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
@@ -9,31 +9,29 @@ import { findFreePort } from '../support/service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { createFolder, execute, postgresPrograms, startServer } from './system-programs.ts';
 
-/** The superuser, with the same name as in docker-compose.yml. The role `service` can use only its own database. */
+/** Superuser, named as in docker-compose.yml. The role `service` can access only its own database. */
 export const SUPERUSER = 'sesame';
 const SERVICE = 'service';
 const DATABASE = 'sesame';
 
 export interface Server {
   port: number;
-  /** URL with the role `service`. */
+  /** Connection URL for the role `service`. */
   url: string;
-  /** URL with the superuser. */
+  /** Connection URL for the superuser. */
   adminUrl: string;
   query<Row extends pg.QueryResultRow>(sql: string, database?: string): Promise<Row[]>;
   start(): Promise<void>;
-  /** Simulates the loss of the machine by sending SIGKILL to every process of the server. */
+  /** Simulates a machine failure by sending SIGKILL to all of the server's processes. */
   kill(): Promise<void>;
-  /** Stops the WAL senders, which simulates a network that drops packets. */
+  /** Simulates a network that drops packets by stopping the WAL senders. */
   freezeReplication(): Promise<void>;
   thawReplication(): Promise<void>;
-  /** Returns the content of the server's log file. */
   log(): string;
 }
 
 const program = (name: string): string => join(postgresPrograms ?? '', name);
 
-/** Runs a PostgreSQL client program against a server. */
 export const runClientProgram = (server: Server, name: string, args: string[]): Promise<string> =>
   execute(program(name), args, { PGHOST: '127.0.0.1', PGPORT: String(server.port) });
 
@@ -136,7 +134,10 @@ function serverIn(data: string): Server {
   return server;
 }
 
-/** Lists a process's children. PostgreSQL's children are in separate sessions, so signals to its process group don't reach them. */
+/**
+ * Lists a process's children. PostgreSQL's children have their own sessions, so signals to the process group
+ * don't reach them.
+ */
 function childrenOf(parent: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -1,4 +1,4 @@
-// Tests races: of 50 concurrent requests to two processes, exactly one may succeed.
+// Sends 50 concurrent requests to two processes. Exactly one request may succeed.
 import { strict as assert } from 'node:assert';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { isSignedIn } from '../support/mfa-account.ts';
@@ -35,7 +35,7 @@ export async function testRaces(step: Step, { factory, first, second, query }: T
       repeat(work),
     );
 
-  /** Asserts that exactly one request succeeded. @returns the tokens in its response */
+  /** Asserts that exactly one request succeeded. @returns the tokens from that response */
   const expectOneSuccess = (responses: JsonResponse[]) => {
     const succeeded = responses.filter(({ status }) => status === 200);
     const rejected = responses.filter(({ status }) => status !== 200);
@@ -52,7 +52,7 @@ export async function testRaces(step: Step, { factory, first, second, query }: T
     const { access, refresh } = expectOneSuccess(
       await sendAll((service) => redeemCode(service, application, code)),
     );
-    // Each failed request reused the code, which revokes the grant.
+    // The failed requests reused the code, so the grant is revoked.
     assert.equal((await fetchUserinfo(second, access)).status, 401);
     assert.equal((await redeemRefreshToken(first, application, refresh)).status, 400);
   });
@@ -69,7 +69,7 @@ export async function testRaces(step: Step, { factory, first, second, query }: T
 
   await testRace('a device code', async () => {
     await query('update clients set device_flow = true where client_id = $1', [application.clientId]);
-    const owner = await factory.createUser(); // a new account, because the number of codes per account is limited
+    const owner = await factory.createUser(); // each account can have only a few codes
     const code = await authorizeDevice(first, application, await openSignedInBrowser(first, owner));
     const { access } = expectOneSuccess(await sendAll((service) => pollForToken(service, application, code)));
     assert.equal((await fetchUserinfo(second, access)).body.sub, owner.userId);
@@ -95,13 +95,13 @@ export async function testRaces(step: Step, { factory, first, second, query }: T
       const { hidden } = await session.get('/signup');
       return { session, hidden };
     });
-    // The passwords differ, because a sign-up with the account's own password would sign in.
+    // Signing up with an existing account's email address and password would sign in, so the passwords differ.
     await Promise.all(
       browsers.map(({ session, hidden }, index) =>
         session.post('/signup', { ...hidden, email, name: 'Ada Lovelace', password: `${PASSWORD} ${index}` }),
       ),
     );
-    // A sign-up replaces an unverified account with the same email address, so only the last account remains.
+    // Each sign-up replaces the previous unverified account with that email address.
     const signedIn = await Promise.all(browsers.map(({ session }) => isSignedIn(session)));
     assert.equal(signedIn.filter(Boolean).length, 1, 'number of signed-in browsers');
     const emailOwners = await query('select user_id as id from emails where email_key = $1', [email]);

@@ -1,4 +1,4 @@
-// Runs scenarios step by step, and prints and counts the results.
+// Runs scenarios and reports each step's result.
 interface Counts {
   passed: number;
   failed: number;
@@ -10,9 +10,8 @@ export type Step = <Result>(name: string, work: () => Promise<Result>) => Promis
 
 export interface Report {
   counts: Counts;
-  /** Runs a scenario until its first failed step. */
+  /** Stops at the first failed step. */
   runScenario(name: string, run: (step: Step, note: (text: string) => void) => Promise<void>): Promise<void>;
-  /** Reports a scenario as skipped. */
   skip(name: string, reason: string): void;
 }
 

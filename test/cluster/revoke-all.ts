@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Revokes all tokens and sessions. @returns the command's output */
+/** @returns the command's output */
 export async function revokeAll(databaseUrl: string): Promise<string> {
   const { stdout } = await promisify(execFile)(
     process.execPath,

@@ -1,4 +1,4 @@
-// Runs system programs as an unprivileged user, and ends them after each scenario.
+// Runs system programs as an unprivileged user, and kills them after each scenario.
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { chownSync, closeSync, existsSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,12 +6,12 @@ import { promisify } from 'node:util';
 import { makeTestDirectory } from '../support/ram-directory.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
-/** The unprivileged user who runs PostgreSQL and PgBouncer, which refuse to run as root. */
+/** PostgreSQL and PgBouncer refuse to run as root. */
 const NOBODY = { uid: 65534, gid: 65534 };
 const identity = process.getuid?.() === 0 ? NOBODY : {};
 const environment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C.UTF-8', TZ: 'UTC' };
 
-/** Folder with the programs of the newest PostgreSQL that Debian packages have installed, or undefined. */
+/** The bin directory of the newest PostgreSQL version installed from Debian packages, or undefined. */
 export const postgresPrograms: string | undefined = existsSync(DEBIAN)
   ? readdirSync(DEBIAN)
       .sort((one, other) => Number(other) - Number(one))
@@ -24,7 +24,7 @@ export const isInstalled = (program: string): boolean => spawnSync('which', [pro
 const folders: string[] = [];
 const children = new Set<ChildProcess>();
 
-/** Creates a temporary folder that the unprivileged user owns. */
+/** Creates a temporary directory owned by the unprivileged user. */
 export function createFolder(): string {
   const root = makeTestDirectory('sesame-cluster-');
   folders.push(root);
@@ -32,7 +32,7 @@ export function createFolder(): string {
   return root;
 }
 
-/** Changes the owner of a file or folder to the unprivileged user. */
+/** Makes the unprivileged user the owner of a file or directory. */
 export function changeOwner(path: string): void {
   if (identity === NOBODY) chownSync(path, NOBODY.uid, NOBODY.gid);
 }
@@ -52,7 +52,7 @@ export async function execute(
   return (await promisify(execFile)(program, args, options)).stdout;
 }
 
-/** Starts a server that is killed when this process exits. @param log file for the server's output */
+/** Starts a server, which is killed when this process exits. @param log path of the server's log file */
 export function startServer(program: string, args: string[], log: string): ChildProcess {
   const output = openSync(log, 'a');
   changeOwner(log);
@@ -68,11 +68,11 @@ export function startServer(program: string, args: string[], log: string): Child
   return child;
 }
 
-/** Kills all servers, and removes the temporary folders. */
+/** Kills all servers and removes the temporary directories. */
 export async function killServers(): Promise<void> {
   for (const child of [...children]) {
     const exited = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGQUIT'); // shuts PostgreSQL down immediately, with its child processes
+    child.kill('SIGQUIT'); // PostgreSQL's immediate shutdown, which also stops its child processes
     await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 5_000, undefined).unref())]);
     child.kill('SIGKILL');
   }

@@ -39,19 +39,19 @@ import { waitUntil } from '../support/wait-until.ts';
 import type { Step } from './report.ts';
 
 export interface TestContext {
-  /** Creates accounts, clients and APIs in this process. */
+  /** Service in this process, used to create accounts, clients and APIs. */
   factory: TestService;
-  /** The two processes. */
+  /** The processes that handle the requests. */
   first: TestService;
   second: TestService;
   smtp: TestSmtp;
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
 }
 
-/** Tables whose rows are kept when their account is deleted, until they are pruned. */
+/** Tables whose rows are not deleted with the account, but pruned later. */
 const REMAINING_TABLES = ['events', 'outbox', 'grants', 'access_tokens', 'logout_deliveries', 'used_tokens'];
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
-/** The parameter with the code or token, by grant type. */
+/** Token request parameter that contains the code or token, by grant type. */
 const GRANT_PARAMETERS = {
   authorization_code: 'code',
   refresh_token: 'refresh_token',
@@ -155,19 +155,19 @@ export async function testUserFlows(step: Step, context: TestContext): Promise<v
   await step('a passkey is registered, used and removed', async () => {
     const owner = await factory.createUser({ emailVerified: true });
     const ownerBrowser = await openSignedInBrowser(firstService, owner);
-    const { passkey, answer } = await registerPasskey(ownerBrowser, firstService);
-    assert.equal(answer.status, 303);
+    const { passkey, response } = await registerPasskey(ownerBrowser, firstService);
+    assert.equal(response.status, 303);
     const signedIn = await signInWithPasskey({ baseUrl: secondService.baseUrl }, passkey);
-    assert.equal(signedIn.answer.status, 303, signedIn.answer.body);
+    assert.equal(signedIn.response.status, 303, signedIn.response.body);
     assert.equal((await signedIn.browser.get('/account')).status, 200);
     const { csrf = '' } = (await ownerBrowser.get('/account/security')).hidden;
     const removalPath = `/account/security/passkeys/remove?passkey=${passkey.id}`;
     assert.equal((await submitForm(ownerBrowser, removalPath, { csrf })).status, 303);
-    assert.equal((await signInWithPasskey(secondService, passkey)).answer.status, 401);
+    assert.equal((await signInWithPasskey(secondService, passkey)).response.status, 401);
   });
 
   await step(
-    'a user signs in with an authenticator app, a recovery code and a remembered device, then MFA is reset',
+    'signing in with an authenticator app, a recovery code or a remembered device works until MFA is reset',
     async () => {
       const account = await createMfaAccount(
         { ...factory, baseUrl: firstService.baseUrl },
@@ -182,7 +182,7 @@ export async function testUserFlows(step: Step, context: TestContext): Promise<v
       newBrowser.cookies.delete('sesame');
       await signIn(newBrowser, account.user);
       assert(await isSignedIn(newBrowser), 'the device was not remembered');
-      // Requests an MFA reset, and executes it after its delay.
+      // Requests an MFA reset, and runs it when its delay is over.
       const { userId } = account.user;
       const later = new Date(Date.now() + 30 * 86_400_000);
       await requestMfaReset(factory.services, userId, { passkeys: false }, {}, new Date());
@@ -401,7 +401,7 @@ export async function testUserFlows(step: Step, context: TestContext): Promise<v
   });
 }
 
-/** Completes a device flow, and returns the tokens. */
+/** Completes a device flow. @returns the token response */
 async function deviceTokens(service: TestService, application: TestClient, browser: BrowserSession) {
   const deviceCode = await authorizeDevice(service, application, browser);
   const { status, body, text } = await pollForToken(service, application, deviceCode);

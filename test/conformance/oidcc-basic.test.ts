@@ -1,4 +1,4 @@
-// Runs our tests for the modules of the OpenID Foundation's oidcc-basic-certification-test-plan.
+// Tests for the modules of the OpenID Foundation's oidcc-basic-certification-test-plan.
 import { afterAll, expect, test } from 'vitest';
 import { startTestService } from '../support/service.ts';
 import { AUTHENTICATION } from './basic/authentication.ts';
@@ -7,7 +7,6 @@ import { REQUESTS } from './basic/requests.ts';
 import { TOKENS } from './basic/tokens.ts';
 import { type Modules, openRelyingParty } from './relying-party.ts';
 
-/** The modules of the plan, in the suite's order. */
 const PLAN = [
   'oidcc-server',
   'oidcc-response-type-missing',
@@ -60,6 +59,6 @@ test.each(PLAN)('the service passes %s', async (module) => {
   await run(await openRelyingParty(service));
 });
 
-test('every module of the plan has a test, and every test is for a module of the plan', () => {
+test('the tests cover exactly the modules of the certification plan', () => {
   expect(Object.keys(modules).sort()).toEqual([...PLAN].sort());
 });

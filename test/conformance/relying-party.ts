@@ -1,4 +1,4 @@
-// A strict relying party, like that in the OpenID Foundation's conformance suite.
+// Relying party with the strict checks of the OpenID Foundation's conformance suite.
 import { createHash, randomBytes } from 'node:crypto';
 import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import { expect } from 'vitest';
@@ -23,7 +23,6 @@ interface SignedIn {
   refreshToken: string;
   idToken: string;
   claims: JWTPayload & { auth_time: number; sid: string };
-  /** The token response. */
   body: Record<string, unknown>;
 }
 
@@ -36,21 +35,21 @@ export interface RelyingParty {
   request(parameters?: Fields): Fields;
   /** Opens the authorization endpoint. @returns the first page, or the redirect to the client */
   open(parameters?: Fields): Promise<Visit>;
-  /** Submits the sign-in and consent forms until the service redirects to the client. */
+  /** Submits sign-in and consent forms until the service redirects to the client. */
   continueToRedirect(visit: Visit, request: Fields): Promise<AuthorizationResult>;
-  /** Runs an authorization, and asserts that it succeeds. */
+  /** Sends an authorization request, and asserts that it succeeds. */
   authorize(parameters?: Fields): Promise<AuthorizationResult>;
-  /** Runs an authorization, and asserts that it fails. @returns the error code */
+  /** Sends an authorization request, and asserts that it is refused. @returns the error code */
   expectRefusal(parameters?: Fields): Promise<string>;
-  /** Redeems a code. @param method client authentication, client_secret_basic by default */
+  /** Redeems a code. @param method client authentication method, client_secret_basic by default */
   redeem(
     authorization: AuthorizationResult,
     fields?: Fields,
     method?: 'basic' | 'post',
   ): Promise<JsonResponse>;
-  /** Redeems a code, and checks the token response. */
+  /** Redeems a code, and checks the tokens in the response. */
   exchange(authorization: AuthorizationResult, fields?: Fields, method?: 'basic' | 'post'): Promise<SignedIn>;
-  /** Runs an authorization, and exchanges its code. */
+  /** Sends an authorization request, redeems the code and checks the tokens. */
   signIn(parameters?: Fields): Promise<SignedIn>;
   refresh(refreshToken: string, fields?: Fields): Promise<JsonResponse>;
   /** Checks a token response and the id_token in it (OpenID Connect Core §3.1.3.3, §3.1.3.7). */
@@ -64,7 +63,7 @@ export interface RelyingParty {
   openAnother(): Promise<RelyingParty>;
 }
 
-/** Tests by the name of the certification plan's module. */
+/** Maps the certification plan's module names to tests. */
 export type Modules = Record<string, (rp: RelyingParty) => Promise<void>>;
 
 const random = () => randomBytes(24).toString('base64url');
@@ -72,7 +71,7 @@ const random = () => randomBytes(24).toString('base64url');
 export const fetchDiscovery = async (service: TestService): Promise<Record<string, unknown>> =>
   (await readJson(await fetch(new URL('/.well-known/openid-configuration', service.baseUrl)))).body;
 
-/** Registers a client, and creates a signed-out user with a complete profile. */
+/** Registers a client, and creates a user who has a complete profile but isn't signed in. */
 export async function openRelyingParty(
   service: TestService,
   fields: Partial<ClientRegistration> = {},
@@ -134,8 +133,8 @@ async function createRelyingParty(context: {
   };
 
   const expectRefusal: RelyingParty['expectRefusal'] = async (parameters = {}) => {
-    const { response: answer, request: sent } = await send(parameters);
-    const { error = '', error_description, ...rest } = answer;
+    const { response, request: sent } = await send(parameters);
+    const { error = '', error_description, ...rest } = response;
     expect(rest).toEqual({ iss: service.baseUrl, ...(sent.state !== undefined && { state: sent.state }) });
     expect(error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/); // RFC 6749 §4.1.2.1
     return error;
@@ -148,9 +147,9 @@ async function createRelyingParty(context: {
           authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
         });
 
-  const redeem: RelyingParty['redeem'] = ({ response: answer }, form = {}, method) =>
+  const redeem: RelyingParty['redeem'] = ({ response }, form = {}, method) =>
     requestToken(
-      { grant_type: 'authorization_code', code: answer.code, redirect_uri: redirectUri, ...form },
+      { grant_type: 'authorization_code', code: response.code, redirect_uri: redirectUri, ...form },
       method,
     );
 
@@ -200,7 +199,7 @@ async function createRelyingParty(context: {
   };
 }
 
-/** Validates an ID token (OpenID Connect Core §3.1.3.7), which must be signed with RS256, the default algorithm. */
+/** Validates an ID token (OpenID Connect Core §3.1.3.7). It must be signed with RS256, the default algorithm. */
 async function verifyIdToken(
   service: TestService,
   clientId: string,
@@ -223,7 +222,7 @@ async function verifyIdToken(
 const listFormActions = ({ body }: Visit): (string | undefined)[] =>
   parseElements(body).flatMap(({ name, attributes }) => (name === 'form' ? [attributes.action] : []));
 
-/** Returns the parameters of a redirect to the client; undefined if the redirect has a different target. */
+/** Returns the parameters of a redirect to `redirectUri`, or undefined for other redirects. */
 function parseResponse({ location }: Visit, redirectUri: string): Record<string, string> | undefined {
   if (location === undefined || `${location.origin}${location.pathname}` !== redirectUri) return undefined;
   return Object.fromEntries(location.searchParams);

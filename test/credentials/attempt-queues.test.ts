@@ -16,11 +16,11 @@ import { waitUntil } from '../support/wait-until.ts';
 let database: TestDatabase;
 let service: TestService;
 let release: () => void;
-/** HTTP client without a limit on connections. Each delayed attempt occupies a connection. */
+/** HTTP client without a connection limit, because each delayed attempt uses a connection. */
 const crowdAgent = new Agent();
 afterAll(() => crowdAgent.close());
 
-/** Starts a process in which delays end when `released` resolves. */
+/** Starts a process that delays sign-in attempts until `released` resolves. */
 const startProcess = (released: Promise<void>, environment: Record<string, string> = {}) =>
   startTestService(
     { ...LARGE_POOL, RATE_LIMIT_PER_MINUTE: '60', TRUSTED_PROXIES: '127.0.0.1,::1', ...environment },
@@ -41,7 +41,6 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Opens the sign-in page in a new browser. */
 async function openSignInForm(process: TestService = service) {
   const browser = openBrowserSession(process.baseUrl);
   const page = await browser.get('/signin', { 'x-forwarded-for': '203.0.113.9' });
@@ -67,7 +66,7 @@ async function openSignInForm(process: TestService = service) {
   return { browser, attempt, isRejected };
 }
 
-/** Creates accounts with the same password. The password is hashed only once. */
+/** Creates accounts with the same password. The password is hashed only once to save time. */
 async function createUsers(count: number): Promise<string[]> {
   const { userId } = await service.createUser();
   const { services } = service;
@@ -86,7 +85,6 @@ async function createUsers(count: number): Promise<string[]> {
   return rows.map(({ email }) => email);
 }
 
-/** Returns an IP address in the nth network. */
 const ipInNetwork = (n: number): string => `10.${n >> 8}.${n & 255}.7`;
 
 /** Calls `work` repeatedly, up to 300 times concurrently, and counts how often it returns each result. */
@@ -106,7 +104,7 @@ async function countResults<Result>(
   return counts;
 }
 
-test('600 sign-in attempts for one account from 300 networks do not affect other users', async () => {
+test('an attack on one account from 300 networks does not affect other users', async () => {
   const victim = await service.createUser();
   const bystanders: TestUser[] = [];
   for (let i = 0; i < 9; i += 1) bystanders.push(await service.createUser());
@@ -118,7 +116,7 @@ test('600 sign-in attempts for one account from 300 networks do not affect other
   const statuses: (number | false)[] = [];
   const attack = countResults(600, async (n) => {
     const attempt = [victim.email, 'wrong password', ipInNetwork(n % 300)] as const;
-    // Every tenth attempt follows the redirect.
+    // Every tenth attempt also loads the page after sign-in.
     const status =
       n % 10 === 0 ? await attacker.attempt(...attempt) : (await attacker.isRejected(...attempt)) && 401;
     statuses.push(status);
@@ -140,7 +138,7 @@ test('600 sign-in attempts for one account from 300 networks do not affect other
     bystanders.map(({ email, password }, i) => forms[i]?.attempt(email, password, `198.51.100.${i + 80}`)),
   );
   expect(signIns).toEqual(bystanders.map(() => 303));
-  // The attacked account's owner can also sign in, because the owner's browser is known.
+  // The attacked account's owner can also sign in, from a known browser.
   expect(await ownerForm.attempt(victim.email, victim.password, '198.51.100.2')).toBe(303);
 
   await waitUntil('all responses except the delayed ones', () => statuses.length === 600 - 8, 120_000);
@@ -149,7 +147,7 @@ test('600 sign-in attempts for one account from 300 networks do not affect other
   expect(await attack).toEqual(new Map([[401, 600]]));
 }, 180_000);
 
-test('60 concurrent sign-ins with right passwords from one IP address are not delayed', async () => {
+test('60 concurrent sign-ins with correct passwords from one IP are not delayed', async () => {
   const emails = await createUsers(60);
   const form = await openSignInForm();
   const statuses = await Promise.all(emails.map((email) => form.attempt(email, PASSWORD, '203.0.113.9')));
@@ -157,7 +155,7 @@ test('60 concurrent sign-ins with right passwords from one IP address are not de
   expect(service.delays).toEqual([]);
 });
 
-test('wrong passwords that are sent to two processes concurrently are all counted', async () => {
+test('wrong passwords sent concurrently to two processes are all counted', async () => {
   const { email } = await service.createUser();
   const second = await startProcess(released);
   try {
@@ -171,7 +169,7 @@ test('wrong passwords that are sent to two processes concurrently are all counte
     await waitUntil('all responses except the delayed ones', () => responses.length === 80 - 16);
     const waits = [...service.delays, ...second.delays].sort((a, b) => a - b);
     expect(waits).toHaveLength(16);
-    // The first four attempts aren't delayed. Each further delay is twice as long as the one before, up to the maximum.
+    // The first four attempts aren't delayed. The delay then doubles with each attempt, up to the maximum.
     expect(waits.slice(0, 5)).toEqual([500, 1000, 2000, 4000, 8000]);
     release();
     expect(await guesses).toEqual(new Map([[401, 80]]));
@@ -181,7 +179,7 @@ test('wrong passwords that are sent to two processes concurrently are all counte
   }
 });
 
-test('at most 32 attempts per network (/56 for IPv6) are delayed at a time, while further attempts fail immediately', async () => {
+test('a network’s attempts fail immediately while 32 others are delayed', async () => {
   const form = await openSignInForm();
   const responses: number[] = [];
   const from = (n: number) => `2001:db8:0:4${(n % 200).toString(16).padStart(2, '0')}::1`;
@@ -199,7 +197,7 @@ test('at most 32 attempts per network (/56 for IPv6) are delayed at a time, whil
 });
 
 test.each([true, false])(
-  'while eight attempts for an email address are delayed, further attempts fail without a database query (account exists: %s)',
+  'attempts for an email address fail immediately while eight are delayed (account exists: %s)',
   async (exists) => {
     const email = exists ? (await service.createUser()).email : 'nobody@example.org';
     const form = await openSignInForm();
@@ -219,7 +217,7 @@ test.each([true, false])(
   },
 );
 
-test('password guessing from an IP address blocks neither sign-in in known browsers nor re-authentication from this address', async () => {
+test('password guessing from an IP address does not block known browsers there', async () => {
   const owner = await service.createUser();
   const { browser, attempt } = await openSignInForm();
   expect(await attempt(owner.email, owner.password, '203.0.113.9')).toBe(303);
@@ -233,7 +231,7 @@ test('password guessing from an IP address blocks neither sign-in in known brows
   await waitUntil('the delay slots of the network to be full', () => responses.length === 70 - 32);
   expect(await attempt(owner.email, owner.password, '203.0.113.9')).toBe(303);
   service.clock.advance(16 * 60);
-  // The network's count of wrong attempts has decreased since then, so more wrong attempts are made to raise it again.
+  // The network's count of wrong passwords has decayed, so 40 more are needed before its attempts are delayed.
   await countResults(40, (n) => attacker.attempt(`nobody${n}@example.com`, 'wrong password', '203.0.113.9'));
   const from = { 'x-forwarded-for': '203.0.113.9' };
   const { hidden } = await browser.get('/account/data', from);

@@ -1,4 +1,4 @@
-// Daily limits on wrong email codes, per account and per network.
+// Daily limits on wrong emailed codes, per account and per network.
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { recordPasswordAttempt } from '../../src/store/password-failures.ts';
 import { findUserByEmail } from '../../src/store/users.ts';
@@ -54,7 +54,7 @@ const enterWrongCodes = async (
   return statuses;
 };
 
-test('after ten wrong codes in a day, from any emails to an account, only emailed links are accepted', async () => {
+test('after ten wrong codes in a day, an account can use only emailed links', async () => {
   const { user, browser } = await signedInUser();
   expect(await enterWrongCodes(await requestChange(browser), 4)).toEqual([400, 400, 400, 400]);
   expect(await enterWrongCodes(await requestChange(browser), 6)).toEqual([400, 400, 400, 400, 400, 400]);
@@ -68,7 +68,7 @@ test('after ten wrong codes in a day, from any emails to an account, only emaile
   expect((await findUserByEmail(currentService().services.database, third.email))?.userId).toBe(user.userId);
 });
 
-test('codes are accepted again on the day after an account’s limit was reached', async () => {
+test('the daily limit on wrong codes ends the next day', async () => {
   const { user, browser } = await signedInUser();
   await enterWrongCodes(await requestChange(browser), 10);
   currentService().clock.advance(DAY);
@@ -76,7 +76,7 @@ test('codes are accepted again on the day after an account’s limit was reached
   expect((await change.enter(change.code)).status).toBe(303);
 });
 
-test('right codes do not count toward the limit', async () => {
+test('correct codes do not count toward the daily limit', async () => {
   const { browser } = await signedInUser();
   await enterWrongCodes(await requestChange(browser), 9);
   for (let time = 0; time < 3; time += 1) {
@@ -85,7 +85,7 @@ test('right codes do not count toward the limit', async () => {
   }
 });
 
-test('malformed codes do not count toward the limit', async () => {
+test('malformed codes do not count toward the daily limit', async () => {
   const { browser } = await signedInUser();
   const change = await requestChange(browser);
   for (const entered of Array.from(
@@ -96,7 +96,7 @@ test('malformed codes do not count toward the limit', async () => {
   expect((await change.enter(change.code)).status).toBe(303);
 });
 
-test('after 30 wrong codes from a network in a day, for any accounts, further codes from that network are rejected', async () => {
+test('all codes from a network are rejected after 30 wrong codes in a day', async () => {
   for (let account = 0; account < 3; account += 1)
     await enterWrongCodes(await requestChange((await signedInUser()).browser), 10);
   const change = await requestChange((await signedInUser()).browser);
@@ -105,11 +105,11 @@ test('after 30 wrong codes from a network in a day, for any accounts, further co
 
 test('only ten of 40 concurrently entered codes are checked', async () => {
   const { code, enter } = await requestChange((await signedInUser()).browser);
-  const answers = await Promise.all(Array.from({ length: 40 }, () => enter(createWrongCode(code))));
-  expect(answers.filter(({ status }) => status !== 429)).toHaveLength(10);
+  const responses = await Promise.all(Array.from({ length: 40 }, () => enter(createWrongCode(code))));
+  expect(responses.filter(({ status }) => status !== 429)).toHaveLength(10);
 });
 
-test('wrong sign-in codes are limited to five per email, without affecting other sign-ins', async () => {
+test('a sign-in code becomes invalid after five wrong codes', async () => {
   const { user } = await signedInUser();
   const guessed: Parameters<typeof recordPasswordAttempt>[1] = {
     userId: user.userId,
@@ -134,7 +134,7 @@ test('wrong sign-in codes are limited to five per email, without affecting other
   expect((await enter(code)).status).toBe(303);
 });
 
-test('codes entered after a wrong password do not count toward the account’s limit', async () => {
+test('codes entered after a wrong password do not count toward the daily limit', async () => {
   const { user, browser } = await signedInUser();
   const guessed: Parameters<typeof recordPasswordAttempt>[1] = {
     userId: user.userId,

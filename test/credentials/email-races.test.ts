@@ -1,4 +1,4 @@
-// An email address belongs to at most one account, even after concurrent requests or failures.
+// Concurrent requests can't give two accounts the same email address.
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
@@ -46,7 +46,7 @@ async function openSignUp(email: string, process: TestService) {
   return { browser, post };
 }
 
-/** Requests an email change. @returns a function that submits the emailed link's form */
+/** Requests an email change. @returns a function that opens the emailed link and submits the form */
 async function openChange(email: string) {
   const user = await service.createUser({ emailVerified: true });
   const browser = await openSignedInBrowser(service, user);
@@ -61,26 +61,26 @@ async function openChange(email: string) {
   return { user, post: () => browser.post(link.split('?')[0] ?? '', hidden) };
 }
 
-test('only one of 30 concurrent sign-ups with the same email address, sent to two processes, creates an account', async () => {
+test('30 concurrent sign-ups with the same email address create only one account', async () => {
   const email = freshEmail();
   const forms = await Promise.all(
     Array.from({ length: 30 }, (_, n) => openSignUp(email, n % 2 === 0 ? service : second)),
   );
-  const answers = await Promise.all(forms.map(({ post }) => post()));
-  expect(Math.max(...answers.map(({ status }) => status))).toBeLessThan(500);
+  const responses = await Promise.all(forms.map(({ post }) => post()));
+  expect(Math.max(...responses.map(({ status }) => status))).toBeLessThan(500);
   expect(await countAccounts(email)).toBe(1);
   const signedIn = await Promise.all(forms.map(({ browser }) => isSignedIn(browser)));
   expect(signedIn.filter(Boolean)).toHaveLength(1);
 }, 60_000);
 
-test('if two email changes and a sign-up use the same email address concurrently, only one of the three succeeds', async () => {
+test('only one of three concurrent requests gets a new email address', async () => {
   for (let round = 0; round < 8; round += 1) {
     const email = freshEmail();
     const changes = [await openChange(email), await openChange(email)];
     const signUp = await openSignUp(email, second);
     const posts = [...changes, signUp].map(({ post }) => post);
-    const answers = await Promise.all(posts.map((post) => post()));
-    expect(Math.max(...answers.map(({ status }) => status))).toBeLessThan(500);
+    const responses = await Promise.all(posts.map((post) => post()));
+    expect(Math.max(...responses.map(({ status }) => status))).toBeLessThan(500);
     expect(await countAccounts(email)).toBe(1);
     const owner = (await findUserByEmail(database, email))?.userId;
     for (const { user } of changes)
@@ -88,7 +88,7 @@ test('if two email changes and a sign-up use the same email address concurrently
   }
 }, 60_000);
 
-test('a sign-up that replaces an unverified account while the account is being deleted causes no server error', async () => {
+test('replacing an account during its deletion causes no server error', async () => {
   for (let round = 0; round < 8; round += 1) {
     const email = freshEmail();
     const first = await openSignUp(email, service);
@@ -96,14 +96,14 @@ test('a sign-up that replaces an unverified account while the account is being d
     const deletion = await first.browser.get('/account/delete');
     const fields = { ...deletion.hidden, email, current_password: PASSWORD };
     const replacing = await openSignUp(email, second);
-    const answers = await Promise.all([first.browser.post('/account/delete', fields), replacing.post()]);
-    expect(Math.max(...answers.map(({ status }) => status))).toBeLessThan(500);
+    const responses = await Promise.all([first.browser.post('/account/delete', fields), replacing.post()]);
+    expect(Math.max(...responses.map(({ status }) => status))).toBeLessThan(500);
     expect(await isSignedIn(first.browser)).toBe(false);
     expect(await countAccounts(email)).toBe((await isSignedIn(replacing.browser)) ? 1 : 0);
   }
 }, 60_000);
 
-test('a sign-up that replaces an account locks the account before the email address', async () => {
+test('a sign-up that replaces an account locks the account first', async () => {
   const email = freshEmail();
   const { userId } = await service.createUser({ email });
   const { browser, post } = await openSignUp(email, second);
@@ -120,7 +120,7 @@ test('a sign-up that replaces an account locks the account before the email addr
   expect(await countAccounts(email)).toBe(1);
 });
 
-test('an account’s former email address can be used for a new sign-up, regardless of case', async () => {
+test('an account’s former email address can be used for a new sign-up', async () => {
   const email = freshEmail();
   const { user, post } = await openChange(email);
   expect((await post()).status).toBe(303);
@@ -130,7 +130,7 @@ test('an account’s former email address can be used for a new sign-up, regardl
   expect(await countAccounts(user.email)).toBe(1);
 });
 
-test('after a failed sign-up, the email address is still available', async () => {
+test('an email address is still available after a failed sign-up', async () => {
   const email = freshEmail();
   const { browser, post } = await openSignUp(email, service);
   await sql(

@@ -36,21 +36,26 @@ async function confirm(browser: BrowserSession, link: string) {
 }
 
 describe('sign-up', () => {
-  test('sends an email with a link and a code, and continues without waiting for verification', async () => {
+  test('sends an email with a link and a code', async () => {
     const application = await service.createClient();
     const browser = openBrowserSession(service.baseUrl);
     const signInPage = await browser.follow(await browser.get(buildAuthorizeUrl(service, application)));
     const page = await browser.get(`/signup?pending=${signInPage.hidden.pending}`);
     const email = freshEmail();
-    const answer = await browser.post('/signup', { ...page.hidden, name: 'Zoé', email, password: PASSWORD });
-    expect((await browser.follow(answer)).body).toContain('action="/consent"');
+    const response = await browser.post('/signup', {
+      ...page.hidden,
+      name: 'Zoé',
+      email,
+      password: PASSWORD,
+    });
+    expect((await browser.follow(response)).body).toContain('action="/consent"');
     const mail = await findLastEmailTo(service, email);
-    expect(mail.subject).toBe('Confirm your address for Sésame');
+    expect(mail.subject).toBe('Confirm your email address for Sésame');
     expect(readCode(mail)).toHaveLength(8);
     expect((await findUser(email))?.emailVerified).toBe(false);
   });
 
-  test('is limited to 20 accounts per IP address per hour (HOURLY_LIMITS), and keeps the entered values if it is rejected', async () => {
+  test('is limited to 20 accounts per IP address per hour (HOURLY_LIMITS)', async () => {
     const strict = await startTestService({ HOURLY_LIMITS: 'on' });
     try {
       const attempt = async (email: string) => {
@@ -59,7 +64,7 @@ describe('sign-up', () => {
         return browser.post('/signup', { ...page.hidden, name: 'Zoé', email, password: PASSWORD });
       };
       for (let n = 0; n < 20; n += 1) expect((await attempt(`person${n}@example.org`)).status).toBe(303);
-      expect((await attempt('bad')).status).toBe(400); // invalid forms aren't counted
+      expect((await attempt('bad')).status).toBe(400); // invalid forms don't count
       const refused = await attempt('late@example.org');
       expect(refused.status).toBe(429);
       expect(refused.body).toContain('Too many accounts');
@@ -73,8 +78,8 @@ describe('sign-up', () => {
   });
 });
 
-describe('verifying an email address', () => {
-  test('requires submitting the form on the linked page, because opening the link verifies nothing', async () => {
+describe('email verification', () => {
+  test('requires submitting the form on the linked page', async () => {
     const { email, browser } = await signUp();
     const before = (await findUser(email))?.profileUpdatedAt;
     const link = readLink(await findLastEmailTo(service, email));
@@ -82,8 +87,8 @@ describe('verifying an email address', () => {
       expect(readHeading((await browser.get(link)).body)).toBe('Confirm your address');
     expect((await findUser(email))?.emailVerified).toBe(false);
     service.clock.advance(60);
-    const answer = await confirm(browser, link);
-    expect((await browser.follow(answer)).body).toContain('Your address has been verified');
+    const response = await confirm(browser, link);
+    expect((await browser.follow(response)).body).toContain('Your address has been verified');
     const user = await findUser(email);
     expect(user?.emailVerified).toBe(true);
     expect(user?.profileUpdatedAt.getTime()).toBeGreaterThan(before?.getTime() ?? Infinity);
@@ -92,7 +97,7 @@ describe('verifying an email address', () => {
     expect((await databaseContent(service.databaseUrl)).events).toContain('email_verified');
   });
 
-  test('is possible with a code that contains spaces, dashes or full-width digits', async () => {
+  test('accepts a code with spaces, dashes or full-width digits', async () => {
     for (const format of [
       (code: string) => code,
       (code: string) => ` ${code.slice(0, 4)}\u2011${code.slice(4)} `,
@@ -103,23 +108,23 @@ describe('verifying an email address', () => {
       const field = parseElements(page.body).find(({ attributes }) => attributes.name === 'code');
       expect(field?.attributes).toMatchObject({ autocomplete: 'one-time-code', inputmode: 'numeric' });
       const code = format(readCode(await findLastEmailTo(service, email)));
-      const answer = await browser.post('/account/verify', { ...page.hidden, code });
-      expect(answer.location?.search).toBe('?done=verified');
+      const response = await browser.post('/account/verify', { ...page.hidden, code });
+      expect(response.location?.search).toBe('?done=verified');
       expect((await findUser(email))?.emailVerified).toBe(true);
     }
   });
 
-  test('fails with a code that was sent to a different account', async () => {
+  test('fails with a different account’s code', async () => {
     const { email } = await signUp();
     const otherUser = await signUp();
     const code = readCode(await findLastEmailTo(service, email));
     const page = await otherUser.browser.get('/account/verify');
-    const answer = await otherUser.browser.post('/account/verify', { ...page.hidden, code });
-    expect(answer.status).toBe(400);
+    const response = await otherUser.browser.post('/account/verify', { ...page.hidden, code });
+    expect(response.status).toBe(400);
     expect((await findUser(email))?.emailVerified).toBe(false);
   });
 
-  test('works although only hashes of the code and the link are stored', async () => {
+  test('stores the code and the link token only as hashes', async () => {
     const { email } = await signUp();
     const mail = await findLastEmailTo(service, email);
     const tokens = (await databaseContent(service.databaseUrl)).one_time_tokens ?? '';
@@ -132,10 +137,10 @@ describe('an email change', () => {
   const requestChange = async (user: TestUser, email: string, fields: Record<string, string> = {}) => {
     const browser = await openSignedInBrowser(service, user);
     const csrf = await fetchCsrf(browser);
-    return { browser, answer: await browser.post('/account/email', { csrf, new_email: email, ...fields }) };
+    return { browser, response: await browser.post('/account/email', { csrf, new_email: email, ...fields }) };
   };
 
-  test('sends no names or new addresses to unverified mailboxes, because an attacker may have chosen them', async () => {
+  test('sends no names to unverified email addresses', async () => {
     const user = await service.createUser({ name: 'Ring Mallory Now' });
     const email = 'call.mallory@evil.example';
     const { browser } = await requestChange(user, email);
@@ -148,16 +153,16 @@ describe('an email change', () => {
     await confirm(browser, readLink(confirmation ?? { text: '' }));
     expect((await findUser(email))?.userId).toBe(user.userId);
     const changed = await findLastEmailTo(service, user.email);
-    expect(changed.subject).toContain('The address of your');
+    expect(changed.subject).toContain('The email address for your');
     expect(changed.text + changed.html).not.toContain('evil.example');
   });
 
-  test('sends a link to the new address and an alert to the current one, and takes effect only after confirmation', async () => {
+  test('takes effect only after its confirmation', async () => {
     const user = await service.createUser({ emailVerified: true });
     const email = freshEmail();
-    const { browser, answer } = await requestChange(user, email);
-    expect(answer.location?.search).toBe('?done=sent');
-    expect((await browser.follow(answer)).body).toContain(`We’ve sent an email to ${email}`);
+    const { browser, response } = await requestChange(user, email);
+    expect(response.location?.search).toBe('?done=sent');
+    expect((await browser.follow(response)).body).toContain(`We’ve sent an email to ${email}`);
     expect((await findUser(user.email))?.userId).toBe(user.userId);
     expect((await findLastEmailTo(service, user.email)).text).toContain(`Concerns: ${email}`);
 
@@ -175,12 +180,12 @@ describe('an email change', () => {
     expect(body).toMatchObject({ email, email_verified: true });
     expect(Date.parse(String(body.updated_at))).toBeGreaterThanOrEqual(before.getTime());
     expect((await browser.get('/account/email')).body).toContain(email);
-    expect((await findLastEmailTo(service, user.email)).subject).toContain('The address of your');
+    expect((await findLastEmailTo(service, user.email)).subject).toContain('The email address for your');
     const { events } = await databaseContent(service.databaseUrl);
     for (const kind of ['email_change_requested', 'email_changed']) expect(events).toContain(kind);
   });
 
-  test('can be confirmed with the emailed code instead of the link', async () => {
+  test('can be confirmed with the emailed code', async () => {
     const user = await service.createUser();
     const email = freshEmail();
     const { browser } = await requestChange(user, email);
@@ -191,12 +196,12 @@ describe('an email change', () => {
     expect(readFieldError((await browser.post('/account/email/code', { csrf })).body, 'code')).toContain(
       'eight-digit',
     );
-    const answer = await browser.post('/account/email/code', { csrf, code });
-    expect(answer.location?.search).toBe('?done=changed');
+    const response = await browser.post('/account/email/code', { csrf, code });
+    expect(response.location?.search).toBe('?done=changed');
     expect((await findUser(email))?.userId).toBe(user.userId);
   });
 
-  test('requires the password if the user has not signed in recently', async () => {
+  test('requires the password if the sign-in is not recent', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     service.clock.advance(16 * 60);
@@ -217,23 +222,23 @@ describe('an email change', () => {
     expect(await listEmailsTo(service, email)).toHaveLength(1);
   });
 
-  test('is rejected and sends no email if the new address is the account’s current address', async () => {
+  test('is rejected if the email address is unchanged', async () => {
     const [user, other] = [await service.createUser(), await service.createUser()];
     const same = await requestChange(user, user.email);
-    expect(readFieldError(same.answer.body, 'new_email')).toContain('already');
+    expect(readFieldError(same.response.body, 'new_email')).toContain('already');
     expect(await listEmailsTo(service, other.email)).toEqual([]);
   });
 
-  test('reveals only in the email to the new address whether another account has this address', async () => {
+  test('does not reveal whether another account uses the address', async () => {
     const [user, otherUser] = [await service.createUser(), await service.createUser()];
     const owner = await service.createUser({ locale: 'en' });
     const free = freshEmail();
     const before = service.services.database.usage().statements;
     const observe = async (requester: TestUser, email: string) => {
       const counts = new Map(before);
-      const { answer, browser } = await requestChange(requester, email);
+      const { response, browser } = await requestChange(requester, email);
       const sent = [...before].filter(([name, count]) => count !== counts.get(name)).map(([name]) => name);
-      const page = await browser.follow(answer);
+      const page = await browser.follow(response);
       const wrong = await browser.post('/account/email/code', {
         csrf: await fetchCsrf(browser),
         code: '12345x',
@@ -246,7 +251,7 @@ describe('an email change', () => {
           .replace(/(name="(?:csrf|account)" value=")[^"&]*/g, '$1'),
       ];
       return [
-        normalize(answer),
+        normalize(response),
         normalize(page),
         normalize(wrong),
         sent.filter((name) => /allowance|token/.test(name)),
@@ -260,7 +265,7 @@ describe('an email change', () => {
     expect(await findUser(owner.email)).toMatchObject({ userId: owner.userId });
   });
 
-  test('invalidates the link that was emailed for an earlier email change', async () => {
+  test('invalidates the link of an earlier email change', async () => {
     const user = await service.createUser();
     const [first, second] = [freshEmail(), freshEmail()];
     const { browser } = await requestChange(user, first);
@@ -271,31 +276,31 @@ describe('an email change', () => {
     expect((await findUser(second))?.userId).toBe(user.userId);
   });
 
-  test('sends a link that becomes invalid if the change is cancelled', async () => {
+  test('cannot be confirmed after its cancellation', async () => {
     const user = await service.createUser();
     const email = freshEmail();
     const { browser } = await requestChange(user, email);
-    const answer = await browser.post('/account/email/cancel', { csrf: await fetchCsrf(browser) });
-    expect((await browser.follow(answer)).body).toContain('Change cancelled');
+    const response = await browser.post('/account/email/cancel', { csrf: await fetchCsrf(browser) });
+    expect((await browser.follow(response)).body).toContain('Change canceled');
     expect((await browser.get(readLink(await findLastEmailTo(service, email)))).status).toBe(400);
   });
 
-  test('fails with 409 if another account’s change to the same email address is confirmed concurrently', async () => {
+  test('fails with 409 if another account takes the email address first', async () => {
     const [userA, userB] = [await service.createUser(), await service.createUser()];
     const email = freshEmail();
     const { browser: browserA } = await requestChange(userA, email);
     const first = readLink(await findLastEmailTo(service, email));
     const { browser: browserB } = await requestChange(userB, email);
     const second = readLink(await findLastEmailTo(service, email));
-    const answers = await Promise.all([confirm(browserA, first), confirm(browserB, second)]);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 409]);
+    const responses = await Promise.all([confirm(browserA, first), confirm(browserB, second)]);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([303, 409]);
     const owner = (await findUser(email))?.userId;
     expect([userA.userId, userB.userId]).toContain(owner);
     const loser = owner === userA.userId ? userB : userA;
     expect(await findUser(loser.email)).toMatchObject({ userId: loser.userId, emailVerified: false });
   });
 
-  test('sends a link that becomes invalid if the password is changed', async () => {
+  test('cannot be confirmed after a password change', async () => {
     const user = await service.createUser();
     const email = freshEmail();
     await requestChange(user, email);
@@ -307,7 +312,7 @@ describe('an email change', () => {
   });
 });
 
-describe('if HOURLY_LIMITS is on', () => {
+describe('HOURLY_LIMITS', () => {
   beforeEach(() => {
     service.clock.advance(3600);
     service.services.config.hourlyLimits = true;
@@ -322,7 +327,7 @@ describe('if HOURLY_LIMITS is on', () => {
     return browser.post('/password/forgot', { ...page.hidden, email });
   };
 
-  test('a mailbox gets at most five verification emails per hour, including the sign-up email', async () => {
+  test('limits verification emails to five per email address', async () => {
     const { email, browser } = await signUp();
     const resend = async () =>
       browser.post('/account/verify/send', (await browser.get('/account/verify')).hidden);
@@ -332,7 +337,7 @@ describe('if HOURLY_LIMITS is on', () => {
     expect(await listEmailsTo(service, email)).toHaveLength(5);
   });
 
-  test('at most 30 emails per hour can be requested from one IP address, including sign-up emails', async () => {
+  test('limits requested emails to 30 per IP address', async () => {
     const { browser } = await signUp();
     const verify = await browser.get('/account/verify');
     const fields = { csrf: await fetchCsrf(browser), new_email: freshEmail() };
@@ -345,7 +350,7 @@ describe('if HOURLY_LIMITS is on', () => {
       expect([refused.status, refused.body.includes('Too many emails')]).toEqual([429, true]);
   });
 
-  test('a new email address gets at most five emails per hour about email changes, regardless of other emails to the account', async () => {
+  test('limits emails about email changes to five per new email address', async () => {
     const [owner, user] = [await service.createUser(), await service.createUser()];
     for (let i = 0; i < 5; i++) await requestReset(owner.email);
     expect(await listEmailsTo(service, owner.email)).toHaveLength(5);

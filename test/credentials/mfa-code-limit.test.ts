@@ -28,20 +28,20 @@ async function enterWrongCodes(
   process: TestService = service,
 ): Promise<number[]> {
   const { browser, page } = await enterPassword(process, user);
-  const answers: number[] = [];
+  const statuses: number[] = [];
   for (let tried = 0; tried < times; tried += 1)
-    answers.push((await submitSecondFactor(browser, page, { code: String(tried).padStart(6, '0') })).status);
-  return answers;
+    statuses.push((await submitSecondFactor(browser, page, { code: String(tried).padStart(6, '0') })).status);
+  return statuses;
 }
 
-/** Whether the user can sign in with the right authenticator app code. */
+/** Whether the user can sign in with the correct authenticator app code. */
 async function canSignIn(account: MfaAccount, browser = openBrowserSession(service.baseUrl)) {
   const { page } = await enterPassword(service, account.user, browser);
   await submitSecondFactor(browser, page, { code: createTotpCode(service, account.secret) });
   return isSignedIn(browser);
 }
 
-test('for each account, ten codes can be entered, then one every three hours, even if the codes are right', async () => {
+test('an account is limited to ten codes and then one every three hours', async () => {
   const account = await createAccount();
   expect(await enterWrongCodes(account, 12)).toEqual([...Array(10).fill(401), 429, 429]);
   expect(await canSignIn(account)).toBe(false);
@@ -51,21 +51,21 @@ test('for each account, ten codes can be entered, then one every three hours, ev
   expect(await canSignIn(account)).toBe(true);
 });
 
-test('entering a right code does not reset the count of entered codes', async () => {
+test('a correct code does not reset the limit', async () => {
   const account = await createAccount();
   let checked = 0;
   for (let day = 0; day < 30; day += 1) {
-    const answers = await enterWrongCodes(account, 10);
-    checked += answers.filter((status) => status === 401).length;
+    const statuses = await enterWrongCodes(account, 10);
+    checked += statuses.filter((status) => status === 401).length;
     await signInWithCode(service, account);
     service.clock.advance(24 * HOUR);
   }
-  // Three time steps are accepted, so each guess is right with a probability of 3 in 1,000,000.
+  // Three time steps are accepted, so each guess is correct with a probability of 3 in 1,000,000.
   expect((checked + 10) * 3e-6).toBeLessThan(1 / 1000);
   expect(checked).toBeGreaterThan(200);
 });
 
-test('a full queue of delayed password attempts does not block attempts to enter a code', async () => {
+test('a full queue of delayed password attempts does not block codes', async () => {
   const account = await createAccount();
   const { attempts } = service.services;
   const releases = Array.from({ length: 1000 }, (_, n) =>
@@ -76,10 +76,10 @@ test('a full queue of delayed password attempts does not block attempts to enter
   for (const release of releases) release?.();
 });
 
-test('after the limit is reached, the error message suggests using a recovery code, and recovery codes still work', async () => {
+test('recovery codes still work after the limit is reached', async () => {
   const account = await createAccount();
-  const answers = await enterWrongCodes(account, 11);
-  expect(answers.at(-1)).toBe(429);
+  const statuses = await enterWrongCodes(account, 11);
+  expect(statuses.at(-1)).toBe(429);
   const { browser, page } = await enterPassword(service, account.user);
   const refused = await submitSecondFactor(browser, page, { code: createTotpCode(service, account.secret) });
   expect(readFieldError(refused.body, 'code')).toContain('Enter a recovery code');
@@ -89,7 +89,7 @@ test('after the limit is reached, the error message suggests using a recovery co
   expect(await enterWrongCodes(account, 1)).toEqual([429]);
 });
 
-test('codes for an account are limited separately in known and unknown browsers', async () => {
+test('an account has separate limits for known and unknown browsers', async () => {
   const account = await createAccount();
   const known = await signInWithCode(service, account);
   known.cookies.delete('sesame');
@@ -99,11 +99,11 @@ test('codes for an account are limited separately in known and unknown browsers'
   expect(await canSignIn(otherAccount)).toBe(true);
 });
 
-test('all sessions of an account share one limit, which is separate from the limit for sign-in', async () => {
+test('an account’s sessions share a re-authentication limit', async () => {
   const account = await createAccount();
   const sessions = [await signInWithCode(service, account), await signInWithCode(service, account)];
   service.clock.advance(16 * 60);
-  const answers: string[] = [];
+  const errors: string[] = [];
   for (let tried = 0; tried < 12; tried += 1) {
     const browser = sessions[tried % 2] ?? account.browser;
     const page = await browser.get('/account/security/app/remove');
@@ -112,9 +112,9 @@ test('all sessions of an account share one limit, which is separate from the lim
       current_password: account.user.password,
       confirmation_code: String(tried).padStart(6, '0'),
     });
-    answers.push(readFieldError(refused.body, 'confirmation_code') ?? '');
+    errors.push(readFieldError(refused.body, 'confirmation_code') ?? '');
   }
-  expect(answers.filter((text) => text.includes('Too many wrong codes'))).toHaveLength(2);
+  expect(errors.filter((text) => text.includes('Too many wrong codes'))).toHaveLength(2);
   expect(await canSignIn(account)).toBe(true);
 });
 

@@ -1,4 +1,4 @@
-// MFA resets. Administrators request them, and users can stop them during a delay.
+// MFA resets: administrators request them, and users can stop them until the delay is over.
 
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Moderator } from '../../src/accounts/moderation.ts';
@@ -34,48 +34,45 @@ const service = await startTestService();
 afterAll(() => service.close());
 
 const createAccount = () => createMfaAccount(service, { locale: 'en', emailVerified: true });
-const resetPath = ({ userId }: TestUser) => adminAccountPath(userId, 'reset_second_factor');
-const stopPath = ({ userId }: TestUser) => adminAccountPath(userId, 'stop_reset');
+const resetPath = ({ userId }: TestUser) => adminAccountPath(userId, 'reset_mfa');
+const stopPath = ({ userId }: TestUser) => adminAccountPath(userId, 'cancel_mfa_reset');
 const listResetEvents = async ({ userId }: TestUser) =>
   (await listEvents(service.services.database, { userId }, { limit: 50 }))
     .map(({ kind }) => kind)
-    .filter((kind) => kind.startsWith('second_factor_'));
+    .filter((kind) => kind.startsWith('mfa_reset'));
 const isPending = async ({ userId }: TestUser) =>
   (await findMfaReset(service.services.database, userId)) !== undefined;
 const hasApp = async ({ userId }: TestUser) =>
   (await findMfaFactors(service.services.database, userId)).appEnabledAt !== null;
 
-/** Requests a reset as an administrator. */
 async function requestReset({ user }: MfaAccount) {
   admin = await createSignedInAdmin(service);
-  const answer = await admin.submit(resetPath(user), { reason: 'lost phone' });
-  expect(answer.location?.search).toBe('?done=reset_second_factor');
+  const response = await admin.submit(resetPath(user), { reason: 'lost phone' });
+  expect(response.location?.search).toBe('?done=reset_mfa');
 }
 
-/** Submits the form for requesting a reset, even if the account's page contains no link to the form. */
+/** Submits the reset request form, even if the account's page doesn't link to the form. */
 async function submitReset(user: TestUser) {
   const { hidden } = await admin.browser.get(adminAccountPath(user.userId, 'end'));
   return admin.browser.post(resetPath(user), { csrf: hidden.csrf ?? '' });
 }
 
-/** Performs all due resets. */
 async function runDueResets() {
   while (await runDueMfaReset(service.services, service.clock.now()));
 }
 
-/** Lists the subjects of the emails about MFA resets that an account has received, latest first. */
+/** Lists the subjects of the account's emails about MFA resets, latest first. */
 const listResetSubjects = async ({ email }: TestUser) =>
   (await listEmailsTo(service, email))
     .map(({ subject }) => subject)
-    .filter((subject) => subject.startsWith('The second factor of'));
+    .filter((subject) => subject.startsWith('The second factor for'));
 
-/** Returns the link in the latest email with this subject. */
+/** Returns the link in the account's latest email whose subject contains `subjectPart`. */
 async function findLink({ email }: TestUser, subjectPart: string) {
   const mail = (await listEmailsTo(service, email)).find(({ subject }) => subject.includes(subjectPart));
   return readLink(mail ?? { text: '' });
 }
 
-/** Resets the password by email. */
 async function resetPassword({ email }: TestUser, password: string) {
   const browser = openBrowserSession(service.baseUrl);
   const forgot = await browser.get('/password/forgot');
@@ -85,7 +82,7 @@ async function resetPassword({ email }: TestUser, password: string) {
 }
 
 describe('an MFA reset requested by an administrator', () => {
-  test('takes effect only after the delay, with an email and an audit event at each step', async () => {
+  test('takes effect only after a delay', async () => {
     const account = await createAccount();
     const { user } = account;
     const remembered = await enterPassword(service, user);
@@ -94,7 +91,7 @@ describe('an MFA reset requested by an administrator', () => {
       trust: 'yes',
     });
     await requestReset(account);
-    expect(await findLink(user, 'is about to be reset')).toMatch(/^\/security\/stop-reset\?token=/);
+    expect(await findLink(user, 'is about to be reset')).toMatch(/^\/security\/cancel-reset\?token=/);
 
     service.clock.advance(DAY - 60);
     await runDueResets();
@@ -107,19 +104,19 @@ describe('an MFA reset requested by an administrator', () => {
       recoveryCodes: 0,
     });
     expect(await listResetSubjects(user)).toEqual([
-      'The second factor of your Sésame account was reset',
-      'The second factor of your Sésame account is about to be reset',
+      'The second factor for your Sésame account was reset',
+      'The second factor for your Sésame account is about to be reset',
     ]);
-    expect(await listResetEvents(user)).toEqual(['second_factor_reset', 'second_factor_reset_asked']);
+    expect(await listResetEvents(user)).toEqual(['mfa_reset', 'mfa_reset_requested']);
     const [latest] = await listEvents(
       service.services.database,
-      { userId: user.userId, kind: 'second_factor_reset_asked' },
+      { userId: user.userId, kind: 'mfa_reset_requested' },
       { limit: 1 },
     );
     expect(latest).toMatchObject({ actorId: admin.user.userId, detail: { reason: 'lost phone' } });
   });
 
-  test('requires that the administrator has recently authenticated', async () => {
+  test('requires recent authentication of the administrator', async () => {
     const { user } = await createAccount();
     const stale = await createSignedInAdmin(service);
     service.clock.advance(16 * 60);
@@ -129,7 +126,7 @@ describe('an MFA reset requested by an administrator', () => {
     const nonAdmin = await openSignedInBrowser(service, await service.createUser());
     const { hidden } = await nonAdmin.get('/account/security');
     expect((await nonAdmin.post(resetPath(user), { csrf: hidden.csrf ?? '' })).status).toBe(404);
-    // Requests from users who are no longer administrators are rejected as well.
+    // The request is also rejected if the user is no longer an administrator.
     const by: Moderator = { userId: (await service.createUser()).userId, ip: '127.0.0.1' };
     const outcome = requestMfaReset(
       service.services,
@@ -142,13 +139,13 @@ describe('an MFA reset requested by an administrator', () => {
     expect(await isPending(user)).toBe(false);
   });
 
-  test('is not changed by a second request, which sends no email', async () => {
+  test('is not affected by a second request', async () => {
     const account = await createAccount();
     await requestReset(account);
     const pendingReset = await findMfaReset(service.services.database, account.user.userId);
     service.clock.advance(3600);
     const otherAdmin = await createSignedInAdmin(service);
-    // The page for requesting a reset redirects to the account's page, and submitting the form has no effect.
+    // The form's page redirects to the account's page, and submitting the form has no effect.
     expect((await otherAdmin.browser.get(resetPath(account.user))).location?.pathname).toBe(
       adminAccountPath(account.user.userId),
     );
@@ -159,7 +156,7 @@ describe('an MFA reset requested by an administrator', () => {
     expect(await listResetSubjects(account.user)).toHaveLength(1);
   });
 
-  test('is rejected for the administrator’s own account, accounts without MFA and suspended accounts', async () => {
+  test('is rejected for accounts without MFA', async () => {
     const ownAccount = await createAccount();
     await service.services.database.query(
       { name: 'make_operator', text: 'update users set is_admin = true where id = $1::uuid' },
@@ -197,20 +194,17 @@ describe('a pending MFA reset', () => {
       csrf: page.hidden.csrf ?? '',
     });
     expect((await account.browser.follow(stopped)).body).toContain('The reset has been stopped.');
-    // The email is checked before the clock advances, because the email would otherwise expire in the outbox.
+    // Checks the email before advancing the clock, because the email would expire in the outbox.
     expect(await listResetSubjects(account.user)).toContain(
-      'The second factor of your Sésame account stays as it is',
+      'The second factor for your Sésame account will not be reset',
     );
     service.clock.advance(2 * DAY);
     await runDueResets();
     expect(await isSignedIn(await signInWithCode(service, account))).toBe(true);
-    expect(await listResetEvents(account.user)).toEqual([
-      'second_factor_reset_stopped',
-      'second_factor_reset_asked',
-    ]);
+    expect(await listResetEvents(account.user)).toEqual(['mfa_reset_canceled', 'mfa_reset_requested']);
   });
 
-  test('can be stopped without a session by opening the emailed link and submitting the form', async () => {
+  test('can be stopped with the emailed link', async () => {
     const account = await createAccount();
     await requestReset(account);
     const link = await findLink(account.user, 'about to be reset');
@@ -219,25 +213,28 @@ describe('a pending MFA reset', () => {
     expect(page.status).toBe(200);
     expect(await isPending(account.user)).toBe(true);
     const elsewhere = openBrowserSession(service.baseUrl);
-    expect((await elsewhere.post('/security/stop-reset', page.hidden)).status).toBe(403);
+    expect((await elsewhere.post('/security/cancel-reset', page.hidden)).status).toBe(403);
     expect(await isPending(account.user)).toBe(true);
-    const response = await browser.follow(await browser.post('/security/stop-reset', page.hidden));
+    const response = await browser.follow(await browser.post('/security/cancel-reset', page.hidden));
     expect(response.body).toContain('Everything stays as it is.');
     expect(await isPending(account.user)).toBe(false);
     service.clock.advance(120);
-    for (const reused of [await browser.get(link), await browser.post('/security/stop-reset', page.hidden)]) {
+    for (const reused of [
+      await browser.get(link),
+      await browser.post('/security/cancel-reset', page.hidden),
+    ]) {
       expect([reused.status, readHeading(reused.body)]).toEqual([400, 'This link no longer works']);
-      expect(reused.body).toContain('the reset was stopped');
+      expect(reused.body).toContain('it was stopped');
       expect(reused.body).toContain('href="/account/security"');
     }
   });
 
-  test('can be stopped by an administrator, whose reason is recorded in the audit log', async () => {
+  test('can be stopped by an administrator', async () => {
     const account = await createAccount();
     await requestReset(account);
     const response = await admin.submit(stopPath(account.user), { reason: 'was not her' });
     expect((await admin.browser.follow(response)).body).toMatch(
-      /role="status"[\s\S]*?Reset of the second factor stopped/,
+      /role="status"[\s\S]*?Second factor reset stopped/,
     );
     expect(await isPending(account.user)).toBe(false);
     const [event] = await listEvents(
@@ -245,12 +242,10 @@ describe('a pending MFA reset', () => {
       { userId: account.user.userId },
       { limit: 1 },
     );
-    expect(event).toMatchObject({ kind: 'second_factor_reset_stopped', detail: { reason: 'was not her' } });
+    expect(event).toMatchObject({ kind: 'mfa_reset_canceled', detail: { reason: 'was not her' } });
   });
-});
 
-describe('during the delay of an MFA reset', () => {
-  test('a password reset restarts the delay, so access to the mailbox alone is not enough to reset MFA', async () => {
+  test('is delayed again by a password reset', async () => {
     const account = await createAccount();
     await requestReset(account);
     service.clock.advance(DAY - 3600);
@@ -264,7 +259,7 @@ describe('during the delay of an MFA reset', () => {
     expect(await hasApp(account.user)).toBe(false);
   });
 
-  test('removing the authenticator app cancels the reset', async () => {
+  test('is canceled by removing the authenticator app', async () => {
     const account = await createAccount();
     await requestReset(account);
     const remove = await account.browser.get('/account/security/app/remove');
@@ -272,16 +267,16 @@ describe('during the delay of an MFA reset', () => {
     expect(await isPending(account.user)).toBe(false);
   });
 
-  test('creating recovery codes cancels the reset', async () => {
+  test('is canceled by creating recovery codes', async () => {
     const account = await createAccount();
     await requestReset(account);
     const renew = await account.browser.get('/account/security/codes/new');
     await account.browser.post('/account/security/codes/new', renew.hidden);
     expect(await isPending(account.user)).toBe(false);
-    expect((await listResetEvents(account.user))[0]).toBe('second_factor_reset_stopped');
+    expect((await listResetEvents(account.user))[0]).toBe('mfa_reset_canceled');
   });
 
-  test('suspending or deleting the account cancels the reset', async () => {
+  test('is canceled by suspending or deleting the account', async () => {
     const [suspended, deleted] = [await createAccount(), await createAccount()];
     await requestReset(suspended);
     await requestReset(deleted);
@@ -293,13 +288,13 @@ describe('during the delay of an MFA reset', () => {
     expect(await hasApp(suspended.user)).toBe(true);
   });
 
-  test('a report of unauthorized activity cancels the reset', async () => {
+  test('is canceled by a report of unauthorized activity', async () => {
     const account = await createAccount();
     const link = await findLink(account.user, 'Authenticator app added');
     await requestReset(account);
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get(link);
-    await browser.post('/security/not-me', page.hidden);
+    await browser.post('/security/report', page.hidden);
     expect(await isPending(account.user)).toBe(false);
   });
 });
@@ -321,8 +316,8 @@ test('the background job performs all due MFA resets', async () => {
   }
 });
 
-describe('an account’s passkeys', () => {
-  test('are deleted by an MFA reset only if the administrator selected this option', async () => {
+describe('passkeys', () => {
+  test('are deleted by an MFA reset only if the administrator chose this', async () => {
     const user = await service.createUser({ locale: 'en', emailVerified: true });
     const browser = await openSignedInBrowser(service, user);
     const { passkey } = await registerPasskey(browser, service);
@@ -330,22 +325,22 @@ describe('an account’s passkeys', () => {
     const page = await admin.browser.get(resetPath(user));
     expect(findInput(page.body, 'passkeys')).toBeDefined();
     await admin.browser.post(resetPath(user), page.hidden);
-    expect(await isPending(user)).toBe(false); // if the passkeys are kept, there is nothing to reset
+    expect(await isPending(user)).toBe(false); // the account has no MFA factors other than passkeys
     service.clock.advance(120);
     await admin.submit(resetPath(user), { passkeys: 'yes' });
     expect(await isPending(user)).toBe(true);
     expect((await browser.get('/account/security')).body).toContain('Your passkeys, your authenticator app');
     service.clock.advance(DAY + 1);
     await runDueResets();
-    expect((await signInWithPasskey(service, passkey)).answer.status).toBe(401);
-    // The session has ended, because the lost device may still have been signed in.
+    expect((await signInWithPasskey(service, passkey)).response.status).toBe(401);
+    // The reset revokes all sessions, because the user's lost device may still be signed in.
     expect((await browser.get('/account')).status).toBe(303);
     expect(await listPasskeys(service.services.database, user.userId)).toEqual([]);
     await registerPasskey(await openSignedInBrowser(service, user), service);
     expect(await listPasskeys(service.services.database, user.userId)).toHaveLength(1);
   });
 
-  test('are not deleted by a pending MFA reset if a new passkey is registered, because this cancels the reset', async () => {
+  test('are not deleted if the user registers a new passkey', async () => {
     const user = await service.createUser({ locale: 'en', emailVerified: true });
     const browser = await openSignedInBrowser(service, user);
     const { passkey } = await registerPasskey(browser, service);

@@ -29,14 +29,13 @@ const SECURITY = '/account/security';
 const OFFER = `${SECURITY}/passkeys/offer`;
 const NEW_PASSWORD = 'quite another battery staple';
 
-describe('15 minutes after sign-in, a user cannot', () => {
+describe('a user without a recent sign-in', () => {
   interface Account {
     user: TestUser;
     browser: BrowserSession;
     passkey?: SoftwarePasskey;
     secret?: string;
   }
-  /** Account with a password as its only credential. */
   let passwordOnly: Account;
   /** Account with a password, an authenticator app and a passkey. */
   let withMfa: Account;
@@ -59,7 +58,6 @@ describe('15 minutes after sign-in, a user cannot', () => {
     service.clock.advance(31);
   });
 
-  /** Reads the account's credentials and email address. */
   const readCredentials = ({ user: { userId } }: Account) =>
     sql(
       service.services.database,
@@ -105,8 +103,8 @@ describe('15 minutes after sign-in, a user cannot', () => {
     const before = await readCredentials(account);
     const url = typeof path === 'string' ? path : path(account);
     const page = await account.browser.get(url);
-    const answer = await account.browser.post(url, { ...page.hidden, ...fields?.(page), ...credentials });
-    expect([answer.status, readFieldError(answer.body, missingField)]).toEqual([400, expect.any(String)]);
+    const response = await account.browser.post(url, { ...page.hidden, ...fields?.(page), ...credentials });
+    expect([response.status, readFieldError(response.body, missingField)]).toEqual([400, expect.any(String)]);
     expect(await readCredentials(account)).toEqual(before);
   }
 
@@ -119,7 +117,7 @@ describe('15 minutes after sign-in, a user cannot', () => {
     changeEmail,
     ['change the password', '/account/password', () => ({ new_password: NEW_PASSWORD })],
     ['remove the password', `${SECURITY}/password/remove`],
-  ])('%s with only the password, if the account has MFA', (...form) =>
+  ])('with MFA cannot %s with only the password', (...form) =>
     expectRejected(withMfa, form, { current_password: PASSWORD }, 'confirmation_code'),
   );
 
@@ -133,7 +131,9 @@ describe('15 minutes after sign-in, a user cannot', () => {
     ['add the offered passkey', OFFER, newPasskeyFields],
     changeEmail,
     ['change the password', '/account/password', () => ({ new_password: NEW_PASSWORD })],
-  ])('%s without the password', (...form) => expectRejected(passwordOnly, form, {}, 'current_password'));
+  ])('cannot %s without the password', (...form) =>
+    expectRejected(passwordOnly, form, {}, 'current_password'),
+  );
 
   test.each<Form>([
     ['add a password', `${SECURITY}/password`, () => ({ new_password: NEW_PASSWORD })],
@@ -143,11 +143,11 @@ describe('15 minutes after sign-in, a user cannot', () => {
     renamePasskey,
     deletePasskey,
     changeEmail,
-  ])('%s without an MFA code, if the account has no password', (...form) =>
+  ])('without a password cannot %s without an MFA code', (...form) =>
     expectRejected(passwordless, form, {}, 'confirmation_code'),
   );
 
-  test('create recovery codes with only an authenticator app code, if the account has no password', () =>
+  test('cannot create recovery codes with only an authenticator app code', () =>
     expectRejected(
       passwordless,
       createCodes,
@@ -181,7 +181,7 @@ describe('a credential change', () => {
     ['passkey_added', 'A passkey was added to', { name: 'Passkey' }, addPasskey],
     [
       'passkey_renamed',
-      'A passkey of',
+      'A passkey for',
       { name: 'Phone' },
       () => send(`/passkeys/rename?passkey=${passkeyId}`, { name: 'Phone' }),
     ],
@@ -194,18 +194,18 @@ describe('a credential change', () => {
       () => send(`/passkeys/remove?passkey=${passkeyId}`),
     ],
     ['app_removed', 'Authenticator app removed from', {}, () => send('/app/remove')],
-  ])('sends an alert with a report link and records an event (%s)', async (kind, subject, detail, change) => {
+  ])('sends an alert with a report link (%s)', async (kind, subject, detail, change) => {
     const events = () => listEvents(service.services.database, { userId: user.userId }, { limit: 50 });
     const before = {
-      mails: (await listEmailsTo(service, user.email)).length,
+      emails: (await listEmailsTo(service, user.email)).length,
       events: (await events()).length,
     };
     await change();
-    const mails = await listEmailsTo(service, user.email);
-    const [mail, ...otherMails] = mails.slice(0, mails.length - before.mails);
+    const emails = await listEmailsTo(service, user.email);
+    const [mail, ...otherEmails] = emails.slice(0, emails.length - before.emails);
     expect(mail?.subject).toContain(subject);
-    expect(readLink(mail ?? { text: '' })).toMatch(/^\/security\/not-me\?token=/);
-    expect(otherMails).toEqual([]);
+    expect(readLink(mail ?? { text: '' })).toMatch(/^\/security\/report\?token=/);
+    expect(otherEmails).toEqual([]);
     const after = await events();
     expect(after.slice(0, after.length - before.events)).toMatchObject([
       { kind, actorId: user.userId, userId: user.userId, ip: '127.0.0.1', detail },
@@ -213,7 +213,7 @@ describe('a credential change', () => {
   });
 });
 
-test('an authenticator app cannot be set up with a secret that was created for another account', async () => {
+test('an authenticator app cannot be set up with another account’s secret', async () => {
   const browser = await openSignedInBrowser(service, await service.createUser());
   const otherBrowser = await openSignedInBrowser(service, await service.createUser());
   const page = await browser.get(`${SECURITY}/app`);
@@ -227,7 +227,7 @@ test('an authenticator app cannot be set up with a secret that was created for a
   expect(readFieldError(refused.body, 'code')).toBeTruthy();
 });
 
-test('a removed authenticator app can be set up again by submitting the same form', async () => {
+test('the setup form can be resubmitted after removing the authenticator app', async () => {
   const user = await service.createUser();
   const browser = await openSignedInBrowser(service, user);
   const page = await browser.get(`${SECURITY}/app`);
@@ -243,7 +243,7 @@ test('a removed authenticator app can be set up again by submitting the same for
 describe('new recovery codes', () => {
   const CODES = `${SECURITY}/codes`;
 
-  test('are shown only once, and reloading the page shows a link for creating new codes instead', async () => {
+  test('are shown only once', async () => {
     const { browser, codes } = await createMfaAccount(service);
     const reloaded = await browser.get(CODES);
     expect(reloaded.status).toBe(200);

@@ -47,8 +47,12 @@ interface PasskeyAccount {
 async function createAccount(newPasskey?: SoftwarePasskey): Promise<PasskeyAccount> {
   const user = await service.createUser();
   const browser = await openSignedInBrowser(service, user);
-  const { passkey, answer } = await registerPasskey(browser, service, newPasskey && { passkey: newPasskey });
-  expect(answer.location?.search).toBe('?done=passkey-added');
+  const { passkey, response } = await registerPasskey(
+    browser,
+    service,
+    newPasskey && { passkey: newPasskey },
+  );
+  expect(response.location?.search).toBe('?done=passkey-added');
   return { user, browser, passkey };
 }
 
@@ -69,7 +73,7 @@ const countSessions = ({ userId }: TestUser, method: string) =>
 const countEvents = ({ userId }: TestUser, kind: string) =>
   count('events where user_id = $1 and kind = $2', userId, kind);
 
-/** Overrides that make a response invalid, for both registration and authentication. */
+/** Overrides that make a registration or authentication response invalid. */
 const INVALID_RESPONSES: [string, ResponseOverrides][] = [
   ['a different origin', { origin: 'https://evil.example' }],
   ['a different relying party', { rpId: 'evil.example' }],
@@ -82,7 +86,7 @@ const INVALID_RESPONSES: [string, ResponseOverrides][] = [
 ];
 
 describe('passkey registration', () => {
-  test('names the passkey after its authenticator, sends an alert and records an event', async () => {
+  test('names the passkey after its authenticator', async () => {
     const { user, browser } = await createAccount(
       createPasskey(service.baseUrl, { aaguid: 'bada5566-a7aa-401f-bd96-45619a55120d' }),
     );
@@ -99,7 +103,7 @@ describe('passkey registration', () => {
     expect([await countPasskeys(user), await readPasskeyCount(user)]).toEqual([1, 1]);
   });
 
-  test('requires a discoverable credential and user verification, but no attestation', async () => {
+  test('requires a discoverable credential and user verification', async () => {
     const { user, browser, passkey } = await createAccount();
     const options = JSON.parse(readPasskeyOptions((await browser.get(NEW_PASSKEY_PATH)).body, 'create'));
     expect(options.authenticatorSelection).toMatchObject({
@@ -113,7 +117,7 @@ describe('passkey registration', () => {
     expect(handle.toString('hex')).toBe(user.userId.replaceAll('-', ''));
   });
 
-  describe('rejects', () => {
+  describe('response validation', () => {
     let user: TestUser;
     let browser: BrowserSession;
     beforeAll(async () => {
@@ -127,35 +131,35 @@ describe('passkey registration', () => {
       ['self attestation by a different key', { attestation: 'another key' }],
       ['an id that differs from the signed id', { id: 'A'.repeat(27) }],
       ['an algorithm that was not requested', { algorithm: -36 }],
-    ] as [string, ResponseOverrides][])('%s', async (_, overrides) => {
-      const { passkey, answer } = await registerPasskey(browser, service, { overrides });
-      expect(answer.status).toBe(400);
-      expect(readFormErrors(answer.body)).toEqual([expect.stringContaining('was not saved')]);
+    ] as [string, ResponseOverrides][])('rejects %s', async (_, overrides) => {
+      const { passkey, response } = await registerPasskey(browser, service, { overrides });
+      expect(response.status).toBe(400);
+      expect(readFormErrors(response.body)).toEqual([expect.stringContaining('was not saved')]);
       expect(await countPasskeys(user)).toBe(0);
-      // The page reports the passkey as unknown, so that the authenticator deletes the passkey.
-      expect(answer.body).toContain(`&quot;unknown&quot;:&quot;${overrides.id ?? passkey.id}&quot;`);
+      // The page reports the passkey as unknown so that the authenticator deletes it.
+      expect(response.body).toContain(`&quot;unknown&quot;:&quot;${overrides.id ?? passkey.id}&quot;`);
     });
 
-    test('attestation certificates, because the library would fetch the URLs in them', async () => {
+    test('rejects attestation certificates', async () => {
       const { cert, keyFile, remove } = await createSelfSignedCertificate();
       const attestation = { cert, key: await readFile(keyFile, 'utf8') };
-      const { answer } = await registerPasskey(browser, service, { overrides: { attestation } });
+      const { response } = await registerPasskey(browser, service, { overrides: { attestation } });
       await remove();
-      expect([answer.status, await countPasskeys(user)]).toEqual([400, 0]);
+      expect([response.status, await countPasskeys(user)]).toEqual([400, 0]);
     });
   });
 
-  test('rejects a credential id that the account already has, without reporting the passkey as unknown', async () => {
+  test('rejects a credential ID that the account already has', async () => {
     const { user, browser, passkey } = await createAccount();
-    const { answer } = await registerPasskey(browser, service, {
+    const { response } = await registerPasskey(browser, service, {
       passkey: createPasskey(service.baseUrl, { id: passkey.id }),
     });
-    expect(answer.status).toBe(400);
-    expect(answer.body).not.toContain('&quot;unknown&quot;');
+    expect(response.status).toBe(400);
+    expect(response.body).not.toContain('&quot;unknown&quot;');
     expect([await countPasskeys(user), await readPasskeyCount(user)]).toEqual([1, 1]);
   });
 
-  test('accepts a credential id that another account has, without allowing either passkey to be used for the other account', async () => {
+  test('accepts another account’s credential ID', async () => {
     const victim = await createAccount();
     const duplicate = createPasskey(service.baseUrl, { id: victim.passkey.id });
     const attacker = await createAccount(duplicate);
@@ -164,20 +168,20 @@ describe('passkey registration', () => {
       expect((await browser.get('/account')).body).toContain(user.email);
     }
     const overrides = { userHandle: handleOf(victim.user) };
-    const { browser, answer } = await signInWithPasskey(service, duplicate, { overrides });
-    expect([answer.status, await isSignedIn(browser)]).toEqual([401, false]);
+    const { browser, response } = await signInWithPasskey(service, duplicate, { overrides });
+    expect([response.status, await isSignedIn(browser)]).toEqual([401, false]);
     expect([await countPasskeys(victim.user), await countPasskeys(attacker.user)]).toEqual([1, 1]);
   });
 
   test('allows at most 20 passkeys per account', async () => {
     const { user, browser } = await createAccount();
     await sql(service.services.database, 'update users set passkey_count = 19 where id = $1', [user.userId]);
-    expect((await registerPasskey(browser, service)).answer.status).toBe(303);
-    expect((await registerPasskey(browser, service)).answer.status).toBe(400);
+    expect((await registerPasskey(browser, service)).response.status).toBe(303);
+    expect((await registerPasskey(browser, service)).response.status).toBe(400);
     expect([await countPasskeys(user), await readPasskeyCount(user)]).toEqual([2, 20]);
   });
 
-  test('accepts a challenge only in the session for which it was created', async () => {
+  test('accepts a challenge only in its own session', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     const otherBrowser = await openSignedInBrowser(service, user);
@@ -193,18 +197,18 @@ describe('passkey registration', () => {
     expect((await browser.post(NEW_PASSKEY_PATH, { ...page.hidden, passkey })).status).toBe(303);
   });
 
-  test('requires recent authentication, with MFA if the account has MFA', async () => {
+  test('requires recent authentication with all required factors', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
-    const { answer } = await registerPasskey(browser, service);
-    expect(readFormErrors(answer.body)).toEqual(['Enter your current password.']);
+    const { response } = await registerPasskey(browser, service);
+    expect(readFormErrors(response.body)).toEqual(['Enter your current password.']);
     expect(await countPasskeys(user)).toBe(0);
     const passkey = createPasskey(service.baseUrl).createCredential(
-      readPasskeyOptions(answer.body, 'create'),
+      readPasskeyOptions(response.body, 'create'),
     );
     const added = await browser.post(NEW_PASSKEY_PATH, {
-      ...answer.hidden,
+      ...response.hidden,
       passkey,
       current_password: user.password,
     });
@@ -212,7 +216,7 @@ describe('passkey registration', () => {
     // The account now has MFA, so a password alone is not enough.
     const passwordOnly = await openSignedInBrowser(service, user);
     const second = await registerPasskey(passwordOnly, service);
-    expect(second.answer.status).toBe(400);
+    expect(second.response.status).toBe(400);
     expect(await countPasskeys(user)).toBe(1);
   });
 });
@@ -226,8 +230,8 @@ const portOf = ({ app }: TestService): number => {
 describe('passkey sign-in', () => {
   test('requires neither an email address nor a password', async () => {
     const { passkey, user } = await createAccount();
-    const { browser, answer } = await signInWithPasskey(service, passkey);
-    expect([answer.status, answer.location?.pathname]).toEqual([303, '/account']);
+    const { browser, response } = await signInWithPasskey(service, passkey);
+    expect([response.status, response.location?.pathname]).toEqual([303, '/account']);
     expect((await browser.get('/account')).body).toContain(user.email);
     const [event] = await sql(
       service.services.database,
@@ -237,7 +241,7 @@ describe('passkey sign-in', () => {
     expect(event?.detail).toEqual({ way: 'passkey', with: ['swk'] });
   });
 
-  describe('rejects', () => {
+  describe('response validation', () => {
     let account: PasskeyAccount;
     beforeAll(async () => {
       account = await createAccount();
@@ -247,22 +251,22 @@ describe('passkey sign-in', () => {
       ...INVALID_RESPONSES,
       ['an invalid signature', { signature: Buffer.alloc(70, 1).toString('base64url') }],
       ['changed backup eligibility', { isBackupEligible: false }],
-    ] as [string, ResponseOverrides][])('%s', async (_, overrides) => {
-      const { browser, answer } = await signInWithPasskey(service, account.passkey, { overrides });
-      expect(answer.status).toBe(401);
-      expect(readFormErrors(answer.body)).toEqual([
+    ] as [string, ResponseOverrides][])('rejects %s', async (_, overrides) => {
+      const { browser, response } = await signInWithPasskey(service, account.passkey, { overrides });
+      expect(response.status).toBe(401);
+      expect(readFormErrors(response.body)).toEqual([
         expect.stringContaining('does not belong to an account here'),
       ]);
       expect(await isSignedIn(browser)).toBe(false);
       // The passkey exists, so the page doesn't report it as unknown.
-      expect(answer.body).not.toContain('&quot;unknown&quot;');
+      expect(response.body).not.toContain('&quot;unknown&quot;');
     });
 
-    test('a signature by a different key', async () => {
+    test('rejects a signature by a different key', async () => {
       const userHandle = handleOf(account.user);
       const copy = createPasskey(service.baseUrl, { id: account.passkey.id });
-      const { browser, answer } = await signInWithPasskey(service, copy, { overrides: { userHandle } });
-      expect(answer.status).toBe(401);
+      const { browser, response } = await signInWithPasskey(service, copy, { overrides: { userHandle } });
+      expect(response.status).toBe(401);
       expect(await isSignedIn(browser)).toBe(false);
     });
   });
@@ -274,25 +278,25 @@ describe('passkey sign-in', () => {
     ['is missing', undefined],
   ])('treats a passkey whose user handle %s like an unknown passkey', async (_, userHandle) => {
     const account = await createAccount();
-    const { browser, answer } = await signInWithPasskey(service, account.passkey, {
+    const { browser, response } = await signInWithPasskey(service, account.passkey, {
       overrides: { userHandle },
     });
-    expect([answer.status, await isSignedIn(browser)]).toEqual([401, false]);
-    expect(readFormErrors(answer.body)).toEqual([
+    expect([response.status, await isSignedIn(browser)]).toEqual([401, false]);
+    expect(readFormErrors(response.body)).toEqual([
       expect.stringContaining('does not belong to an account here'),
     ]);
-    expect((await signInWithPasskey(service, account.passkey)).answer.status).toBe(303);
+    expect((await signInWithPasskey(service, account.passkey)).response.status).toBe(303);
   });
 
   test('rejects the user handle of another account', async () => {
     const [account, otherAccount] = [await createAccount(), await createAccount()];
     const overrides = { userHandle: handleOf(otherAccount.user) };
-    const { browser, answer } = await signInWithPasskey(service, account.passkey, { overrides });
-    expect([answer.status, await isSignedIn(browser)]).toEqual([401, false]);
+    const { browser, response } = await signInWithPasskey(service, account.passkey, { overrides });
+    expect([response.status, await isSignedIn(browser)]).toEqual([401, false]);
     expect(await countSessions(otherAccount.user, 'swk')).toBe(0);
   });
 
-  test('gives the same response for unknown and removed passkeys, and reports both as unknown', async () => {
+  test('gives the same response for unknown and deleted passkeys', async () => {
     const { passkey, browser } = await createAccount();
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     const [, id] =
@@ -309,40 +313,40 @@ describe('passkey sign-in', () => {
       JSON.stringify({ challenge: '', rp: { id: 'localhost' }, user: { id: 'A'.repeat(22) } }),
     );
     const neverRegistered = await signInWithPasskey(service, unknown);
-    for (const [{ answer }, { id: reportedId }] of [
+    for (const [{ response }, { id: reportedId }] of [
       [removed, passkey],
       [neverRegistered, unknown],
     ] as const) {
-      expect(answer.status).toBe(401);
-      expect(readFormErrors(answer.body)).toEqual([
+      expect(response.status).toBe(401);
+      expect(readFormErrors(response.body)).toEqual([
         expect.stringContaining('does not belong to an account here'),
       ]);
-      expect(answer.body).toContain(`&quot;unknown&quot;:&quot;${reportedId}&quot;`);
+      expect(response.body).toContain(`&quot;unknown&quot;:&quot;${reportedId}&quot;`);
     }
   });
 
-  test('accepts a challenge only once, and returns the same session for a double submit', async () => {
+  test('accepts a challenge only once', async () => {
     const { passkey, user } = await createAccount();
     const { browser, page, assertion } = await signInWithPasskey(service, passkey);
     await browser.post('/signin', { ...page.hidden, passkey: assertion });
     expect(await countSessions(user, 'swk')).toBe(1);
-    const account = await browser.get('/account');
-    await browser.post('/signout', account.hidden);
+    const accountPage = await browser.get('/account');
+    await browser.post('/signout', accountPage.hidden);
     expect(await isSignedIn(browser)).toBe(false);
     const replayed = await browser.post('/signin', { ...page.hidden, passkey: assertion });
     expect(replayed.status).toBe(401);
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('accepts a challenge that was created for an account only once, and only with one of the account’s passkeys', async () => {
+  test('accepts an account’s challenge only with one of its passkeys', async () => {
     const [accountA, accountB] = [await createAccount(), await createAccount()];
     const browser = openBrowserSession(service.baseUrl);
     const { body, hidden } = await browser.get('/signin');
     const options = readPasskeyOptions(body, 'sign-in');
     for (const { user, passkey } of [accountA, accountB]) {
       const assertion = passkey.createAssertion(options);
-      const answer = await browser.post('/signin', { ...hidden, passkey: assertion });
-      expect([answer.status, answer.location?.pathname]).toEqual([303, '/account']);
+      const response = await browser.post('/signin', { ...hidden, passkey: assertion });
+      expect([response.status, response.location?.pathname]).toEqual([303, '/account']);
       await browser.post('/signout', (await browser.get('/account')).hidden);
       expect((await browser.post('/signin', { ...hidden, passkey: assertion })).status).toBe(401);
       expect(await countSessions(user, 'swk')).toBe(0);
@@ -352,7 +356,7 @@ describe('passkey sign-in', () => {
     expect((await browser.post('/signin', { ...hidden, passkey: stolen })).status).toBe(401);
   });
 
-  test('starts only one session if the form is submitted to two processes concurrently', async () => {
+  test('starts only one session, even if two processes get the form', async () => {
     const { passkey, user } = await createAccount();
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
@@ -367,7 +371,7 @@ describe('passkey sign-in', () => {
     expect(await countSessions(user, 'swk')).toBe(1);
   });
 
-  test('accepts a challenge only in the browser for which it was created', async () => {
+  test('accepts a challenge only in its own browser', async () => {
     const { passkey } = await createAccount();
     const victim = openBrowserSession(service.baseUrl);
     const page = await victim.get('/signin');
@@ -405,31 +409,31 @@ describe('passkey sign-in', () => {
     expect((await browser.post('/signin', fields)).status).toBe(401);
   });
 
-  test('tells a user whose account is suspended why they cannot sign in', async () => {
+  test('shows suspended users why they cannot sign in', async () => {
     const { passkey, user } = await createAccount();
     await sql(service.services.database, 'update users set suspended_at = now() where id = $1', [
       user.userId,
     ]);
-    const { browser, answer } = await signInWithPasskey(service, passkey);
-    expect(answer.status).toBe(403);
-    expect(readFormErrors(answer.body)).toEqual([expect.stringContaining('suspended')]);
+    const { browser, response } = await signInWithPasskey(service, passkey);
+    expect(response.status).toBe(403);
+    expect(readFormErrors(response.body)).toEqual([expect.stringContaining('suspended')]);
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('alerts the owner if the signature counter did not increase, but not if a response is replayed', async () => {
+  test('alerts the owner if the signature counter did not increase', async () => {
     const { passkey, user } = await createAccount(createPasskey(service.baseUrl, { synced: false }));
     const first = await signInWithPasskey(service, passkey);
-    expect(first.answer.status).toBe(303);
+    expect(first.response.status).toBe(303);
     const cloned = await signInWithPasskey(service, passkey, { overrides: { counter: 1 } });
-    expect(cloned.answer.status).toBe(401);
-    expect(readFormErrors(cloned.answer.body)).toEqual([expect.stringContaining('may be a copy')]);
+    expect(cloned.response.status).toBe(401);
+    expect(readFormErrors(cloned.response.body)).toEqual([expect.stringContaining('may be a copy')]);
     expect((await findLastEmailTo(service, user.email)).subject).toContain('refusée');
     expect(await countEvents(user, 'passkey_behind')).toBe(1);
     const withoutCounter = await signInWithPasskey(service, passkey, { overrides: { counter: 0 } });
-    expect(readFormErrors(withoutCounter.answer.body)).toEqual([expect.stringContaining('may be a copy')]);
+    expect(readFormErrors(withoutCounter.response.body)).toEqual([expect.stringContaining('may be a copy')]);
     expect(await countEvents(user, 'passkey_behind')).toBe(2);
     const next = await signInWithPasskey(service, passkey);
-    expect(next.answer.status).toBe(303);
+    expect(next.response.status).toBe(303);
     await next.browser.post('/signout', (await next.browser.get('/account')).hidden);
     await next.browser.post('/signin', { ...next.page.hidden, passkey: next.assertion });
     expect(await countEvents(user, 'passkey_behind')).toBe(2);
@@ -446,11 +450,11 @@ describe('passkey sign-in', () => {
   ])('rejects a malformed response: %.40s', async (passkey) => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
-    const answer = await browser.post('/signin', { ...page.hidden, passkey });
-    expect(answer.status).toBe(401);
+    const response = await browser.post('/signin', { ...page.hidden, passkey });
+    expect(response.status).toBe(401);
   });
 
-  test('rejects a response with a malformed member', async () => {
+  test('rejects a response that contains a malformed field', async () => {
     const { passkey } = await createAccount();
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
@@ -458,8 +462,8 @@ describe('passkey sign-in', () => {
     for (const part of ['clientDataJSON', 'authenticatorData', 'signature'])
       for (const malformed of ['', 'AAAA', 'bnVsbA']) {
         const invalid = { ...valid, response: { ...valid.response, [part]: malformed } };
-        const answer = await browser.post('/signin', { ...page.hidden, passkey: JSON.stringify(invalid) });
-        expect(answer.status, `${part} ${malformed}`).toBe(401);
+        const response = await browser.post('/signin', { ...page.hidden, passkey: JSON.stringify(invalid) });
+        expect(response.status, `${part} ${malformed}`).toBe(401);
       }
   });
 });
@@ -476,17 +480,17 @@ describe('re-authentication with a passkey', () => {
     expect(JSON.parse(options).allowCredentials.map(({ id }: { id: string }) => id)).toEqual([
       account.passkey.id,
     ]);
-    const answer = await account.browser.post(REMOVE, {
+    const response = await account.browser.post(REMOVE, {
       ...page.hidden,
       confirmation_passkey: otherAccount.passkey.createAssertion(options),
     });
-    expect(readFormErrors(answer.body)).toEqual([expect.stringContaining('does not confirm your account')]);
+    expect(readFormErrors(response.body)).toEqual([expect.stringContaining('does not confirm your account')]);
     expect(await countPasskeys(account.user)).toBe(1);
-    const right = account.passkey.createAssertion(readPasskeyOptions(answer.body, 'confirm'), {
+    const correct = account.passkey.createAssertion(readPasskeyOptions(response.body, 'confirm'), {
       userHandle: undefined,
     });
     expect(
-      (await account.browser.post(REMOVE, { ...answer.hidden, confirmation_passkey: right })).status,
+      (await account.browser.post(REMOVE, { ...response.hidden, confirmation_passkey: correct })).status,
     ).toBe(303);
   });
 
@@ -506,7 +510,7 @@ describe('re-authentication with a passkey', () => {
     };
   }
 
-  test('rejects challenges that were created for sign-in or registration, and vice versa', async () => {
+  test('does not share challenges with sign-in or registration', async () => {
     const account = await createAccount();
     const { response } = await createConfirmation(account);
     const request: RequestContext = { ip: '127.0.0.1', userAgent: '', sessionIds: [] };
@@ -537,7 +541,7 @@ describe('re-authentication with a passkey', () => {
     expect(await countPasskeys(user)).toBe(1);
   });
 
-  test('accepts a challenge only in the session for which it was created', async () => {
+  test('accepts a challenge only in its own session', async () => {
     const { browser, passkey, user } = await createAccount();
     const { browser: otherBrowser } = await signInWithPasskey(service, passkey);
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
@@ -551,7 +555,7 @@ describe('re-authentication with a passkey', () => {
     expect(await countPasskeys(user)).toBe(0);
   });
 
-  test('accepts a response only once, even if it is sent to two processes concurrently', async () => {
+  test('accepts a response only once', async () => {
     const account = await createAccount();
     const { submit } = await createConfirmation(account);
     expect([await submit(service), await submit(service), await submit(secondProcess)]).toEqual([
@@ -561,26 +565,26 @@ describe('re-authentication with a passkey', () => {
     ]);
     const lock = await lockPasskey(service.databaseUrl, account.passkey.id);
     const { submit: submitConcurrently } = await createConfirmation(account);
-    const answers = [service, secondProcess].map(submitConcurrently);
-    await lock.waitForBlocked(1); // the other process waits for the lock on the challenge
+    const responses = [service, secondProcess].map(submitConcurrently);
+    await lock.waitForBlocked(1); // the other process is waiting for the lock on the challenge
     await lock.release();
-    expect((await Promise.all(answers)).filter((method) => typeof method === 'string')).toEqual(['swk']);
+    expect((await Promise.all(responses)).filter((method) => typeof method === 'string')).toEqual(['swk']);
     expect(await countEvents(account.user, 'passkey_behind')).toBe(0);
   });
 
-  test('rejects a signature counter that did not increase, sends an alert and records an event', async () => {
+  test('rejects a signature counter that did not increase', async () => {
     const { browser, passkey, user } = await createAccount(createPasskey(service.baseUrl, { synced: false }));
     await signInWithPasskey(service, passkey);
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
     const copied = passkey.createAssertion(readPasskeyOptions(page.body, 'confirm'), { counter: 1 });
-    const answer = await browser.post(REMOVE, { ...page.hidden, confirmation_passkey: copied });
-    expect(readFormErrors(answer.body)).toEqual([expect.stringContaining('does not confirm your account')]);
+    const response = await browser.post(REMOVE, { ...page.hidden, confirmation_passkey: copied });
+    expect(readFormErrors(response.body)).toEqual([expect.stringContaining('does not confirm your account')]);
     expect([await countPasskeys(user), await countEvents(user, 'passkey_behind')]).toEqual([1, 1]);
     expect((await findLastEmailTo(service, user.email)).subject).toContain('refusée');
   });
 
-  test('gives the same response for other accounts’ passkeys, unknown passkeys and deleted passkeys', async () => {
+  test('gives the same response for other accounts’, unknown and deleted passkeys', async () => {
     const [account, otherAccount] = [await createAccount(), await createAccount()];
     const unknown = createPasskey(service.baseUrl);
     const deleted = (await registerPasskey(account.browser, service)).passkey;
@@ -591,9 +595,9 @@ describe('re-authentication with a passkey', () => {
       headers: [...headers].filter(([name]) => !/^(date|content-length|set-cookie)$/.test(name)),
       text: readText(body),
     });
-    const expectSame = async (answer: (passkey: SoftwarePasskey) => Promise<Visit>) => {
+    const expectSame = async (response: (passkey: SoftwarePasskey) => Promise<Visit>) => {
       const [first, ...others] = await Promise.all(
-        passkeys.map(async (passkey) => comparable(await answer(passkey))),
+        passkeys.map(async (passkey) => comparable(await response(passkey))),
       );
       expect(others).toEqual([first, first]);
       return first;
@@ -624,8 +628,8 @@ describe('re-authentication with a passkey', () => {
   });
 });
 
-describe('deleting a passkey', () => {
-  test('sends an alert, records an event, and requires no re-authentication after signing in with a passkey', async () => {
+describe('passkey deletion', () => {
+  test('requires no re-authentication right after a passkey sign-in', async () => {
     const { passkey, user } = await createAccount();
     const { browser } = await signInWithPasskey(service, passkey);
     const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
@@ -639,11 +643,11 @@ describe('deleting a passkey', () => {
       await readPasskeyCount(user),
       await countEvents(user, 'passkey_removed'),
     ]).toEqual([0, 0, 1]);
-    // The page reports the remaining passkeys to the authenticator.
+    // The page reports that the account has no more passkeys, so that the authenticator deletes its copy.
     expect((await browser.follow(response)).body).toContain('&quot;accepted&quot;:[]');
   });
 
-  test('revokes the other sessions in which a passkey was used or registered', async () => {
+  test('revokes other sessions in which a passkey was used or registered', async () => {
     const { user, browser: registering, passkey } = await createAccount();
     const { browser: lostDevice } = await signInWithPasskey(service, passkey);
     const byPassword = await openSignedInBrowser(service, user);
@@ -663,22 +667,19 @@ describe('deleting a passkey', () => {
   test.each<[string, (account: MfaAccount) => string]>([
     ['an app code', ({ secret }) => createTotpCode(service, secret)],
     ['a recovery code', ({ codes }) => codes[0] ?? ''],
-  ])(
-    'accepts the password and %s as re-authentication, because the passkey may be lost (ADR 14)',
-    async (_, codeFor) => {
-      const account = await createMfaAccount(service);
-      const { user, browser } = account;
-      const { passkey } = await registerPasskey(browser, service);
-      service.clock.advance(RECENT_SIGN_IN_TTL + 1);
-      const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
-      const proof = { current_password: user.password, confirmation_code: codeFor(account) };
-      const response = await browser.post(REMOVE, { ...page.hidden, ...proof });
-      expect([response.location?.search, await countPasskeys(user)]).toEqual(['?done=passkey-removed', 0]);
-    },
-  );
+  ])('accepts the password and %s as re-authentication (ADR 14)', async (_, codeFor) => {
+    const account = await createMfaAccount(service);
+    const { user, browser } = account;
+    const { passkey } = await registerPasskey(browser, service);
+    service.clock.advance(RECENT_SIGN_IN_TTL + 1);
+    const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
+    const proof = { current_password: user.password, confirmation_code: codeFor(account) };
+    const response = await browser.post(REMOVE, { ...page.hidden, ...proof });
+    expect([response.location?.search, await countPasskeys(user)]).toEqual(['?done=passkey-removed', 0]);
+  });
 
   test.each([
-    ['also deletes the recovery codes if no MFA remains', false, 0],
+    ['also deletes the recovery codes if no MFA factor remains', false, 0],
     ['keeps the recovery codes if the account has an authenticator app', true, 10],
   ])('%s', async (_, hasApp, remaining) => {
     const account = await createMfaAccount(service);
@@ -705,13 +706,13 @@ test('renaming a passkey sends an email to its owner', async () => {
   expect((await findLastEmailTo(service, user.email)).text).toContain('“Phone b”');
 });
 
-describe('sign-in with a password', () => {
-  test('accepts as the second factor only a passkey that belongs to the same account', async () => {
+describe('password sign-in', () => {
+  test('accepts only the account’s own passkeys as the second factor', async () => {
     const account = await createMfaAccount(service);
     const browser = openBrowserSession(service.baseUrl);
     const other = await createAccount();
-    const { passkey, answer } = await registerPasskey(account.browser, service);
-    expect(answer.status).toBe(303);
+    const { passkey, response } = await registerPasskey(account.browser, service);
+    expect(response.status).toBe(303);
     const page = await signIn(browser, account.user);
     expect(readHeading(page.body)).toBe('Enter your code');
     const PATH = '/signin/second-factor';
@@ -737,11 +738,11 @@ describe('the passkey relying party', () => {
     expect((await request('/.well-known/webauthn')).status).toBe(404);
   });
 
-  describe('with a parent domain as its id', () => {
+  describe('with a parent domain', () => {
     const BASE_URL = 'http://signin.example.com';
     const RELATED = 'https://signin.example.org';
     let serviceBelow: TestService;
-    /** The URL at which the service listens. This URL differs from BASE_URL. */
+    /** The URL that the service listens on, which differs from BASE_URL. */
     let listener: { baseUrl: string };
     beforeAll(async () => {
       serviceBelow = await startTestService({
@@ -758,26 +759,26 @@ describe('the passkey relying party', () => {
       return { browser, ...(await registerPasskey(browser, listener, { passkey: createPasskey(BASE_URL) })) };
     };
 
-    test('creates and accepts passkeys only for the parent domain', async () => {
-      const { browser, passkey, answer } = await createAccountBelow();
-      expect(answer.location?.search).toBe('?done=passkey-added');
+    test('creates and accepts passkeys only for that domain', async () => {
+      const { browser, passkey, response } = await createAccountBelow();
+      expect(response.location?.search).toBe('?done=passkey-added');
       expect(JSON.parse(readPasskeyOptions((await browser.get(NEW_PASSKEY_PATH)).body, 'create')).rp.id).toBe(
         'example.com',
       );
-      const { page, answer: signedIn } = await signInWithPasskey(listener, passkey);
+      const { page, response: signedIn } = await signInWithPasskey(listener, passkey);
       expect(JSON.parse(readPasskeyOptions(page.body, 'sign-in')).rpId).toBe('example.com');
       expect(signedIn.location?.pathname).toBe('/account');
       const wrongId = await signInWithPasskey(listener, passkey, {
         overrides: { rpId: 'signin.example.com' },
       });
-      expect(wrongId.answer.status).toBe(401);
-      // The page reports passkeys to the authenticator under the same RP ID.
+      expect(wrongId.response.status).toBe(401);
+      // The page uses the same RP ID when it reports passkeys to the authenticator.
       const security = (await browser.get('/account/security')).body;
       expect(security).toContain('data-passkey-signal="{&quot;rpId&quot;:&quot;example.com&quot;');
-      expect(wrongId.answer.body).not.toContain('data-passkey-signal');
+      expect(wrongId.response.body).not.toContain('data-passkey-signal');
     });
 
-    test('publishes and accepts related origins, and rejects other origins', async () => {
+    test('accepts passkeys only from its related origins', async () => {
       const published = await fetch(new URL('/.well-known/webauthn', listener.baseUrl));
       expect(await published.json()).toEqual({ origins: [BASE_URL, RELATED] });
       const { passkey } = await createAccountBelow();
@@ -785,7 +786,7 @@ describe('the passkey relying party', () => {
       const unrelated = await signInWithPasskey(listener, passkey, {
         overrides: { origin: 'https://signin.example.net' },
       });
-      expect([related.answer.status, unrelated.answer.status]).toEqual([303, 401]);
+      expect([related.response.status, unrelated.response.status]).toEqual([303, 401]);
     });
   });
 

@@ -39,7 +39,7 @@ afterAll(() => service.close());
 
 interface PasskeyAccount {
   user: TestUser;
-  /** Browser in which the user has just signed in with the first passkey. */
+  /** Browser that has just signed in with the first passkey. */
   browser: BrowserSession;
   passkeys: SoftwarePasskey[];
 }
@@ -74,7 +74,7 @@ async function createPasswordlessAccount(): Promise<PasskeyAccount & { codes: st
 
 async function signInByCode(email: string, code: string, browser = openBrowserSession(service.baseUrl)) {
   const page = await browser.get('/signin/recovery');
-  return { browser, answer: await browser.post('/signin/recovery', { ...page.hidden, email, code }) };
+  return { browser, response: await browser.post('/signin/recovery', { ...page.hidden, email, code }) };
 }
 
 const hasPassword = async (browser: BrowserSession) =>
@@ -89,7 +89,7 @@ describe('removing the password', () => {
     expect(readFormErrors((await removePassword(withOnePasskey.browser)).body)).toHaveLength(1);
     expect(await hasPassword(withOnePasskey.browser)).toBe(true);
     await createCodes(withOnePasskey.browser);
-    service.clock.advance(120); // otherwise the form would count as a double submit
+    service.clock.advance(120); // otherwise the next form would be a double submit
     expect((await removePassword(withOnePasskey.browser)).location?.search).toBe('?done=password-removed');
     expect(await hasPassword(withOnePasskey.browser)).toBe(false);
     const withTwoPasskeys = await createPasskeyAccount(2);
@@ -99,7 +99,7 @@ describe('removing the password', () => {
     expect(subjects).toContain('Your Sésame account no longer has a password');
   });
 
-  test('is rejected without a passkey, or with one passkey but no unused recovery codes', async () => {
+  test('is rejected if too few sign-in methods would remain', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     expect(readFormErrors((await removePassword(browser)).body)).toHaveLength(1);
@@ -125,8 +125,8 @@ describe('removing the password', () => {
   });
 });
 
-describe('if an account has no password', () => {
-  test('its passkey can be used for sign-in, while its former password is treated like a wrong password', async () => {
+describe('a passwordless account', () => {
+  test('can be signed in to with a passkey', async () => {
     const { user, passkeys } = await createPasswordlessAccount();
     const former = await signIn(openBrowserSession(service.baseUrl), user);
     const wrong = await signIn(openBrowserSession(service.baseUrl), { ...user, password: 'not it, surely' });
@@ -136,17 +136,17 @@ describe('if an account has no password', () => {
     expect(await isSignedIn((await signInWithPasskey(service, passkey)).browser)).toBe(true);
   });
 
-  test('a user can sign in once with each recovery code, and is then redirected to the security page to add a passkey', async () => {
+  test('can be signed in to with a recovery code', async () => {
     const { user, codes } = await createPasswordlessAccount();
-    const { browser, answer } = await signInByCode(user.email.toUpperCase(), codes[0] ?? '');
-    expect(answer.location?.pathname).toBe('/account/security');
+    const { browser, response } = await signInByCode(user.email.toUpperCase(), codes[0] ?? '');
+    expect(response.location?.pathname).toBe('/account/security');
     expect((await browser.get('/account/security')).body).toContain('Recovery code<br>');
     await registerPasskey(browser, service);
     expect(await listPasskeys(service.services.database, user.userId)).toHaveLength(2);
-    expect((await signInByCode(user.email, codes[0] ?? '')).answer.status).toBe(401);
+    expect((await signInByCode(user.email, codes[0] ?? '')).response.status).toBe(401);
   });
 
-  test('a user who signed in with a recovery code can use an existing or a new passkey for a client that requires MFA', async () => {
+  test('can add a passkey for a client that requires MFA', async () => {
     const { user, codes } = await createPasswordlessAccount();
     const { browser } = await signInByCode(user.email, codes[0] ?? '');
     const application = await service.createClient();
@@ -155,7 +155,7 @@ describe('if an account has no password', () => {
     ]);
     const authorize = async () => browser.follow(await browser.get(buildAuthorizeUrl(service, application)));
     const page = await authorize();
-    expect(page.body).toContain('asks you to confirm with one of your passkeys');
+    expect(page.body).toContain('requires you to confirm with one of your passkeys');
     const [, href = ''] = /<a href="([^"]*)">Create a new one/.exec(page.body) ?? [];
     const creationPage = await browser.get(href.replaceAll('&amp;', '&'));
     const passkey = createPasskey(service.baseUrl).createCredential(
@@ -165,7 +165,7 @@ describe('if an account has no password', () => {
       await browser.post(NEW_PASSKEY_PATH, { ...readSetUpFields(creationPage, NEW_PASSKEY_PATH), passkey }),
     );
     expect(consent.body).toContain('action="/consent"');
-    // A passkey can be created only within 15 minutes of entering the code.
+    // A passkey can be created only within 15 minutes of signing in with a recovery code.
     const laterSession = await signInByCode(user.email, codes[1] ?? '');
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
     const stepUpPage = await laterSession.browser.follow(
@@ -177,27 +177,29 @@ describe('if an account has no password', () => {
     ]).toEqual([true, false]);
   });
 
-  test('malformed recovery codes, other accounts’ codes and codes of accounts with a password get the same response', async () => {
+  test('gets the same response for all invalid recovery codes', async () => {
     const [account, other] = [await createPasswordlessAccount(), await createPasswordlessAccount()];
     const passwordAccount = await createPasskeyAccount(1);
     const [code = ''] = await createCodes(passwordAccount.browser);
-    const answers = [
+    const attempts = [
       await signInByCode(account.user.email, other.codes[0] ?? ''),
       await signInByCode(account.user.email, '000000'),
       await signInByCode('nobody@nowhere.example', account.codes[0] ?? ''),
       await signInByCode(passwordAccount.user.email, code),
     ];
-    const responses = answers.map(({ answer }) => [answer.status, ...readFormErrors(answer.body)].join());
-    expect(new Set(responses).size).toBe(1);
-    expect(answers.map(({ answer }) => answer.status)).toEqual([401, 401, 401, 401]);
+    const summaries = attempts.map(({ response }) =>
+      [response.status, ...readFormErrors(response.body)].join(),
+    );
+    expect(new Set(summaries).size).toBe(1);
+    expect(attempts.map(({ response }) => response.status)).toEqual([401, 401, 401, 401]);
     // No code was redeemed.
     expect((await findMfaFactors(service.services.database, passwordAccount.user.userId)).recoveryCodes).toBe(
       10,
     );
-    expect((await signInByCode(account.user.email, account.codes[0] ?? '')).answer.status).toBe(303);
+    expect((await signInByCode(account.user.email, account.codes[0] ?? '')).response.status).toBe(303);
   });
 
-  test('a passkey cannot be deleted if fewer than two sign-in methods would remain', async () => {
+  test('keeps at least two sign-in methods', async () => {
     const { user, browser } = await createPasswordlessAccount();
     const [passkey] = await listPasskeys(service.services.database, user.userId);
     const path = `/account/security/passkeys/remove?passkey=${passkey?.credentialId}`;
@@ -211,7 +213,7 @@ describe('if an account has no password', () => {
     expect((await browser.post(path, retryPage.hidden)).location?.search).toBe('?done=passkey-removed');
   });
 
-  test('older password reset links are invalid, and a new reset request only sends an email about other sign-in methods', async () => {
+  test('gets no password reset links', async () => {
     const account = await createPasskeyAccount(2);
     const { user } = account;
     const requestReset = async () => {
@@ -235,10 +237,10 @@ describe('if an account has no password', () => {
     );
   });
 
-  test('a password can be set with an emailed link after an MFA reset that deleted the passkeys', async () => {
+  test('can get a password by email after an MFA reset', async () => {
     const { user } = await createPasswordlessAccount();
     const admin = await createSignedInAdmin(service);
-    await admin.submit(adminAccountPath(user.userId, 'reset_second_factor'), { passkeys: 'yes' });
+    await admin.submit(adminAccountPath(user.userId, 'reset_mfa'), { passkeys: 'yes' });
     service.clock.advance(86_401);
     while (await runDueMfaReset(service.services, service.clock.now()));
     const browser = openBrowserSession(service.baseUrl);
@@ -252,7 +254,7 @@ describe('if an account has no password', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('devices remembered before the removal are forgotten, so MFA is required on them once a password is added', async () => {
+  test('requires MFA on remembered devices once it has a password', async () => {
     const account = await createMfaAccount(service);
     const { user, browser } = account;
     await registerPasskey(browser, service);
@@ -267,13 +269,13 @@ describe('if an account has no password', () => {
     expect(response.location?.pathname).toBe('/signin/second-factor');
   });
 
-  test('a report of unauthorized activity does not make it possible to set a password with an emailed link', async () => {
+  test('remains passwordless after a report of unauthorized activity', async () => {
     const { user } = await createPasswordlessAccount();
-    const mails = await listEmailsTo(service, user.email);
-    const mail = mails.find(({ subject }) => subject.includes('no longer has a password'));
+    const emails = await listEmailsTo(service, user.email);
+    const mail = emails.find(({ subject }) => subject.includes('no longer has a password'));
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get(readLink(mail ?? { text: '' }));
-    await browser.post('/security/not-me', page.hidden);
+    await browser.post('/security/report', page.hidden);
     const [row] = await service.services.database.query<{ isPasswordless: boolean }>(
       {
         name: 'is_passwordless',
@@ -284,7 +286,7 @@ describe('if an account has no password', () => {
     expect(row?.isPasswordless).toBe(true);
   });
 
-  test('a user can add a password after re-authentication, and then sign in with this password', async () => {
+  test('can get a password after re-authentication', async () => {
     const { user, browser, codes } = await createPasswordlessAccount();
     expect((await browser.get('/account/password')).location?.pathname).toBe(SET);
     expect((await browser.get('/account')).body).toContain(`href="${SET}">Choose`);
@@ -301,10 +303,10 @@ describe('if an account has no password', () => {
     const newBrowser = openBrowserSession(service.baseUrl);
     await signIn(newBrowser, { ...user, password: NEW_PASSWORD });
     expect(await isSignedIn(newBrowser)).toBe(true);
-    expect((await signInByCode(user.email, codes[2] ?? '')).answer.status).toBe(401); // the account has a password
+    expect((await signInByCode(user.email, codes[2] ?? '')).response.status).toBe(401); // the account has a password
   });
 
-  test('a sign-in with a recovery code no longer counts as re-authentication once a password is added', async () => {
+  test('requires re-authentication once it has a password', async () => {
     const { user, codes } = await createPasswordlessAccount();
     const { browser } = await signInByCode(user.email, codes[0] ?? '');
     const page = await browser.get(SET);
@@ -316,7 +318,7 @@ describe('if an account has no password', () => {
   });
 });
 
-test('the owner can sign in with a recovery code even while the maximum number of attempts is delayed', async () => {
+test('a recovery code sign-in succeeds while the queue of delayed attempts is full', async () => {
   const { user, codes } = await createPasswordlessAccount();
   let endDelays = () => {};
   const delaysEnded = new Promise<void>((resolve) => {
@@ -328,8 +330,8 @@ test('the owner can sign in with a recovery code even while the maximum number o
     const enter = async (code: string) => {
       const browser = openBrowserSession(slow.baseUrl);
       const page = await browser.get('/signin/recovery');
-      const answer = await browser.post('/signin/recovery', { ...page.hidden, email: user.email, code });
-      return answer.location?.pathname;
+      const response = await browser.post('/signin/recovery', { ...page.hidden, email: user.email, code });
+      return response.location?.pathname;
     };
     for (let tried = 0; tried < 4; tried += 1) await enter(`0000-0000-0000-000${tried}`);
     const waiting = Array.from({ length: 8 }, (_, index) => enter(`0000-0000-0000-00${10 + index}`));

@@ -8,7 +8,7 @@ import { startTestService, type TestUser } from '../support/service.ts';
 const service = await startTestService();
 afterAll(() => service.close());
 
-describe('while the password hashing queue is full', () => {
+describe('a full password hashing queue', () => {
   let user: TestUser;
   beforeAll(async () => {
     user = await service.createUser();
@@ -18,8 +18,7 @@ describe('while the password hashing queue is full', () => {
   async function whileFull<Result>(work: () => Promise<Result>): Promise<Result> {
     let isDone = false;
     const occupy = async () => {
-      // A loop ends when its request is rejected because the queue is full. The other loops enqueue their next request
-      // immediately.
+      // Each loop stops when a request is rejected, and the remaining loops fill the queue.
       while (!isDone)
         try {
           await service.services.hasher.hash('another password');
@@ -36,7 +35,7 @@ describe('while the password hashing queue is full', () => {
     }
   }
 
-  test('sign-ins get 503 with Retry-After, in HTML or JSON, and work again once the queue has emptied', async () => {
+  test('causes 503 with Retry-After at sign-in', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
     const fields = { ...page.hidden, email: user.email, password: user.password };
@@ -51,7 +50,7 @@ describe('while the password hashing queue is full', () => {
     expect((await browser.post('/signin', fields)).status).toBe(303);
   });
 
-  test('sign-ups get 503 with Retry-After and create no account', async () => {
+  test('causes 503 with Retry-After at sign-up', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signup');
     const fields = { ...page.hidden, name: 'Ada', email: 'crowd@example.org', password: 'a good password 1' };

@@ -1,4 +1,4 @@
-// Limits and lifetime of the password strength worker.
+// Concurrency limits and lifetime of the password strength worker.
 import { afterAll, expect, test, vi } from 'vitest';
 import { estimateStrength, extractWords } from '../../src/credentials/password-strength.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
@@ -11,7 +11,7 @@ afterAll(() => service.close());
 
 const GOOD = 'bleuet orage tuile lampe';
 
-test('at most ten words are extracted from a user input, however long it is', () => {
+test('at most ten words are extracted from a user input', () => {
   for (const text of ['x'.repeat(60_000), 'é@'.repeat(30_000), 'mot '.repeat(15_000), createWords(15_000)]) {
     const extracted = extractWords(text);
     expect(extracted.length).toBeLessThanOrEqual(10);
@@ -22,10 +22,12 @@ test('at most ten words are extracted from a user input, however long it is', ()
 
 const createWords = (count: number) => Array.from({ length: count }, (_, i) => `w${i}w`).join(' ');
 
-/** Maximum number of requests in flight, for each kind of requester. */
+/** Maximum number of requests in flight, by source. */
 const MAX_IN_FLIGHT = { form: 128, signedInPage: 8, anonymousPage: 4 };
 
-/** Keeps the maximum number of requests in flight while `work` runs. Expects that eight further requests are rejected. */
+/**
+ * Keeps the maximum number of requests in flight while `work` runs. Asserts that eight further requests are rejected.
+ */
 async function whileFull<Result>(
   requester: keyof typeof MAX_IN_FLIGHT,
   work: () => Promise<Result>,
@@ -33,7 +35,7 @@ async function whileFull<Result>(
   let isDone = false;
   let rejections = 0;
   const occupy = async () => {
-    // A loop ends when its request is rejected. The other loops send their next request immediately.
+    // Each loop stops when a request is rejected, and the remaining loops reach the limit.
     while (!isDone)
       try {
         await estimateStrength(GOOD, [], requester);
@@ -53,7 +55,7 @@ async function whileFull<Result>(
   }
 }
 
-test('a form that is submitted while the limit is reached gets 503 with Retry-After, and is accepted later', async () => {
+test('a form gets 503 with Retry-After while the limit is reached', async () => {
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get('/signup');
   const fields = { ...page.hidden, name: 'Ada', email: 'ada@example.org', password: GOOD };
@@ -63,7 +65,7 @@ test('a form that is submitted while the limit is reached gets 503 with Retry-Af
   expect((await browser.post('/signup', fields)).status).toBe(303);
 });
 
-test('a flood of anonymous requests for estimates affects neither sign-ups nor signed-in users', async () => {
+test('anonymous estimate requests do not affect sign-ups or signed-in users', async () => {
   const anonymous = openBrowserSession(service.baseUrl);
   const { csrf = '' } = (await anonymous.get('/password/forgot')).hidden;
   const requestStrength = (password: string) => anonymous.post('/password/strength', { csrf, password });
@@ -86,16 +88,16 @@ test('a flood of anonymous requests for estimates affects neither sign-ups nor s
   ]);
   expect(estimate?.status).toBe(200);
   expect(signUps.map(({ status }) => status)).toEqual(forms.map(() => 303));
-  const answers = (await Promise.all(flood)).map(({ status }) => status);
-  expect(new Set(answers)).toEqual(new Set([200, 503]));
+  const statuses = (await Promise.all(flood)).map(({ status }) => status);
+  expect(new Set(statuses)).toEqual(new Set([200, 503]));
 });
 
-test('signed-in users get estimates even while the limit for anonymous users is reached', async () => {
+test('signed-in users get estimates despite the limit for anonymous users', async () => {
   const { score } = await whileFull('anonymousPage', () => estimateStrength(GOOD, [], 'signedInPage'));
   expect(score).toBeGreaterThan(2);
 });
 
-test('an invalid name in the sign-up form is rejected without estimating the password’s strength', async () => {
+test('an invalid sign-up name is rejected without a password strength estimate', async () => {
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get('/signup');
   const fields = { ...page.hidden, name: 'x'.repeat(60_000), email: 'ada@example.org' };
@@ -105,7 +107,7 @@ test('an invalid name in the sign-up form is rejected without estimating the pas
   expect(readFormErrors(visit.body)).toHaveLength(1);
 });
 
-test('an estimate succeeds even while the idle worker terminates', async () => {
+test('an estimate succeeds while the idle worker terminates', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const first = await estimateStrength('Sesame123', []);

@@ -1,4 +1,4 @@
-// Reports of unauthorized activity, and intruders' attempts to make reports ineffective.
+// Reports of unauthorized activity, and intruders' attempts to circumvent them.
 
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -42,7 +42,7 @@ import { sql } from '../support/store-fixtures.ts';
 
 const EVIL = 'https://evil.example/collect';
 const NEW_PASSWORD = 'quite another password 7';
-const PATH = '/security/not-me';
+const PATH = '/security/report';
 const DAY = 86_400;
 
 const service = await startTestService();
@@ -58,13 +58,19 @@ const createPublicKey = async (kid: string) => ({
   ...(await exportJWK((await generateKeyPair('ES256')).publicKey)),
   kid,
 });
-/** Advances the clocks of both processes beyond the tolerated skew, so that additions before this call count as the owner's. */
+/**
+ * Advances both processes' clocks beyond the tolerated skew, so that the report treats earlier additions as the
+ * owner's.
+ */
 const passClockSkew = () => {
   service.clock.advance(90);
   second.clock.advance((service.clock.now().getTime() - second.clock.now().getTime()) / 1000);
 };
 
-/** Creates an account that owns a client. The owner and an intruder are signed in to the account in separate browsers. */
+/**
+ * Creates an account that owns a client. The owner and an intruder are signed in to the account in separate
+ * browsers.
+ */
 async function createIntrusion() {
   const user = await service.createUser({ emailVerified: true });
   const application = await service.createClient({ ownerId: user.userId });
@@ -80,12 +86,12 @@ async function createIntrusion() {
 }
 type Intrusion = Awaited<ReturnType<typeof createIntrusion>>;
 
-/** Opens a report link in a new browser and submits the form on the page. */
+/** Opens a report link in a new browser and submits the form. */
 async function report(link: string, process: TestService = service) {
   const browser = openBrowserSession(process.baseUrl);
   const page = await browser.get(link);
-  const answer = await browser.post(PATH, page.hidden);
-  return { page, answer, resultPage: await browser.follow(answer) };
+  const response = await browser.post(PATH, page.hidden);
+  return { page, response, resultPage: await browser.follow(response) };
 }
 
 const findClient = ({ user, clientId }: Pick<Intrusion, 'user' | 'clientId'>) =>
@@ -128,7 +134,7 @@ const findLastLink = async ({ email }: Pick<TestUser, 'email'>) =>
   readLink(await findLastEmailTo(service, email));
 const createEvilEmail = () => `evil-${crypto.randomUUID()}@example.org`;
 
-/** Expects that the intruder's session and both passwords are invalid, and that the owner can reset the password. */
+/** Asserts that the intruder's session and both passwords are invalid, and that the owner can reset the password. */
 async function expectSecured({ user, intruder }: Pick<Intrusion, 'user' | 'intruder'>): Promise<void> {
   expect(await isSignedIn(intruder)).toBe(false);
   for (const password of [PASSWORD, NEW_PASSWORD]) expect(await canSignIn(user.email, password)).toBe(false);
@@ -136,15 +142,15 @@ async function expectSecured({ user, intruder }: Pick<Intrusion, 'user' | 'intru
 }
 
 describe('every report', () => {
-  test('revokes all sessions and grants and invalidates the password, even if the link was in an alert about a sign-in', async () => {
+  test('revokes all sessions and grants', async () => {
     const intrusion = await createIntrusion();
     const ownTokens = await obtainTokens(service, intrusion.application, intrusion.owner);
     const stolen = await obtainTokens(service, intrusion.application, intrusion.intruder);
     const pendingCode =
       (await authorize(service, intrusion.application, intrusion.intruder, {})).searchParams.get('code') ??
       '';
-    const { answer } = await report(intrusion.link);
-    expect(answer.status).toBe(303);
+    const { response } = await report(intrusion.link);
+    expect(response.status).toBe(303);
     for (const { accessToken, refreshToken } of [ownTokens, stolen]) {
       expect((await fetchUserinfo(service, accessToken)).status).toBe(401);
       expect((await redeemRefreshToken(service, intrusion.application, refreshToken)).body.error).toBe(
@@ -156,7 +162,7 @@ describe('every report', () => {
     await expectSecured(intrusion);
   });
 
-  test('lists the removed items and the items to review, on the page and in an email', async () => {
+  test('lists the removed items on the page and in an email', async () => {
     const intrusion = await createIntrusion();
     const { user, intruder, clientId } = intrusion;
     await addRedirectUri(intruder, intrusion);
@@ -208,7 +214,7 @@ describe('every report', () => {
     ]);
   });
 
-  test('keeps items that the owner added before the reported session started', async () => {
+  test('keeps items added before the reported session', async () => {
     const account = await createMfaAccount(service, { emailVerified: true });
     const { user, browser } = account;
     await registerPasskey(browser, service);
@@ -227,7 +233,7 @@ describe('every report', () => {
 });
 
 describe('a report', () => {
-  test('removes redirect URIs, keys and secrets added to a client, and revokes the client’s tokens', async () => {
+  test('removes redirect URIs, keys and secrets added to a client', async () => {
     const intrusion = await createIntrusion();
     const { intruder, clientId } = intrusion;
     await addRedirectUri(intruder, intrusion);
@@ -256,7 +262,7 @@ describe('a report', () => {
     await obtainTokens(service, intrusion.application, userBrowser);
   });
 
-  test('removes keys and secrets added to an API, and a client’s newly granted access to the API', async () => {
+  test('removes keys, secrets and client access added to an API', async () => {
     const intrusion = await createIntrusion();
     const api = await service.createApi({ ownerId: intrusion.user.userId });
     await submitForm(intrusion.owner, apiPath(api.apiId, '/keys'), {
@@ -280,7 +286,7 @@ describe('a report', () => {
     expect(await sql(service.services.database, query, [api.apiId])).toEqual([]);
   });
 
-  test('removes all secrets, keys and redirect URIs from a new client, and lists the client for review', async () => {
+  test('removes all secrets, keys and redirect URIs from a new client', async () => {
     const intrusion = await createIntrusion();
     const { clientId } = readCredentials(await registerClient(intrusion.intruder, { name: 'Planted' }));
     const { resultPage } = await report(intrusion.link);
@@ -290,14 +296,14 @@ describe('a report', () => {
       suspended: false,
     });
     expect(await listSecretNumbers({ ...intrusion, clientId })).toEqual([]);
-    const reset = await resetPassword(intrusion.user.email);
+    const browser = await resetPassword(intrusion.user.email);
     for (const page of ['', '/edit', '/integrate', '/secrets'])
-      expect((await reset.get(clientPath(clientId, page))).status).toBe(200);
-    const response = await reset.get(buildAuthorizeUrl(service, { ...intrusion.application, clientId }));
+      expect((await browser.get(clientPath(clientId, page))).status).toBe(200);
+    const response = await browser.get(buildAuthorizeUrl(service, { ...intrusion.application, clientId }));
     expect(response.status).toBe(400);
   });
 
-  test('removes added passkeys, authenticator apps and recovery codes', async () => {
+  test('removes MFA factors that the intruder added', async () => {
     const { user, intruder, link } = await createIntrusion();
     await setUpAuthenticatorApp(service, intruder);
     await registerPasskey(intruder, service);
@@ -311,7 +317,7 @@ describe('a report', () => {
     expect(await isSignedIn(await resetPassword(user.email))).toBe(true);
   });
 
-  test('removes consents that were given since the reported session started', async () => {
+  test('removes consents given since the reported session started', async () => {
     const intrusion = await createIntrusion();
     const evil = await service.createClient({ name: 'Evil' });
     await obtainTokens(service, evil, intrusion.intruder, { scope: 'openid profile' });
@@ -319,7 +325,7 @@ describe('a report', () => {
     expect(await listConsents(service.services.database, intrusion.user.userId)).toEqual([]);
   });
 
-  test('also removes items that were added in other sessions or after a password change', async () => {
+  test('also removes items added in other sessions', async () => {
     const intrusion = await createIntrusion();
     passClockSkew();
     const other = await openSignedInBrowser(service, intrusion.user);
@@ -332,7 +338,7 @@ describe('a report', () => {
     expect(await listSecretNumbers(intrusion)).toEqual([1]);
   });
 
-  test('removes nothing that was added more than 30 days ago, even if the reported session is older', async () => {
+  test('keeps items added more than 30 days ago', async () => {
     const account = await createMfaAccount(service, { emailVerified: true });
     const { user, browser } = account;
     const { passkey } = await registerPasskey(browser, service);
@@ -349,8 +355,8 @@ describe('a report', () => {
   });
 });
 
-describe('an intruder cannot make a report ineffective by', () => {
-  test('changing the email address and signing up with the former address', async () => {
+describe('an intruder', () => {
+  test('cannot circumvent a report by signing up with the former email address', async () => {
     const intrusion = await createIntrusion();
     const evil = createEvilEmail();
     await changeEmail(intrusion.intruder, evil);
@@ -361,14 +367,14 @@ describe('an intruder cannot make a report ineffective by', () => {
     await squatter.post('/signup', fields);
     const squatterId = (await findUser(intrusion.user.email))?.userId;
     expect(squatterId).not.toBe(intrusion.user.userId);
-    const { page: reportPage, answer } = await report(intrusion.link);
+    const { page: reportPage, response } = await report(intrusion.link);
     const [deleted] = await listEvents(service.services.database, { userId: squatterId }, { limit: 1 });
     const reason = 'unverified, and its email address was restored to another account';
     const detail = { email: intrusion.user.email, name: 'Squatter', applications: 0, apis: 0, reason };
     expect(deleted).toMatchObject({ kind: 'account_deleted', actorId: null });
     expect(deleted?.detail).toEqual(detail);
     expect(readText(reportPage.body)).toContain(`go back to the address ${intrusion.user.email}`);
-    expect(answer.status).toBe(303);
+    expect(response.status).toBe(303);
     expect(await findUser(intrusion.user.email)).toMatchObject({
       userId: intrusion.user.userId,
       emailVerified: true,
@@ -378,7 +384,7 @@ describe('an intruder cannot make a report ineffective by', () => {
     await expectSecured(intrusion);
   });
 
-  test('signing up with the victim’s email address in advance, because the report revokes everything in that account', async () => {
+  test('cannot circumvent a report by signing up in the victim’s name beforehand', async () => {
     const user = await service.createUser({ emailVerified: false });
     const squatter = await openSignedInBrowser(service, user);
     const tokens = await obtainTokens(service, await service.createClient(), squatter);
@@ -391,7 +397,7 @@ describe('an intruder cannot make a report ineffective by', () => {
     expect(await isSignedIn(await resetPassword(user.email))).toBe(true);
   });
 
-  test('changing the email address twice', async () => {
+  test('cannot circumvent a report by changing the email address twice', async () => {
     const intrusion = await createIntrusion();
     const [first, last] = [createEvilEmail(), createEvilEmail()];
     await changeEmail(intrusion.intruder, first);
@@ -400,24 +406,25 @@ describe('an intruder cannot make a report ineffective by', () => {
       .filter(({ text }) => text.includes(PATH))
       .map(readLink);
     expect(intruderLinks.length).toBeGreaterThan(0);
-    // The intruder is the first to submit a report, from the intermediate mailbox.
+    // The intruder submits the first report, with the link sent to the intermediate email address.
     await report(intruderLinks.at(-1) ?? '');
     expect((await findUser(first))?.userId).toBe(intrusion.user.userId);
     await report(intrusion.link);
     expect(await findUser(intrusion.user.email)).toMatchObject({ userId: intrusion.user.userId });
-    for (const link of intruderLinks) expect((await report(link)).answer.status).not.toBe(303);
+    for (const link of intruderLinks) expect((await report(link)).response.status).not.toBe(303);
     expect(await findUser(intrusion.user.email)).toMatchObject({ userId: intrusion.user.userId });
     await expectSecured(intrusion);
   });
 
-  test('creating a verified account with the former address, although that address is then not restored', async () => {
+  test('cannot circumvent a report by verifying an account with the former email address', async () => {
     const intrusion = await createIntrusion();
     const evil = createEvilEmail();
     await changeEmail(intrusion.intruder, evil);
     await addRedirectUri(intrusion.intruder, intrusion);
     const verified = await service.createUser({ email: intrusion.user.email, emailVerified: true });
-    const { answer, resultPage } = await report(intrusion.link);
-    expect(answer.status).toBe(303);
+    const { response, resultPage } = await report(intrusion.link);
+    expect(response.status).toBe(303);
+    // The report can't restore an email address that another verified account uses.
     expect(readText(resultPage.body)).toContain('Another account now uses your previous address');
     expect((await findLastEmailTo(service, intrusion.user.email)).text).toContain('Another account now uses');
     expect((await findUser(intrusion.user.email))?.userId).toBe(verified.userId);
@@ -426,7 +433,7 @@ describe('an intruder cannot make a report ineffective by', () => {
     expect(await canSignIn(evil, PASSWORD)).toBe(false);
   });
 
-  test('removing the password after adding passkeys', async () => {
+  test('cannot circumvent a report by removing the password', async () => {
     const intrusion = await createIntrusion();
     await registerPasskey(intrusion.intruder, service);
     await registerPasskey(intrusion.intruder, service);
@@ -436,7 +443,7 @@ describe('an intruder cannot make a report ineffective by', () => {
     await expectSecured(intrusion);
   });
 
-  test('transferring the client, although the client stays with its new owner and is listed without a link', async () => {
+  test('cannot circumvent a report by transferring the client', async () => {
     const intrusion = await createIntrusion();
     const accomplice = await service.createUser({ emailVerified: true });
     await submitForm(intrusion.intruder, clientPath(intrusion.clientId, '/transfer'), {
@@ -444,12 +451,13 @@ describe('an intruder cannot make a report ineffective by', () => {
     });
     await acceptTransfer(await openSignedInBrowser(service, accomplice), intrusion.clientId);
     const { resultPage } = await report(intrusion.link);
+    // The report doesn't undo the transfer.
     expect(readText(resultPage.body)).toContain('Application transferred');
     expect(resultPage.body).not.toContain(`href="${clientPath(intrusion.clientId)}"`);
     await expectSecured(intrusion);
   });
 
-  test('starting a transfer or an email change, because the report cancels both', async () => {
+  test('cannot circumvent a report by starting a transfer or an email change', async () => {
     const intrusion = await createIntrusion();
     const accomplice = await service.createUser({ emailVerified: true });
     await submitForm(intrusion.intruder, clientPath(intrusion.clientId, '/transfer'), {
@@ -468,8 +476,8 @@ describe('an intruder cannot make a report ineffective by', () => {
   });
 });
 
-describe('if a report’s second transaction fails', () => {
-  /** Makes a kind of change to a table fail. @returns a function that makes these changes work again */
+describe('a report whose second transaction fails', () => {
+  /** Creates a trigger that makes `change` fail. @returns a function that drops the trigger */
   async function breakTable(change: string): Promise<() => Promise<void>> {
     const run = (text: string) => sql(service.services.database, text, []);
     await run("create function fail() returns trigger language plpgsql as $$ begin raise 'broken'; end $$");
@@ -477,28 +485,28 @@ describe('if a report’s second transaction fails', () => {
     return async () => void (await run('drop function fail cascade'));
   }
 
-  test.each([['the audit log', 'insert on events for each row']])(
-    'when writing to %s, the report still revokes all sessions and invalidates the password, and its link stays valid',
+  test.each([['audit log', 'insert on events for each row']])(
+    'still revokes sessions and tokens (%s)',
     async (_, change) => {
       const intrusion = await createIntrusion();
       const tokens = await obtainTokens(service, intrusion.application, intrusion.owner);
       await registerPasskey(intrusion.intruder, service);
       const repair = await breakTable(change);
-      const { answer } = await report(intrusion.link).finally(repair);
-      expect(answer.status).toBe(503);
-      expect(readText(answer.body)).toContain('the rest failed');
+      const { response } = await report(intrusion.link).finally(repair);
+      expect(response.status).toBe(503);
+      expect(readText(response.body)).toContain('the rest failed');
       for (const browser of [intrusion.owner, intrusion.intruder])
         expect(await isSignedIn(browser)).toBe(false);
       expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(401);
       expect(await canSignIn(intrusion.user.email, PASSWORD)).toBe(false);
-      expect((await report(intrusion.link)).answer.status).toBe(303);
+      expect((await report(intrusion.link)).response.status).toBe(303);
       expect(await listPasskeys(service.services.database, intrusion.user.userId)).toEqual([]);
     },
   );
 });
 
 describe('the report link', () => {
-  test('changes nothing when it is opened, and shows the removed items when it is opened again after the report', async () => {
+  test('changes nothing until its form is submitted', async () => {
     const intrusion = await createIntrusion();
     await addRedirectUri(intrusion.intruder, intrusion);
     for (let i = 0; i < 3; i++) await openBrowserSession(service.baseUrl).get(intrusion.link);
@@ -509,7 +517,7 @@ describe('the report link', () => {
     expect(readText(reopened.body)).toContain(EVIL);
   });
 
-  test('cannot be used a second time to sign the owner out', async () => {
+  test('does not sign the owner out when it is used again', async () => {
     const intrusion = await createIntrusion();
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await browser.get(intrusion.link);
@@ -535,15 +543,15 @@ describe('the report link', () => {
   });
 });
 
-describe('if two processes handle requests concurrently', () => {
-  test('submitting a report link’s form to both processes creates only one report', async () => {
+describe('a report during a concurrent request', () => {
+  test('is created only once', async () => {
     const intrusion = await createIntrusion();
     await addRedirectUri(intrusion.intruder, intrusion);
     const lock = await lockClient(service.databaseUrl, intrusion.clientId);
     const reports = [report(intrusion.link), report(intrusion.link, second)];
     await lock.waitForBlocked(2);
     await lock.release();
-    for (const { answer } of await Promise.all(reports)) expect(answer.status).toBe(303);
+    for (const { response } of await Promise.all(reports)) expect(response.status).toBe(303);
     expect((await findClient(intrusion))?.redirectUris).toEqual([REDIRECT_URI]);
     const events = await listEvents(
       service.services.database,
@@ -553,34 +561,31 @@ describe('if two processes handle requests concurrently', () => {
     expect(events.filter(({ kind }) => kind === 'added_item_removed')).toHaveLength(1);
   });
 
-  test.each(['/edit', '/protocol'])(
-    'a report waits for a running change on the client’s …%s page and removes the items that the change added',
-    async (subpath) => {
-      const intrusion = await createIntrusion();
-      const elsewhere = openBrowserSession(second.baseUrl);
-      for (const [name, value] of intrusion.intruder.cookies) elsewhere.cookies.set(name, value);
-      const form = await elsewhere.get(clientPath(intrusion.clientId, subpath));
-      const fields = {
-        ...form.hidden,
-        ...CLIENT_SETTINGS,
-        redirect_uris: `${REDIRECT_URI}\n${EVIL}`,
-        overlap: '604800',
-        jwks: JSON.stringify(await createPublicKey('evil')),
-      };
-      const lock = await lockClient(service.databaseUrl, intrusion.clientId);
-      const change = postFields(elsewhere, clientPath(intrusion.clientId, subpath), fields);
-      await lock.waitForBlocked(1);
-      const reporting = report(intrusion.link);
-      await lock.waitForBlocked(2);
-      await lock.release();
-      await Promise.all([change, reporting]);
-      expect((await findClient(intrusion))?.redirectUris).toEqual([REDIRECT_URI]);
-      expect((await listKeyIds(intrusion)) ?? []).not.toContain('evil');
-      expect(await listSecretNumbers(intrusion)).toEqual([1]);
-    },
-  );
+  test.each(['/edit', '/protocol'])('removes items added on the client’s %s page', async (subpath) => {
+    const intrusion = await createIntrusion();
+    const elsewhere = openBrowserSession(second.baseUrl);
+    for (const [name, value] of intrusion.intruder.cookies) elsewhere.cookies.set(name, value);
+    const form = await elsewhere.get(clientPath(intrusion.clientId, subpath));
+    const fields = {
+      ...form.hidden,
+      ...CLIENT_SETTINGS,
+      redirect_uris: `${REDIRECT_URI}\n${EVIL}`,
+      overlap: '604800',
+      jwks: JSON.stringify(await createPublicKey('evil')),
+    };
+    const lock = await lockClient(service.databaseUrl, intrusion.clientId);
+    const change = postFields(elsewhere, clientPath(intrusion.clientId, subpath), fields);
+    await lock.waitForBlocked(1);
+    const reporting = report(intrusion.link);
+    await lock.waitForBlocked(2);
+    await lock.release();
+    await Promise.all([change, reporting]);
+    expect((await findClient(intrusion))?.redirectUris).toEqual([REDIRECT_URI]);
+    expect((await listKeyIds(intrusion)) ?? []).not.toContain('evil');
+    expect(await listSecretNumbers(intrusion)).toEqual([1]);
+  });
 
-  test('a report waits for a running sign-in and removes the passkey that is added in the new session', async () => {
+  test('removes a passkey added in a new session', async () => {
     const intrusion = await createIntrusion();
     const { passkey } = await registerPasskey(intrusion.owner, service);
     passClockSkew();
@@ -600,7 +605,7 @@ describe('if two processes handle requests concurrently', () => {
     expect(await listPasskeys(service.services.database, intrusion.user.userId)).toHaveLength(1);
   });
 
-  test('confirming an email change during a report does not change the email address', async () => {
+  test('prevents the confirmation of an email change', async () => {
     const intrusion = await createIntrusion();
     const evil = createEvilEmail();
     const { csrf = '' } = (await intrusion.intruder.get('/account/email')).hidden;

@@ -1,4 +1,4 @@
-// Ending of previous sessions when a new session starts in the same browser.
+// Starting a session in a browser that already has sessions.
 import { afterAll, expect, test } from 'vitest';
 import {
   authenticatedByPassword,
@@ -47,7 +47,7 @@ async function signIn(userId: string, sessionIds: string[], now = NOW) {
   return started;
 }
 
-test('starting a session deletes the browser’s invalid sessions and its previous session for the account, in one transaction', async () => {
+test('a new session replaces the browser’s previous sessions in one transaction', async () => {
   const [ada, grace, edith] = [
     await createUser(testDatabase.database),
     await createUser(testDatabase.database),

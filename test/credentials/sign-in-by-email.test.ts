@@ -30,7 +30,7 @@ async function attempt(email: string, password: string, browser = openBrowserSes
   };
 }
 
-/** Records attempts to sign in with a wrong password, made from a different network. */
+/** Records sign-in attempts with a wrong password from a different network. */
 async function recordWrongPasswords(user: TestUser, wrong: number): Promise<void> {
   const guessed: Parameters<typeof recordPasswordAttempt>[1] = {
     userId: user.userId,
@@ -41,7 +41,7 @@ async function recordWrongPasswords(user: TestUser, wrong: number): Promise<void
   await recordPasswordAttempt(service.services.database, guessed, service.clock.now());
 }
 
-/** Creates an account for which wrong passwords were recorded. */
+/** Creates an account with recorded wrong passwords. */
 async function createGuessedUser(wrong = 100): Promise<TestUser> {
   const user = await service.createUser({ locale: 'en' });
   await recordWrongPasswords(user, wrong);
@@ -51,7 +51,7 @@ async function createGuessedUser(wrong = 100): Promise<TestUser> {
 
 const isSignedIn = async (browser: BrowserSession) => (await browser.get('/account')).status === 200;
 
-test('after the 100th wrong password, an email code is required and the owner gets one alert', async () => {
+test('after the 100th wrong password, sign-in requires an email code', async () => {
   const user = await createGuessedUser(98);
   expect((await attempt(user.email, 'wrong password')).visit.status).toBe(401);
   expect(await listEmailsTo(service, user.email)).toEqual([]);
@@ -63,7 +63,7 @@ test('after the 100th wrong password, an email code is required and the owner ge
   expect(subjects.filter((subject) => subject.includes('trying to guess'))).toHaveLength(1);
 });
 
-test('after the 100th wrong password for an unknown email address, the server does the same work, but sends no email', async () => {
+test('the 100th wrong password runs the same queries for unknown email addresses', async () => {
   const user = await createGuessedUser(99);
   const unknownEmail = 'nobody-to-tell@example.org';
   const unknownEmailKey = unknownEmailKeyOf(service.services.sealer, unknownEmail);
@@ -83,7 +83,7 @@ test('after the 100th wrong password for an unknown email address, the server do
   expect(await listEmailsTo(service, unknownEmail)).toEqual([]);
 });
 
-test('checking a code requires the same work whether or not the password was right', async () => {
+test('a code check runs the same queries after a wrong password', async () => {
   const user = await createGuessedUser();
   const work: [string, number][][] = [];
   for (const password of [user.password, 'wrong password']) {
@@ -99,14 +99,14 @@ test('checking a code requires the same work whether or not the password was rig
   expect(work[1]?.toSorted()).toEqual(work[0]?.toSorted());
 });
 
-test('wrong passwords still count after a long time, but an email code is required only once the limit is reached', async () => {
+test('wrong passwords still count toward the limit after a year', async () => {
   const [atLimit, belowLimit] = [await createGuessedUser(), await createGuessedUser(99)];
   service.clock.advance(400 * 24 * 3600);
   expect(readHeading((await attempt(atLimit.email, atLimit.password)).visit.body)).toBe(HEADING);
   expect(await isSignedIn((await attempt(belowLimit.email, belowLimit.password)).browser)).toBe(true);
 });
 
-test('the response is the same for a right password, a wrong password and an unknown account', async () => {
+test('correct passwords, wrong passwords and unknown accounts get the same response', async () => {
   const user = await createGuessedUser();
   const unknownEmail = 'nobody-at-all@example.org';
   const unknownEmailKey = unknownEmailKeyOf(service.services.sealer, unknownEmail);
@@ -121,8 +121,8 @@ test('the response is the same for a right password, a wrong password and an unk
   const answerFor = async (email: string, password: string) => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
-    const answer = await browser.post('/signin', { ...page.hidden, email, password });
-    const followed = await browser.follow(answer);
+    const response = await browser.post('/signin', { ...page.hidden, email, password });
+    const followed = await browser.follow(response);
     const normalize = (visit: Visit) => ({
       status: visit.status,
       headers: [...visit.headers.keys()].sort(),
@@ -132,7 +132,7 @@ test('the response is the same for a right password, a wrong password and an unk
         .replace(/(token|sent|typed)=[\w-]*/g, '$1='),
     });
     const wrong = await browser.post('/signin/code', { ...followed.hidden, code: '000000x' });
-    return [normalize(answer), normalize(followed), normalize(wrong), followed.hidden.token?.length];
+    return [normalize(response), normalize(followed), normalize(wrong), followed.hidden.token?.length];
   };
   const before = service.delays.length;
   const right = await answerFor(user.email, user.password);
@@ -144,7 +144,7 @@ test('the response is the same for a right password, a wrong password and an unk
 });
 
 describe('the email code', () => {
-  test('can be used to sign in, which continues the authorization request and resets the number of wrong passwords', async () => {
+  test('signs the user in', async () => {
     const user = await createGuessedUser();
     const application = await service.createClient();
     const browser = openBrowserSession(service.baseUrl);
@@ -173,7 +173,7 @@ describe('the email code', () => {
     expect(reused.status).toBe(400);
   });
 
-  test('does not replace MFA, even if MFA was set up after the password was entered', async () => {
+  test('does not replace MFA', async () => {
     for (const isLater of [false, true]) {
       const user = await service.createUser({ locale: 'en' });
       const owner = openBrowserSession(service.baseUrl);
@@ -190,7 +190,7 @@ describe('the email code', () => {
     }
   });
 
-  test('is valid only in the browser in which it was requested, and stays valid if wrong codes are entered in other browsers', async () => {
+  test('is valid only in the browser that requested it', async () => {
     const user = await createGuessedUser();
     const { browser, visit } = await attempt(user.email, user.password);
     const code = readCode(await findLastEmailTo(service, user.email));
@@ -202,7 +202,7 @@ describe('the email code', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('is sent only for the right password, and is invalid after a password change', async () => {
+  test('is sent only for the correct password', async () => {
     const user = await createGuessedUser();
     await attempt(user.email, 'wrong password');
     expect(
@@ -232,8 +232,8 @@ describe('the email code', () => {
   });
 });
 
-describe('after 100 wrong passwords, without an email code,', () => {
-  test('a user can sign in from a known browser, and this sign-in resets the number of wrong passwords', async () => {
+describe('the email code requirement', () => {
+  test('does not apply to sign-ins in a known browser', async () => {
     const user = await service.createUser();
     const known = openBrowserSession(service.baseUrl);
     await signIn(known, user);
@@ -247,7 +247,7 @@ describe('after 100 wrong passwords, without an email code,', () => {
     expect(await isSignedIn((await attempt(user.email, user.password)).browser)).toBe(true);
   });
 
-  test('a password reset signs the user in and resets the number of wrong passwords', async () => {
+  test('does not apply to a password reset', async () => {
     const user = await createGuessedUser();
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/password/forgot');
@@ -259,7 +259,7 @@ describe('after 100 wrong passwords, without an email code,', () => {
     expect(await isSignedIn(secondAttempt.browser)).toBe(true);
   });
 
-  test('the right password is accepted if no mail server is configured', async () => {
+  test('does not apply if no mail server is configured', async () => {
     const production = {
       NODE_ENV: 'production',
       BASE_URL: 'https://sesame.example',
@@ -302,7 +302,7 @@ test('redeeming an email code during a password reset starts no session', async 
   const forgot = await owner.get('/password/forgot');
   await owner.post('/password/forgot', { ...forgot.hidden, email: user.email });
   const form = await owner.get(readLink(await findLastEmailTo(service, user.email)));
-  // The reset is blocked first, because hashing the new password takes longer than the statement timeout.
+  // Blocks the reset first, because hashing the new password takes longer than the statement timeout.
   const resetting = await blockAfterTokenUse(service.databaseUrl, 'reset_password');
   const reset = owner.post('/password/reset', { ...form.hidden, new_password: 'quite another password 7' });
   await resetting.waitForBlocked(1);
@@ -322,7 +322,6 @@ async function fetchCsrf(browser: BrowserSession): Promise<{ csrf: string }> {
   return { csrf };
 }
 
-/** Signs out and opens the sign-in page. */
 async function signOutAndReopen(browser: BrowserSession): Promise<Visit> {
   const page = await browser.get('/signout');
   await browser.post('/signout', page.hidden);

@@ -11,7 +11,7 @@ import { suspendUser } from '../support/store-fixtures.ts';
 const service = await startTestService();
 afterAll(() => service.close());
 beforeEach(() => {
-  // The clock advances until attempts from earlier tests no longer count.
+  // Attempts from earlier tests no longer count after an hour.
   service.clock.advance(3600);
   service.delays.length = 0;
 });
@@ -25,14 +25,14 @@ async function attempt(
   return browser.post('/signin', { ...page.hidden, email, password });
 }
 
-/** Enters wrong passwords one after another. @returns the delays of these attempts in milliseconds */
+/** Enters wrong passwords sequentially. @returns each attempt's delay in milliseconds */
 async function enterWrongPasswords(email: string, times: number): Promise<number[]> {
   service.delays.length = 0;
   for (let i = 0; i < times; i += 1) expect((await attempt(email, 'wrong password')).status).toBe(401);
   return [...service.delays];
 }
 
-describe('a sign-in attempt for an unknown account', () => {
+describe('sign-in to an unknown account', () => {
   const normalize = (visit: Visit, email: string) => ({
     status: visit.status,
     body: visit.body
@@ -45,7 +45,7 @@ describe('a sign-in attempt for an unknown account', () => {
     ),
   });
 
-  test('gets the same status, body and headers as an attempt with a wrong password', async () => {
+  test('gets the same response as a wrong password', async () => {
     const user = await service.createUser();
     const suspended = await service.createUser();
     await suspendUser(service.services.database, suspended.userId, service.clock.now());
@@ -62,7 +62,7 @@ describe('a sign-in attempt for an unknown account', () => {
     expect(refused).toEqual(known);
   });
 
-  test('returns the form with an error that concerns the whole form, and without the entered password', async () => {
+  test('returns the form with an empty password field', async () => {
     const visit = await attempt('nobody@example.org', 'wrong password');
     expect(readFormErrors(visit.body)).toEqual(['Incorrect email address or password.']);
     expect([readFieldError(visit.body, 'email'), readFieldError(visit.body, 'password')]).toEqual([
@@ -79,12 +79,12 @@ test('email addresses that differ only in case, normalization or IDN encoding be
   const user = await service.createUser({ email: 'zoe@caf\u00e9.example' });
   for (const email of ['ZOE@CAF\u00c9.example', 'zoe@cafe\u0301.EXAMPLE', 'Zoe@xn--caf-dma.example']) {
     expect((await attempt(email, user.password)).status, email).toBe(303);
-    await expect(service.createUser({ email })).rejects.toThrow('taken');
+    await expect(service.createUser({ email })).rejects.toThrow('already in use');
   }
 });
 
 describe('wrong passwords', () => {
-  test('double the delay of further attempts up to a maximum, whether or not the account exists', async () => {
+  test('double the delay for further attempts up to a maximum', async () => {
     const user = await service.createUser();
     const known = await enterWrongPasswords(user.email, 9);
     service.clock.advance(3600);
@@ -93,13 +93,13 @@ describe('wrong passwords', () => {
     expect(unknown).toEqual(known);
   });
 
-  test('delay further attempts from the same IP address, even for other accounts', async () => {
+  test('delay further attempts from the same IP address', async () => {
     service.delays.length = 0;
     for (let i = 0; i < 31; i += 1) await attempt(`someone${i}@example.org`, 'wrong password');
     expect(service.delays).toEqual([500]);
   });
 
-  test('never lock the account, so the right password is accepted after 30 wrong ones', async () => {
+  test('never lock the account', async () => {
     const user = await service.createUser();
     const delays = await enterWrongPasswords(user.email, 30);
     expect(Math.max(...delays)).toBe(8000);
@@ -113,7 +113,7 @@ describe('wrong passwords', () => {
     expect(await enterWrongPasswords(user.email, 4)).toEqual([]);
   });
 
-  test('stop counting at a rate of one every 30 seconds', async () => {
+  test('expire at a rate of one every 30 seconds', async () => {
     const user = await service.createUser();
     await enterWrongPasswords(user.email, 10);
     service.clock.advance(9 * 30);
@@ -125,7 +125,7 @@ describe('wrong passwords', () => {
     expect(await enterWrongPasswords(user.email, 1)).toEqual([]);
   });
 
-  test('delay an attempt before the entered password is checked', async () => {
+  test('delay further attempts before the password check', async () => {
     const { email, password, userId } = await service.createUser();
     await enterWrongPasswords(email, 5);
     const { services } = service;
@@ -148,14 +148,14 @@ describe('wrong passwords', () => {
   });
 });
 
-describe('a sign-in attempt for a suspended account', () => {
+describe('sign-in to a suspended account', () => {
   const createSuspendedUser = async () => {
     const user = await service.createUser();
     await suspendUser(service.services.database, user.userId, service.clock.now());
     return user;
   };
 
-  test('starts no session even with the right password, but shows that the account is suspended', async () => {
+  test('starts no session', async () => {
     const { email, password } = await createSuspendedUser();
     const browser = openBrowserSession(service.baseUrl);
     const visit = await attempt(email, password, browser);
@@ -164,7 +164,7 @@ describe('a sign-in attempt for a suspended account', () => {
     expect(browser.cookies.has('sesame')).toBe(false);
   });
 
-  test('requires an email code after 100 wrong passwords, like an attempt for any other account', async () => {
+  test('requires an email code after 100 wrong passwords', async () => {
     const { email, password, userId } = await createSuspendedUser();
     const guessed: Parameters<typeof recordPasswordAttempt>[1] = {
       userId,

@@ -1,4 +1,4 @@
-// Accounts with an unverified email address, which the mailbox's owner can claim (ADR 21).
+// Unverified accounts, which the owner of the email address can claim (ADR 21).
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
@@ -29,7 +29,7 @@ const environment = {
 };
 const service = await startTestService(environment);
 const second = await startTestService(environment, { databaseUrl: service.databaseUrl });
-/** A process without a mail server, where unverified accounts have no restrictions. */
+/** Process without a mail server. It doesn't restrict unverified accounts. */
 const mailless = await startTestService({}, { databaseUrl: service.databaseUrl });
 afterAll(async () => {
   for (const process of [mailless, second, service]) await process.close();
@@ -44,22 +44,22 @@ const isSignedIn = async (browser: BrowserSession) => (await browser.get('/accou
 async function signUp(email: string, { process = service, password = PASSWORD, name = 'Zoé' } = {}) {
   const browser = openBrowserSession(process.baseUrl);
   const page = await browser.get('/signup');
-  const answer = await browser.post('/signup', { ...page.hidden, name, email, password });
-  return { browser, answer };
+  const response = await browser.post('/signup', { ...page.hidden, name, email, password });
+  return { browser, response };
 }
 
-/** Waits until all processes have sent their emails, then returns the latest email to this address that contains the link. */
+/** Waits until both processes have sent their emails. Returns the latest email to `email` that contains `link`. */
 async function findLastMail(email: string, link = '') {
   for (const { services } of [service, second, mailless]) await services.mailer.idle();
   const sent = smtp.emails.findLast(
     ({ recipients, text }) => recipients.includes(email) && text?.includes(link),
   )?.text;
   const text = sent ?? mailless.services.mailer.captured?.list().find(({ to }) => to.address === email)?.text;
-  if (text === undefined) throw new Error(`no mail to ${email}`);
+  if (text === undefined) throw new Error(`no email to ${email}`);
   return { text };
 }
 
-/** Resets the password in a new browser. */
+/** Requests a password reset and completes it in a new browser. */
 async function resetPassword(email: string) {
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get('/password/forgot');
@@ -69,17 +69,19 @@ async function resetPassword(email: string) {
 
 async function choosePassword(browser: BrowserSession, link: string) {
   const page = await browser.follow(await browser.get(link));
-  const answer = await browser.post('/password/reset', { ...page.hidden, new_password: NEW_PASSWORD });
-  return { browser, page, answer };
+  const response = await browser.post('/password/reset', { ...page.hidden, new_password: NEW_PASSWORD });
+  return { browser, page, response };
 }
 
-/** Creates an unverified account and signs in through the process without a mail server, which lets the user add credentials. */
+/**
+ * Creates an unverified account. Signs in through the process without a mail server, which lets the user add
+ * credentials.
+ */
 async function createIntruder(): Promise<{ user: TestUser; browser: BrowserSession }> {
   const user = await service.createUser({ email: freshEmail() });
   return { user, browser: await openSignedInBrowser(mailless, user) };
 }
 
-/** Counts an account's MFA credentials. */
 const countMfaCredentials = async ({ userId }: TestUser) =>
   (
     await sql(
@@ -92,7 +94,7 @@ const countMfaCredentials = async ({ userId }: TestUser) =>
     )
   )[0];
 
-describe('until the email address is verified, a user', () => {
+describe('an unverified user', () => {
   test.each([
     ['add a passkey', `${SECURITY}/passkeys/new`, { passkey: '{}' }],
     ['add an authenticator app', `${SECURITY}/app`, { code: '123456' }],
@@ -110,12 +112,12 @@ describe('until the email address is verified, a user', () => {
     expect([refused.status, readHeading(refused.body)]).toEqual([403, 'Verify your email address first']);
   });
 
-  test('sees a notice on the security page that the address must be verified first', async () => {
+  test('sees a notice on the security page', async () => {
     const { browser } = await signUp(freshEmail());
     expect((await browser.get(SECURITY)).body).toContain('first verify your email address');
   });
 
-  test('can neither see nor decline transfer offers', async () => {
+  test('cannot see or decline transfer offers', async () => {
     const sender = await service.createUser({ emailVerified: true, name: 'Generous Giver' });
     const { clientId } = await service.createClient({ ownerId: sender.userId });
     const { apiId } = await service.createApi({ ownerId: sender.userId });
@@ -139,38 +141,38 @@ describe('until the email address is verified, a user', () => {
     expect(await mentions()).toEqual([true, true, true]);
   });
 
-  test('can add a passkey only after entering the emailed code', async () => {
+  test('can add a passkey after entering the emailed code', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email);
     const page = await browser.get('/account/verify');
     await browser.post('/account/verify', { ...page.hidden, code: readCode(await findLastMail(email)) });
-    expect((await registerPasskey(browser, service)).answer.location?.search).toBe('?done=passkey-added');
+    expect((await registerPasskey(browser, service)).response.location?.search).toBe('?done=passkey-added');
   });
 
   test('can add a passkey if no mail server is configured', async () => {
     const { browser } = await createIntruder();
-    expect((await registerPasskey(browser, mailless)).answer.location?.search).toBe('?done=passkey-added');
+    expect((await registerPasskey(browser, mailless)).response.location?.search).toBe('?done=passkey-added');
   });
 });
 
-describe('resetting the password by email', () => {
-  test('revokes an unverified account’s passkeys, sessions, tokens and consents', async () => {
+describe('an emailed password reset', () => {
+  test('deletes an unverified account’s passkeys and consents', async () => {
     const { user, browser } = await createIntruder();
     const { passkey } = await registerPasskey(browser, mailless);
     const application = await service.createClient();
     const tokens = await obtainTokens(mailless, application, browser);
-    const { page, answer, browser: owner } = await resetPassword(user.email);
-    expect(page.body).toContain('everything set up so far will end');
-    expect(answer.location?.pathname).toBe('/account');
+    const { page, response, browser: owner } = await resetPassword(user.email);
+    expect(page.body).toContain('everything set up so far will be removed');
+    expect(response.location?.pathname).toBe('/account');
     expect((await findUser(user.email))?.emailVerified).toBe(true);
     expect(await isSignedIn(browser)).toBe(false);
-    expect((await signInWithPasskey(service, passkey)).answer.status).toBe(401);
+    expect((await signInWithPasskey(service, passkey)).response.status).toBe(401);
     expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(401);
     expect((await owner.get('/account/applications')).body).not.toContain('Carnet');
     expect((await owner.get(SECURITY)).body).not.toContain('passkeys/remove');
   });
 
-  test('deletes an unverified account’s authenticator app, recovery codes and remembered devices', async () => {
+  test('deletes an unverified account’s MFA factors and remembered devices', async () => {
     const account = await createMfaAccount(mailless, { email: freshEmail() });
     const remembered = await signInOnRememberedDevice(mailless, account);
     const { browser: owner } = await resetPassword(account.user.email);
@@ -183,7 +185,7 @@ describe('resetting the password by email', () => {
     expect(await isSignedIn(remembered)).toBe(false);
   });
 
-  test('works for an unverified account even if the account has no password', async () => {
+  test('works for an unverified account without a password', async () => {
     const { user, browser } = await createIntruder();
     const { passkey } = await registerPasskey(browser, mailless);
     await registerPasskey(browser, mailless, { passkey: createPasskey(mailless.baseUrl) });
@@ -191,7 +193,7 @@ describe('resetting the password by email', () => {
     expect((await browser.post(`${SECURITY}/password/remove`, page.hidden)).status).toBe(303);
     const { browser: owner } = await resetPassword(user.email);
     expect(await isSignedIn(owner)).toBe(true);
-    expect((await signInWithPasskey(service, passkey)).answer.status).toBe(401);
+    expect((await signInWithPasskey(service, passkey)).response.status).toBe(401);
   });
 
   test('cancels an unverified account’s pending email change', async () => {
@@ -216,22 +218,22 @@ describe('resetting the password by email', () => {
     const application = await service.createClient();
     const tokens = await obtainTokens(service, application, browser);
     const { browser: owner } = await resetPassword(user.email);
-    expect((await signInWithPasskey(service, passkey)).answer.status).toBe(303);
+    expect((await signInWithPasskey(service, passkey)).response.status).toBe(303);
     expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(401);
     expect((await authorize(service, application, owner)).searchParams.get('code')).toBeTruthy();
   });
 });
 
 describe('the verification link', () => {
-  test('requires a new password and revokes everything set up so far if it is opened in a browser that is not signed in', async () => {
+  test('requires a new password in a signed-out browser', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email, { name: 'Urgent: call 0900 123' });
     const link = readLink(await findLastMail(email));
     const owner = openBrowserSession(service.baseUrl);
-    const { page, answer } = await choosePassword(owner, link);
+    const { page, response } = await choosePassword(owner, link);
     expect(readHeading(page.body)).toBe('Confirm your address');
     expect(page.body).not.toContain('Urgent');
-    expect(answer.status).toBe(303);
+    expect(response.status).toBe(303);
     expect([await isSignedIn(owner), await isSignedIn(browser)]).toEqual([true, false]);
     const retry = openBrowserSession(service.baseUrl);
     await signIn(retry, { userId: '', name: '', email, password: PASSWORD });
@@ -239,17 +241,17 @@ describe('the verification link', () => {
     expect((await findUser(email))?.emailVerified).toBe(true);
   });
 
-  test('only verifies the address if it is opened in a browser that is signed in to the account', async () => {
+  test('requires no new password in a signed-in browser', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email);
     const page = await browser.get(readLink(await findLastMail(email)));
     expect(page.body).toContain('Zoé’s account');
-    const answer = await browser.post('/security/confirm', page.hidden);
-    expect(answer.location?.search).toBe('?done=verified');
+    const response = await browser.post('/security/confirm', page.hidden);
+    expect(response.location?.search).toBe('?done=verified');
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('is invalid once the address is verified, because the link could otherwise be used to set a password', async () => {
+  test('is invalid once the email address is verified', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email);
     const { text } = await findLastMail(email);
@@ -259,7 +261,7 @@ describe('the verification link', () => {
   });
 });
 
-test('a link that confirms an email change has no effect in a browser that is not signed in to the account', async () => {
+test('an email change link works only while its user is signed in', async () => {
   const user = await service.createUser({ email: freshEmail(), emailVerified: true, name: 'Urgent: call' });
   const browser = await openSignedInBrowser(service, user);
   const victim = freshEmail();
@@ -279,14 +281,14 @@ test('a link that confirms an email change has no effect in a browser that is no
   );
 });
 
-describe('signing up with an existing account’s email address', () => {
-  test('replaces an unverified account with one that has a different sub, and invalidates the old password, session and link', async () => {
+describe('sign-up with an existing email address', () => {
+  test('replaces an unverified account', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email);
     const before = await findUser(email);
     const oldLink = readLink(await findLastMail(email));
-    const { browser: owner, answer } = await signUp(email, { password: NEW_PASSWORD, name: 'Owner' });
-    expect(answer.status).toBe(303);
+    const { browser: owner, response } = await signUp(email, { password: NEW_PASSWORD, name: 'Owner' });
+    expect(response.status).toBe(303);
     expect([await isSignedIn(owner), await isSignedIn(browser)]).toEqual([true, false]);
     const after = await findUser(email);
     expect([after?.name, after?.userId === before?.userId]).toEqual(['Owner', false]);
@@ -296,13 +298,13 @@ describe('signing up with an existing account’s email address', () => {
     expect(await isSignedIn(retry)).toBe(false);
   });
 
-  test('emails a link instead of replacing an unverified account if a client has a grant for that account', async () => {
+  test('emails a link if a client has a grant for the account', async () => {
     const email = freshEmail();
     const { browser } = await signUp(email);
     await obtainTokens(service, await service.createClient(), browser);
     const before = await findUser(email);
-    const { browser: owner, answer } = await signUp(email, { password: NEW_PASSWORD });
-    const page = await owner.follow(answer);
+    const { browser: owner, response } = await signUp(email, { password: NEW_PASSWORD });
+    const page = await owner.follow(response);
     expect(page.body).toContain('the address was never confirmed');
     expect([await isSignedIn(owner), await isSignedIn(browser)]).toEqual([false, true]);
     await choosePassword(owner, readLink(await findLastMail(email)));
@@ -310,7 +312,7 @@ describe('signing up with an existing account’s email address', () => {
     expect(await findUser(email)).toMatchObject({ userId: before?.userId, emailVerified: true });
   });
 
-  test('sends emails that count toward the limit of 30 emails per IP address per hour (HOURLY_LIMITS)', async () => {
+  test('counts toward the IP address’s hourly email limit (HOURLY_LIMITS)', async () => {
     const limited = await startTestService(
       { ...environment, HOURLY_LIMITS: 'on' },
       { databaseUrl: service.databaseUrl },
@@ -319,12 +321,12 @@ describe('signing up with an existing account’s email address', () => {
     const { browser } = await signUp(email);
     await obtainTokens(service, await service.createClient(), browser);
     const forgot = openBrowserSession(limited.baseUrl);
-    const statuses: number[] = [(await signUp(email, { process: limited })).answer.status];
+    const statuses: number[] = [(await signUp(email, { process: limited })).response.status];
     for (let i = 0; i < 29; i++) {
       const page = await forgot.get('/password/forgot');
       await forgot.post('/password/forgot', { ...page.hidden, email: 'nobody@example.org' });
     }
-    statuses.push((await signUp(email, { process: limited })).answer.status);
+    statuses.push((await signUp(email, { process: limited })).response.status);
     await limited.close();
     expect(statuses).toEqual([303, 429]);
   });
@@ -351,13 +353,13 @@ describe('signing up with an existing account’s email address', () => {
     ['any account if no mail server is configured', 'mailless'],
   ])('is rejected for %s', async (_, where) => {
     const user = await service.createUser({ email: freshEmail(), emailVerified: where === 'service' });
-    const { answer } = await signUp(user.email, { process: where === 'service' ? service : mailless });
-    expect(answer.body).toContain('already');
+    const { response } = await signUp(user.email, { process: where === 'service' ? service : mailless });
+    expect(response.body).toContain('already');
     expect((await findUser(user.email))?.userId).toBe(user.userId);
   });
 });
 
-test('if an account is verified during a sign-up that would replace it, either the verification or the sign-up succeeds', async () => {
+test('email verification and a concurrent replacement cannot both succeed', async () => {
   const outcomes = new Set<string>();
   for (let round = 0; round < 12; round += 1) {
     const email = freshEmail();
@@ -365,11 +367,11 @@ test('if an account is verified during a sign-up that would replace it, either t
     const page = await browser.get('/account/verify');
     const code = readCode(await findLastMail(email));
     const before = await findUser(email);
-    const [verified, { browser: other, answer }] = await Promise.all([
+    const [verified, { browser: other, response }] = await Promise.all([
       browser.post('/account/verify', { ...page.hidden, code }),
       signUp(email, { process: second, password: NEW_PASSWORD }),
     ]);
-    const statuses = [verified.status, answer.status];
+    const statuses = [verified.status, response.status];
     expect(Math.max(...statuses), `${statuses}`).toBeLessThan(500);
     const after = await findUser(email);
     const winner = after?.userId === before?.userId ? 'verification' : 'sign-up';

@@ -1,4 +1,4 @@
-// Checks that the code follows the rules in ARCHITECTURE.md, CONTRIBUTING.md and SECURITY.md.
+// Enforces rules from ARCHITECTURE.md, CONTRIBUTING.md and SECURITY.md.
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { readSources } from '../support/source-files.ts';
@@ -38,7 +38,7 @@ describe('ARCHITECTURE.md:', () => {
       const name = folder === 'web' && inner === 'html' ? 'web/html' : folder;
       return LAYERS.findIndex((names) => names.includes(name));
     };
-    /** Imports that are forbidden although the order of the layers would allow them. */
+    /** Forbidden imports that the layer order would allow. */
     const SEPARATE: [from: RegExp, to: RegExp][] = [
       [/^routes$/, /^pages$/],
       [/^pages$/, /^routes$/],
@@ -72,7 +72,7 @@ describe('ARCHITECTURE.md:', () => {
     expect(forbiddenImports).toEqual([]);
   });
 
-  test('only serve.ts and cli/ import more than the type Config from config.ts', async () => {
+  test('only serve.ts and cli/ import more than the Config type from config.ts', async () => {
     const others = (await readSources('src/**/*.ts')).filter(
       ([path]) => path !== 'src/process/serve.ts' && !path.startsWith('src/cli/'),
     );
@@ -87,7 +87,7 @@ describe('ARCHITECTURE.md:', () => {
     expect(imports.filter(({ names }) => !/^\{ (type )?Config \}$/.test(names ?? ''))).toEqual([]);
   });
 
-  test('only background jobs, and requests outside the overload limit, can make outgoing calls', async () => {
+  test('only background jobs and routes exempt from load shedding can make outgoing requests', async () => {
     const paths = [];
     for (const [path, text] of await readSources('src/**/*.ts'))
       if (/\bas (?:unknown as )?OutsideOverloadLimit\b/.test(text)) paths.push(path);
@@ -103,7 +103,7 @@ describe('ARCHITECTURE.md:', () => {
     expect(makers).toEqual(['src/outgoing/guarded-request.ts']);
   });
 
-  test('test/ has the folders of src/, and those that ARCHITECTURE.md lists', async () => {
+  test('test/ contains only src/’s folders and the listed additional folders', async () => {
     const architecture = await read('ARCHITECTURE.md');
     const [, folderList = ''] = /^test\/ +([\s\S]*?)^examples\//m.exec(architecture) ?? [];
     const ofSource = await foldersIn('src');
@@ -127,7 +127,7 @@ describe('ARCHITECTURE.md:', () => {
     const makers = (await readSources('src/**/*.ts'))
       .filter(([, text]) => /\b(?:sealCode|sealRefreshToken|sign(?:Access|Id|Service)[Tt]oken)\(/.test(text))
       .map(([path]) => path)
-      .filter((path) => !/^src\/(?:oauth|keys)\//.test(path)); // these folders define the functions
+      .filter((path) => !/^src\/(?:oauth|keys)\//.test(path)); // these directories define the functions
     expect(makers).toEqual([
       'src/grants/authorization-code.ts',
       'src/grants/client-credentials.ts',
@@ -137,7 +137,7 @@ describe('ARCHITECTURE.md:', () => {
 });
 
 describe('CONTRIBUTING.md:', () => {
-  /** Test files that may use timers, each with the reason. */
+  /** Test files that may use timers, and why. */
   const PAUSES: Record<string, string> = {
     'test/support/wait-until.ts': 'polls a condition',
     'test/support/database.ts': 'retries until the template has no connections',
@@ -146,7 +146,7 @@ describe('CONTRIBUTING.md:', () => {
     'test/tools/embedded-postgres.test.ts': 'runs a process with a slow shutdown',
   };
 
-  test('tests do not sleep, measure durations or mock our own code, except for those listed', async () => {
+  test('tests do not sleep, measure durations or mock our own code', async () => {
     const RULES: [what: RegExp, allowed: string[]][] = [
       [/\bsetTimeout\(|\bsetTimeout as \w+|(?<![\w_])sleep\(/, Object.keys(PAUSES).sort()],
       [/\bperformance\.now\(|\bprocess\.cpuUsage\(/, ['test/cluster/report.ts']],
@@ -162,7 +162,7 @@ describe('CONTRIBUTING.md:', () => {
   });
 });
 
-test('npm start and the image use the same V8 flags, and no code sets V8 flags', async () => {
+test('npm start and the container image use the same V8 flags', async () => {
   const { start } = JSON.parse(await read('package.json')).scripts;
   const [, flags = ''] = /exec node (.*)src\/server\.ts$/.exec(start) ?? [];
   const [, command = ''] = /^CMD (\[.*\])$/m.exec(await read('Dockerfile')) ?? [];
@@ -174,7 +174,7 @@ test('npm start and the image use the same V8 flags, and no code sets V8 flags',
   expect(setting).toEqual([]);
 });
 
-test('package.json, the bootstrap and README require the same Node version', async () => {
+test('package.json, the bootstrap script and README.md require the same Node version', async () => {
   const { engines } = JSON.parse(await read('package.json')) as { engines: { node: string } };
   const [, major, minor] = /MIN_NODE = \[(\d+), (\d+)\]/.exec(await read('tools/bootstrap.cjs')) ?? [];
   expect(engines.node).toBe(`>=${major}.${minor}`);
@@ -182,7 +182,7 @@ test('package.json, the bootstrap and README require the same Node version', asy
   expect(await read('README.md')).toContain(`Node ≥ ${major}.${minor}`);
 });
 
-test('SECURITY.md lists every script that pages load, and pages have no inline scripts', async () => {
+test('SECURITY.md lists every script', async () => {
   const security = await read('SECURITY.md');
   const scripts = (await readdir('src/public')).filter((name) => name.endsWith('.js'));
   expect(scripts.length).toBeGreaterThan(0);

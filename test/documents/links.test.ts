@@ -1,4 +1,4 @@
-// Checks that links, headings, paths, npm scripts, CLI commands and RFCs in documents are correct.
+// Checks that documents refer only to existing files, headings, npm scripts and CLI commands.
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -35,8 +35,8 @@ test('every link in a document points to an existing file and heading', async ()
   expect(broken).toEqual([]);
 });
 
-test('every path in a document exists, relative to the root, to src/ or to the document', async () => {
-  const PLACEHOLDER = /your-|NNNN|family\/name|^data\/$/; // data/ is created at the first start
+test('every path in a document exists', async () => {
+  const PLACEHOLDER = /your-|NNNN|family\/name|^data\/$/; // data/ is created when the service first starts
   const missing: string[] = [];
   let paths = 0;
   for (const [path, text] of documents)
@@ -52,7 +52,7 @@ test('every path in a document exists, relative to the root, to src/ or to the d
   expect(missing).toEqual([]);
 });
 
-/** Matches a CLI command that is run through npm or in a container, or is in a code span or on a separate line. */
+/** Matches CLI commands that are run through npm or in a container, in a code span or on a separate line. */
 const COMMAND = /(?:\bsesame --|\bsrc\/cli\.ts|^sesame|`sesame) ([a-z]+)(?: ([a-z][a-z-]+))?/gm;
 
 test('every npm script and CLI command in a document exists', async () => {
@@ -88,7 +88,7 @@ test('docs/standards.md contains every RFC that the code cites', async () => {
 });
 
 test.each(['docs/operations.md', 'docs/adr/README.md'])(
-  '%s links to every document in its folder',
+  '%s links to every document in its directory',
   async (index) => {
     const folder = index === 'docs/operations.md' ? 'docs/operations' : dirname(index);
     const text = await readFile(index, 'utf8');

@@ -1,4 +1,4 @@
-// Follows the tutorial in docs/protecting-an-api.md, with its commands and form values.
+// Runs the tutorial in docs/protecting-an-api.md, using its commands and form values.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -17,7 +17,7 @@ const messages = messagesFor('en');
 
 let service: TestService;
 let folder: SnippetFolder;
-/** The tutorial, with the port of this test's server. */
+/** The tutorial's text, with this test server's port. */
 let tutorial: string;
 let origin: string;
 beforeAll(async () => {
@@ -27,30 +27,30 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([service.close(), folder.remove()]));
 
-/** Returns the value that the tutorial gives for a form field. */
+/** Extracts the value of a form field from the tutorial. */
 const fieldValue = (field: string): string => {
   const [, cell] =
     new RegExp(`^\\| ${field.replace('?', '\\?')} \\| \`?([^|\`]*)\`? \\|$`, 'm').exec(tutorial) ?? [];
   if (cell === undefined) throw new Error(`the tutorial has no value for ${field}`);
   return cell.trim();
 };
-/** Returns the value of the radio button whose label the tutorial gives. */
+/** Returns the value of the radio button that the tutorial selects. */
 const choiceValue = (field: string, labels: Record<string, string>): string => {
   const choice = Object.entries(labels).find(([, label]) => label === fieldValue(field));
   if (choice === undefined) throw new Error(`the form has no choice ${fieldValue(field)}`);
   return choice[0];
 };
 
-test('the tutorial results in an MCP server that requires a token', async () => {
+test('following the tutorial results in an MCP server that requires a token', async () => {
   const browser = await openSignedInBrowser(service, await service.createUser());
   const { form, scopes, admitsChoices } = messages.apis;
-  const admits = Object.fromEntries(Object.entries(admitsChoices).map(([name, { label }]) => [name, label]));
+  const admitsLabels = Object.fromEntries(Object.entries(admitsChoices).map(([name, { label }]) => [name, label]));
   const registered = await submitForm(browser, NEW_API_PATH, {
     name: fieldValue(form.name),
     identifier: fieldValue(form.identifier),
     description_fr: fieldValue(form.descriptionFr),
     description_en: fieldValue(form.descriptionEn),
-    admits: choiceValue(form.admits, admits),
+    admits: choiceValue(form.admits, admitsLabels),
     token_lifetime: fieldValue(form.lifetime),
   });
   const apiId = readApiId(registered);
@@ -87,7 +87,7 @@ test('the tutorial results in an MCP server that requires a token', async () => 
   }
 });
 
-test('the tutorial uses the labels that pages, buttons and choices have', () => {
+test('the tutorial’s names for pages, buttons and choices match the pages', () => {
   const { apis, applications, apiIntegrate, apiTest, apiAccess } = messages;
   for (const label of [
     `**${apiIntegrate.part}**`,

@@ -6,18 +6,18 @@ const MAX_SENTENCE_WORDS = 30;
 const MAX_FIRST_LINE = 100;
 const COMMENT = /^\s*(?:\/\/|\/\*\*?|\*)\s?(.*?)(?:\*\/)?$/;
 const SQL_COMMENT = /^\s*--\s?(.*)$/;
-/** Matches the title of a test or a group of tests. */
+/** Matches the title of a `test` or `describe` call. */
 const TITLE = /\b(?:test|describe)(?:\.\w+(?:\([^)]*\))?)*\(\s*(['"`])(.*?)\1/;
 
 const RULES: Record<string, RegExp> = {
   'says "whoever" or "whatever" instead of naming the actor': /\b(?:whoever|whatever|whichever|whomever)\b/i,
   'hides the actor behind a passive verb': /\b(?:is|are|was|were) (?:said|told|looked at)\b/i,
   'refers to a document outside the repository': /\bD\d{1,2}\b|\bthe contract\b/i,
-  'uses a household metaphor': /\b(?:the house|the door|strangers?|neighbours?|at home|farewells?)\b/i,
+  'uses a household metaphor': /\b(?:the house|the door|strangers?|neighbors?|at home|farewells?)\b/i,
   'uses French quotation marks': /[«»]/,
 };
 
-/** Exceptions: the forbidden words that a file quotes or uses literally. */
+/** Files that may contain certain forbidden words, for example in quotations. */
 const ALLOWED: [path: RegExp, words: RegExp][] = [
   [/^test\/documents\/wording\.test\.ts$/, /./],
   [/\/illustration\.(?:ts|css)$/, /^the door$/i],
@@ -32,8 +32,8 @@ interface Passage {
 
 const passages = await readPassages();
 
-describe.each(Object.entries(RULES))('no comment, test title or document %s', (_, pattern) => {
-  test.each(['src', 'test', 'other'])('in %s', (directory) => {
+describe.each(Object.entries(RULES))('text that %s', (_, pattern) => {
+  test.each(['src', 'test', 'other'])('does not occur in %s files', (directory) => {
     const inDirectory = passages.filter(({ path }) => directoryOf(path) === directory);
     expect(inDirectory.length).toBeGreaterThan(50);
     expect(
@@ -45,7 +45,7 @@ describe.each(Object.entries(RULES))('no comment, test title or document %s', (_
   });
 });
 
-test(`a sentence of a comment has at most ${MAX_SENTENCE_WORDS} words`, () => {
+test(`sentences in comments have at most ${MAX_SENTENCE_WORDS} words`, () => {
   const long = passages
     .filter(({ path }) => !path.endsWith('.md'))
     .flatMap(({ text, ...place }) => splitSentences(text).map((sentence) => ({ ...place, sentence })))
@@ -53,7 +53,7 @@ test(`a sentence of a comment has at most ${MAX_SENTENCE_WORDS} words`, () => {
   expect(long).toEqual([]);
 });
 
-test(`the first line of a file has at most ${MAX_FIRST_LINE} characters`, async () => {
+test(`the first line of each file has at most ${MAX_FIRST_LINE} characters`, async () => {
   const long = (await codeFiles())
     .map(([path, text]) => ({ path, line: text.split('\n', 1)[0] ?? '' }))
     .filter(({ line }) => /^(?:\/\/|\/\*|--|#)/.test(line) && line.length > MAX_FIRST_LINE);
@@ -65,7 +65,7 @@ const isAllowed = (path: string, words: string) =>
 
 const directoryOf = (path: string) => /^(?:src|test)(?=\/)/.exec(path)?.[0] ?? 'other';
 
-/** Reads the files with our comments and titles. Omits dictionaries and code samples, which are partly in French. */
+/** Reads all code except dictionaries and code samples, which are partly in French. */
 async function codeFiles() {
   const files = await readSources('{src,test,bench,tools,examples,migrations,deploy}/**/*.{ts,js,css,sql}');
   return files.filter(([path]) => !/^src\/i18n\/(?:en|fr)\b|\/snippets\/templates\//.test(path));
@@ -80,7 +80,7 @@ async function readPassages(): Promise<Passage[]> {
   return [...code, ...documents.flatMap(([path, text]) => documentLines(path, text))];
 }
 
-/** Returns a file's comments, with consecutive lines joined, and its test titles. */
+/** Returns a file's test titles and its comments, with consecutive comment lines joined. */
 function commentsAndTitles(path: string, text: string): Passage[] {
   const passages: Passage[] = [];
   let open: Passage | undefined;
@@ -99,7 +99,7 @@ function commentsAndTitles(path: string, text: string): Passage[] {
   return passages;
 }
 
-/** Returns the lines of a document, except code. */
+/** Returns a document's lines, except code. */
 function documentLines(path: string, text: string): Passage[] {
   const prose = text.replace(/^ *```[\s\S]*?^ *```/gm, (code) => code.replace(/[^\n]/g, ''));
   return prose
@@ -109,6 +109,6 @@ function documentLines(path: string, text: string): Passage[] {
 
 const splitSentences = (text: string): string[] =>
   text
-    .replace(/\{@link [^}]*\}|`[^`]*`/g, 'x')
+    .replace(/\{@link [^}]*\}|`[^`]*`/g, 'X')
     // Splits at the end of a sentence, at a tag (such as @returns) and at a list item.
     .split(/(?<=[.!?])\s+(?=[\p{Lu}`"])|\s+@\w+\s|\s+- /u);

@@ -1,4 +1,4 @@
-// Checks that dictionaries, CLI, startup banner and README.md use the terms in src/i18n/WORDS.md.
+// Checks that user-facing text uses the terms in src/i18n/WORDS.md.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { listSentencesWith, listTexts } from '../support/dictionary-texts.ts';
@@ -9,7 +9,7 @@ const rows = readFileSync(new URL('../../src/i18n/WORDS.md', import.meta.url), '
   .filter((line) => line.startsWith('|'))
   .slice(2)
   .map((line) => line.split('|').map((cell) => cell.trim()));
-/** Terms that consist of several words, which may include a forbidden word. */
+/** Multi-word terms, which may contain a forbidden word. */
 const multiWordTerms = (column: number): string[] =>
   rows.flatMap((row) => row[column]?.split(/[,;] /) ?? []).filter((words) => words.includes(' '));
 const forbiddenWords = (column: number): string[] =>
@@ -38,13 +38,13 @@ describe.each([
   ['fr', forbiddenWords(4), multiWordTerms(1)],
   ['en', forbiddenWords(5), multiWordTerms(2)],
 ] as const)('the dictionary %s', (locale, words, allowed) => {
-  test('uses no forbidden word', () => {
+  test('contains no forbidden word', () => {
     expect(words.length).toBeGreaterThan(15);
     expect(findForbidden(listTexts(locale), words, allowed)).toEqual([]);
   });
 });
 
-/** Extracts the string literals that contain prose from code, ignoring comments. */
+/** Extracts the string literals that contain prose. Ignores comments. */
 function extractProse(code: string): string[] {
   const withoutComments = code.replace(/^\s*(?:\/\/|\/?\*).*$|\s\/\/ .*$/gm, '');
   return [...withoutComments.matchAll(/'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g)]
@@ -52,7 +52,7 @@ function extractProse(code: string): string[] {
     .filter((text) => / |^\p{Lu}\p{Ll}/u.test(text));
 }
 
-test('the command line and the startup banner use no forbidden word', async () => {
+test('CLI messages and the startup banner contain no forbidden word', async () => {
   const patterns = ['src/cli/*.ts', 'src/process/*.ts', 'tools/development*.ts'];
   const files = (await Promise.all(patterns.map(readSources))).flat();
   const texts = files.flatMap(([path, code]) => extractProse(code).map((text): Text => [path, text]));
@@ -60,7 +60,7 @@ test('the command line and the startup banner use no forbidden word', async () =
   expect(findForbidden(texts, forbiddenWords(5), multiWordTerms(2))).toEqual([]);
 });
 
-test('README.md uses no forbidden word', () => {
+test('README.md contains no forbidden word', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   const lines = readme
     .replace(/```(?:sh|js)\n.*?```/gs, (code) => code.replace(/./g, ''))

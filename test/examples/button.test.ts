@@ -35,7 +35,7 @@ function createStorage() {
   };
 }
 
-/** Creates a source of random bytes that returns the given bytes in order and records the requested lengths. */
+/** Creates a byte source that returns the given bytes in order and records the requested lengths. */
 function createByteSource(bytes: number[]) {
   const requestedLengths: number[] = [];
   const fill = (target: Uint8Array) => {
@@ -46,7 +46,7 @@ function createByteSource(bytes: number[]) {
   return { requestedLengths, fill };
 }
 
-/** Starts a sign-in. Returns the storage and the authorization URL. */
+/** @returns the storage and the authorization URL */
 async function beginSignIn(scope?: string) {
   const store = createStorage();
   const navigate = vi.fn<(url: string) => void>();
@@ -59,17 +59,17 @@ function createFetchStub(body: unknown, status = 200) {
   return vi.fn<typeof fetch>(async () => Response.json(body, { status }));
 }
 
-/** Finishes a sign-in with the given response parameters. By default, `state` is the value that was sent. */
+/** Finishes a sign-in with the given response parameters. By default, `state` is the value from the request. */
 async function finishWith(parameters: Record<string, string>, send = createFetchStub(tokens)) {
   const { store, query } = await beginSignIn();
   const callback = new URLSearchParams({ state: query.get('state') ?? '', ...parameters });
-  const callbackAddress = `https://app.example.org/back?from=sesame&${callback}`;
-  const finished = finishSignIn({ ...client, callbackAddress, storage: store, send });
-  return { store, send, callbackAddress, finished };
+  const callbackUrl = `https://app.example.org/back?from=sesame&${callback}`;
+  const finished = finishSignIn({ ...client, callbackUrl, storage: store, send });
+  return { store, send, callbackUrl, finished };
 }
 
-describe('a random value', () => {
-  test('has the requested length and contains only the 66 characters of the alphabet', () => {
+describe('randomString', () => {
+  test('returns the requested length in the 66 characters of the alphabet', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 300 }), (length) => {
         const text = randomString(length);
@@ -79,25 +79,25 @@ describe('a random value', () => {
     );
   });
 
-  test('maps the bytes 0 to 197 to three repetitions of the alphabet', () => {
+  test('maps bytes 0 to 197 to three repetitions of the alphabet', () => {
     const bytes = Array.from({ length: 198 }, (_, byte) => byte);
     expect(randomString(198, createByteSource(bytes).fill)).toBe(alphabet.repeat(3));
   });
 
-  test('discards bytes of 198 or more, which would favour the first 58 characters', () => {
+  test('discards bytes of 198 or more, which would favor the first 58 characters', () => {
     const biased = Array.from({ length: 58 }, (_, index) => 198 + index);
     const { requestedLengths, fill } = createByteSource([...biased, 0, 65]);
     expect(randomString(2, fill)).toBe('A~');
     expect(requestedLengths).toHaveLength(30);
   });
 
-  test('requests only as many further bytes as were discarded', () => {
+  test('requests one more byte for each discarded byte', () => {
     const { requestedLengths, fill } = createByteSource([0, 255, 1, 198, 197, 2]);
     expect(randomString(4, fill)).toBe('AB~C');
     expect(requestedLengths).toEqual([4, 2]);
   });
 
-  test('is 32 characters long for a state and 64 for a verifier, and no state repeats', () => {
+  test('is 32 characters long for a state and 64 characters long for a verifier', () => {
     expect(createState()).toHaveLength(32);
     expect(createVerifier()).toHaveLength(64);
     expect(new Set(Array.from({ length: 1000 }, createState)).size).toBe(1000);
@@ -142,7 +142,7 @@ describe('startSignIn', () => {
     expect((await beginSignIn('openid phone')).url).toContain('scope=openid+phone&');
   });
 
-  test('stores the state and the verifier, and never sends the verifier', async () => {
+  test('stores the state and the verifier, but never sends the verifier', async () => {
     const { url, store } = await beginSignIn();
     const [state = '', verifier = '', ...others] = store.items.values();
     expect([state.length, verifier.length, others.length]).toEqual([32, 64, 0]);
@@ -151,7 +151,7 @@ describe('startSignIn', () => {
 });
 
 describe('finishSignIn', () => {
-  test('exchanges the code as a public client, without a secret, and clears the state and the verifier', async () => {
+  test('exchanges the code without a client secret, and then clears the state and the verifier', async () => {
     const { store, query } = await beginSignIn();
     const verifier = [...store.items.values()][1];
     const send = createFetchStub(tokens);
@@ -160,8 +160,8 @@ describe('finishSignIn', () => {
       state: query.get('state') ?? '',
       iss: client.baseUrl,
     });
-    const callbackAddress = `${client.redirectUri}&${callback}`;
-    expect(await finishSignIn({ ...client, callbackAddress, storage: store, send })).toEqual(tokens);
+    const callbackUrl = `${client.redirectUri}&${callback}`;
+    expect(await finishSignIn({ ...client, callbackUrl, storage: store, send })).toEqual(tokens);
 
     const [url, request] = send.mock.lastCall ?? [];
     expect(url).toBe('https://sesame.example.org/oauth/token');
@@ -207,7 +207,7 @@ describe('finishSignIn', () => {
       const send = createFetchStub(tokens);
       const finished = finishSignIn({
         ...client,
-        callbackAddress: `https://app.example.org/?${callback}`,
+        callbackUrl: `https://app.example.org/?${callback}`,
         storage: store,
         send,
       });
@@ -218,15 +218,15 @@ describe('finishSignIn', () => {
     }
   });
 
-  test('rejects a replayed response, and a response when no sign-in is in progress', async () => {
-    const { store, send, callbackAddress, finished } = await finishWith({ code: 'c' });
+  test('rejects replayed responses and unrequested responses', async () => {
+    const { store, send, callbackUrl, finished } = await finishWith({ code: 'c' });
     await finished;
-    const replayed = finishSignIn({ ...client, callbackAddress, storage: store, send });
+    const replayed = finishSignIn({ ...client, callbackUrl, storage: store, send });
     await expect(replayed).rejects.toMatchObject({ code: 'state_mismatch' });
     expect(send).toHaveBeenCalledTimes(1);
     const unrequested = finishSignIn({
       ...client,
-      callbackAddress: 'https://app.example.org/?code=c&state=',
+      callbackUrl: 'https://app.example.org/?code=c&state=',
       storage: createStorage(),
       send,
     });

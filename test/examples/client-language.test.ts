@@ -1,4 +1,4 @@
-// Tests the example client's language, which is the browser's or was selected on a page.
+// Language selection in the example client.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { type ExampleClient, startExampleClient } from '../support/example-client.ts';
@@ -22,10 +22,10 @@ test.each([
   const page = await openBrowserSession(carnet.baseUrl).get('/', { 'accept-language': header });
   expect(page.body).toContain(`<html lang="${language}">`);
   expect(page.body).toContain(WELCOME[language]);
-  expect(page.body, 'the button is always French').toContain('Se connecter avec Sésame');
+  expect(page.body, 'the button’s label is always in French').toContain('Se connecter avec Sésame');
 });
 
-test('a language selected on a page is kept for later pages, and sent to the service as ui_locales', async () => {
+test('a language selected on a page applies to later pages, and is sent to the service as ui_locales', async () => {
   const browser = openBrowserSession(carnet.baseUrl);
   await browser.get('/?lang=fr');
   const notFound = await browser.get('/no/such/page');

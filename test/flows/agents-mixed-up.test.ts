@@ -52,7 +52,7 @@ async function createAssertionSigner() {
 }
 const WITH_KEYS = { token_endpoint_auth_method: 'private_key_jwt' };
 
-test("other clients and agents cannot use an agent's codes and tokens", async () => {
+test("an agent's codes and tokens cannot be used by other clients", async () => {
   const clientId = host.publish();
   const agent = createMetadataClient(clientId);
   const { code, verifier } = await authorizeMetadataClient(service, clientId, browser, OFFLINE);
@@ -77,7 +77,7 @@ test("other clients and agents cannot use an agent's codes and tokens", async ()
   expect((await redeemRefreshToken(service, agent, String(refreshToken))).status).toBe(200);
 });
 
-test("agents cannot use a registered client's codes and refresh tokens", async () => {
+test("a registered client's codes and refresh tokens cannot be used by an agent", async () => {
   const registeredClient = await service.createClient();
   const agent = createMetadataClient(host.publish(), registeredClient.redirectUri);
   await authorizeMetadataClient(service, agent.clientId, browser);
@@ -119,37 +119,34 @@ describe("an agent's key", () => {
   test.each([
     ['added', false],
     ['removed', true],
-  ])(
-    'cannot be %s without invalidating the codes that the agent has not yet redeemed',
-    async (_, hadKeys) => {
-      const path = `/keys-${hadKeys}/client.json`;
-      const { jwks, createAssertion } = await createAssertionSigner();
-      const createDocument = (hasKeys: boolean) => (hasKeys ? { ...WITH_KEYS, jwks } : {});
-      const clientId = host.publish(createDocument(hadKeys), { path });
-      const { code, verifier } = await authorizeMetadataClient(service, clientId, browser, OFFLINE);
-      host.publish(createDocument(!hadKeys), { path });
-      service.clock.advance(301);
-      await browser.get(buildMetadataClientRequest(service, clientId).url);
-      const withoutAssertion = { code_verifier: verifier };
-      const withAssertion = {
-        ...withoutAssertion,
-        client_secret: undefined,
-        ...(await createAssertion(clientId)),
-      };
-      const [currentMethod, formerMethod] = hadKeys
-        ? [withoutAssertion, withAssertion]
-        : [withAssertion, withoutAssertion];
-      expect((await redeemCode(service, createMetadataClient(clientId), code, formerMethod)).body.error).toBe(
-        'invalid_client',
-      );
-      expect(
-        (await redeemCode(service, createMetadataClient(clientId), code, currentMethod)).body.error,
-      ).toBe('invalid_grant');
-    },
-  );
+  ])('cannot be %s without invalidating unredeemed codes', async (_, hadKeys) => {
+    const path = `/keys-${hadKeys}/client.json`;
+    const { jwks, createAssertion } = await createAssertionSigner();
+    const createDocument = (hasKeys: boolean) => (hasKeys ? { ...WITH_KEYS, jwks } : {});
+    const clientId = host.publish(createDocument(hadKeys), { path });
+    const { code, verifier } = await authorizeMetadataClient(service, clientId, browser, OFFLINE);
+    host.publish(createDocument(!hadKeys), { path });
+    service.clock.advance(301);
+    await browser.get(buildMetadataClientRequest(service, clientId).url);
+    const withoutAssertion = { code_verifier: verifier };
+    const withAssertion = {
+      ...withoutAssertion,
+      client_secret: undefined,
+      ...(await createAssertion(clientId)),
+    };
+    const [currentMethod, formerMethod] = hadKeys
+      ? [withoutAssertion, withAssertion]
+      : [withAssertion, withoutAssertion];
+    expect((await redeemCode(service, createMetadataClient(clientId), code, formerMethod)).body.error).toBe(
+      'invalid_client',
+    );
+    expect((await redeemCode(service, createMetadataClient(clientId), code, currentMethod)).body.error).toBe(
+      'invalid_grant',
+    );
+  });
 });
 
-test('agents must use PKCE even if they authenticate with a key', async () => {
+test('agents must use PKCE even if they authenticate with private_key_jwt', async () => {
   const { jwks } = await createAssertionSigner();
   const clientId = host.publish({ ...WITH_KEYS, jwks });
   const withoutPkce = { code_challenge: undefined, code_challenge_method: undefined };
@@ -158,7 +155,7 @@ test('agents must use PKCE even if they authenticate with a key', async () => {
   expect((await authorizeMetadataClient(service, clientId, browser)).code).not.toBe('');
 });
 
-test("reuse of an agent's refresh token after its grace period revokes the grant", async () => {
+test("reuse of an agent's refresh token after the grace period revokes the grant", async () => {
   const agent = createMetadataClient(host.publish());
   const { code, verifier } = await authorizeMetadataClient(service, agent.clientId, browser, OFFLINE);
   const { body } = await redeemCode(service, agent, code, { code_verifier: verifier });

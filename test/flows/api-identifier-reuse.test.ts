@@ -1,4 +1,4 @@
-// An API that reuses a deleted API's identifier inherits nothing from the deleted API.
+// Reuse of a deleted API's identifier by a new API.
 import { afterAll, expect, test } from 'vitest';
 import {
   createApiWithSecret,
@@ -21,7 +21,7 @@ import { startTestService } from '../support/service.ts';
 const service = await startTestService();
 afterAll(() => service.close());
 
-test("an API with a deleted API's identifier inherits no consent, grant, code, token, access or exclusion", async () => {
+test('a new API does not inherit the grants of a deleted API with the same identifier', async () => {
   const owner = await service.createUser();
   const [ownerBrowser, browser] = [
     await openSignedInBrowser(service, owner),

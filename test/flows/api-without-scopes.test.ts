@@ -1,4 +1,4 @@
-// APIs without scopes. Users consent to the whole API, and tokens for the API have no scope.
+// APIs without scopes: users consent to the whole API, and its tokens contain no scope.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { computeCodeChallenge } from '../../src/oauth/pkce.ts';
@@ -54,7 +54,7 @@ const addScope = (agents: boolean) =>
   );
 
 describe('a registered client', () => {
-  test('can omit the scope parameter, and then receives a token and responses without a scope', async () => {
+  test('gets a token without scopes if it requests none', async () => {
     const { status, body } = await obtainTokens(registeredClient);
     expect([status, body]).toEqual([200, expect.not.objectContaining({ scope: expect.anything() })]);
     const token = String(body.access_token);
@@ -70,7 +70,7 @@ describe('a registered client', () => {
     expectError(await fetchUserinfo(service, String(body.access_token)), 401, 'invalid_token');
   });
 
-  test('can refresh the token for the API, but cannot request a scope', async () => {
+  test('can refresh the token for the API', async () => {
     const { body } = await obtainTokens(registeredClient);
     const refreshed = await redeemRefreshToken(service, registeredClient, String(body.refresh_token));
     expect(refreshed.status).toBe(200);
@@ -87,7 +87,7 @@ describe('a registered client', () => {
     expectError(excessive, 400, 'invalid_scope');
   });
 
-  test("needs the user's consent to access the whole API only once", async () => {
+  test("needs the user's consent only once", async () => {
     const page = await browser.follow(await browser.get(authorizeUrl(registeredClient)));
     expect(page.body).toContain(WHOLE_API_MESSAGE);
     await submitDecision(browser, page, 'allow');
@@ -96,7 +96,7 @@ describe('a registered client', () => {
     expect((await browser.get('/account/applications')).body).toContain(WHOLE_API_MESSAGE);
   });
 
-  test('can also request scopes of this service', async () => {
+  test("can also request this service's scopes", async () => {
     const { body } = await obtainTokens(registeredClient, { scope: 'openid profile' });
     expect(body).not.toHaveProperty('scope');
     const refreshed = await redeemRefreshToken(service, registeredClient, String(body.refresh_token));
@@ -109,14 +109,14 @@ describe('a registered client', () => {
     );
   });
 
-  test('cannot use its token after the user has revoked consent', async () => {
+  test('cannot use its token after consent is withdrawn', async () => {
     const { body } = await obtainTokens(registeredClient);
     const { csrf = '' } = (await browser.get('/account')).hidden;
     await browser.post('/account/applications/withdraw', { csrf, client_id: registeredClient.clientId });
     expect((await introspect(service, api, String(body.access_token))).body).toEqual({ active: false });
   });
 
-  test('must send the scope parameter if it requests no API, or if the requested API has scopes', async () => {
+  test('must send the scope parameter for any other resource', async () => {
     const apiWithScopes = await service.createApi({ admits: 'agents' });
     for (const resource of [apiWithScopes.identifier, undefined, 'https://nobody.example/']) {
       const { location } = await browser.get(authorizeUrl(registeredClient, { resource }));
@@ -126,7 +126,7 @@ describe('a registered client', () => {
 });
 
 describe('an agent', () => {
-  test('can omit the scope parameter, and then gets access to the whole API without letting the user select scopes', async () => {
+  test('gets access to the whole API if it requests no scope', async () => {
     const page = await browser.follow(await browser.get(authorizeUrl(agent)));
     expect(page.body).toContain(WHOLE_API_MESSAGE);
     expect(page.body).not.toContain('type="checkbox"');
@@ -136,7 +136,7 @@ describe('an agent', () => {
     expect(body).not.toHaveProperty('refresh_token');
   });
 
-  test('gets a refresh token if offline_access is the only requested scope', async () => {
+  test('gets a refresh token if it requests only offline_access', async () => {
     const { body } = await obtainTokens(agent, { scope: 'offline_access' });
     expect(body).toMatchObject({ scope: 'offline_access', refresh_token: expect.any(String) });
     const refreshed = await redeemRefreshToken(service, agent, String(body.refresh_token), {
@@ -145,21 +145,21 @@ describe('an agent', () => {
     expect(decodeJwt(String(refreshed.body.access_token))).not.toHaveProperty('scope');
   });
 
-  test('cannot request access after scopes were added that are not open to agents', async () => {
+  test("gets invalid_scope if the API's new scopes are not open to agents", async () => {
     await addScope(false);
     const parameters = Object.fromEntries(authorizeUrl(agent).searchParams);
     expectError(await postForm(service, '/oauth/par', parameters), 400, 'invalid_scope');
   });
 });
 
-test("the user's consent is rejected if the API owner added a scope while the consent page was open", async () => {
+test('consent is rejected if a scope was added while the page was open', async () => {
   const page = await browser.follow(await browser.get(authorizeUrl(registeredClient)));
   await addScope(true);
   const response = await browser.follow(await submitDecision(browser, page, 'allow'));
   expect(readError(response.location)).toBe('invalid_scope');
 });
 
-test('adding a scope to an API does not change existing grants', async () => {
+test('a new scope does not change existing grants', async () => {
   const { body } = await obtainTokens(registeredClient);
   await addScope(true);
   expect((await introspect(service, api, String(body.access_token))).body).toMatchObject({ active: true });

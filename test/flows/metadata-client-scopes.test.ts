@@ -1,4 +1,4 @@
-// Agents' scopes and refresh tokens. In these tests, a client without an owner represents an agent.
+// Scopes and refresh tokens for agents. In these tests, agents are clients without an owner.
 import { decodeJwt } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
 import { computeCodeChallenge } from '../../src/oauth/pkce.ts';
@@ -50,8 +50,8 @@ const obtainTokens = async (scope: string) => {
   return body;
 };
 
-describe('a refresh token for an agent', () => {
-  test('is issued for offline_access, which the access token does not contain', async () => {
+describe("an agent's refresh token", () => {
+  test('is issued if offline_access was requested', async () => {
     const body = await obtainTokens('read offline_access');
     expect(body.scope).toBe('read offline_access');
     expect(decodeJwt(String(body.access_token)).scope).toBe('read');
@@ -69,8 +69,8 @@ describe('a refresh token for an agent', () => {
   });
 });
 
-describe('scopes that an agent requests', () => {
-  test('require consent every time, so requests with prompt=none fail with consent_required', async () => {
+describe('scopes requested by an agent', () => {
+  test('require consent every time', async () => {
     await obtainTokens('read');
     const visit = await browser.follow(await browser.get(authorizeUrl('read')));
     expect(visit.location).toBeUndefined();
@@ -80,16 +80,16 @@ describe('scopes that an agent requests', () => {
     expect(await readError(silentUrl)).toBe('consent_required');
   });
 
-  test('are ignored if the API owner has not opened them to agents', async () => {
+  test('are ignored unless they are open to agents', async () => {
     expect((await obtainTokens('read delete')).scope).toBe('read');
     expect(await readError(authorizeUrl('delete'))).toBe('invalid_scope');
   });
 
-  test('from this service may only be openid, profile and email', async () => {
+  test("cannot include this service's phone scope", async () => {
     expect(await readError(authorizeUrl('openid phone read'))).toBe('invalid_scope');
   });
 
-  test('lead to invalid_scope if the API has no scopes that are open to agents', async () => {
+  test('cause invalid_scope if the API has none for agents', async () => {
     const scopes = api.scopes.map((scope) => ({ ...scope, agents: false }));
     const restrictedApi = await service.createApi({ admits: 'agents', scopes });
     for (const scope of [undefined, 'read']) {
@@ -97,12 +97,12 @@ describe('scopes that an agent requests', () => {
     }
   });
 
-  test('lead to invalid_target if the API does not admit agents', async () => {
+  test('cause invalid_target if the API does not admit agents', async () => {
     const closedApi = await service.createApi({ admits: 'applications' });
     expect(await readError(authorizeUrl('read', closedApi.identifier))).toBe('invalid_target');
   });
 
-  test('are lost at the next refresh if they are no longer open to agents', async () => {
+  test('cannot be refreshed once they are closed to agents', async () => {
     const body = await obtainTokens('read offline_access');
     const closedScopes = JSON.stringify(api.scopes.map((scope) => ({ ...scope, agents: false })));
     const setScopes = (scopes: string) =>
@@ -117,7 +117,7 @@ describe('scopes that an agent requests', () => {
     expect((await redeemRefreshToken(service, agent, String(body.refresh_token))).status).toBe(200);
   });
 
-  test('may be omitted, unlike scopes that a registered client requests', async () => {
+  test('are optional, unlike those of a registered client', async () => {
     const visit = await browser.follow(await browser.get(authorizeUrl(undefined)));
     expect(visit.location).toBeUndefined();
     const registeredClient = await service.createClient();

@@ -1,4 +1,4 @@
-// MFA that a client or MFA_POLICY requires for authorization, refreshes, devices and admin pages.
+// MFA required by a client or by MFA_POLICY.
 import { decodeJwt } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
 import { hashRecoveryCode } from '../../src/credentials/recovery-codes.ts';
@@ -10,7 +10,7 @@ import { findInput, readHeading, readText } from '../support/markup.ts';
 import {
   createMfaAccountWithOldSession,
   createTotpCode,
-  enrolDuringSignIn,
+  enrollDuringSignIn,
   readSetUpFields,
   setUpAuthenticatorApp,
   signInOnRememberedDevice,
@@ -52,7 +52,7 @@ const openAuthorization = async (
   targetService = service,
 ) => browser.follow(await browser.get(buildAuthorizeUrl(targetService, client, parameters)));
 const isStepUp = (visit: Visit): boolean => visit.body.includes('action="/signin/step-up"');
-const isEnrolment = (visit: Visit): boolean => visit.body.includes('action="/account/security/app"');
+const isEnrollment = (visit: Visit): boolean => visit.body.includes('action="/account/security/app"');
 const isConsent = (visit: Visit): boolean => visit.body.includes('action="/consent"');
 const errorOf = (visit: Visit) => visit.location?.searchParams.get('error');
 const submitCode = async (browser: BrowserSession, page: Visit, code: string) =>
@@ -61,8 +61,8 @@ const submitCode = async (browser: BrowserSession, page: Visit, code: string) =>
 const service = await startTestService();
 const mfaClient = await createClientWithMfa(service);
 
-describe('a user who signed in without a second factor', () => {
-  test('must create a passkey if the account has no password, because a recovery code is a single factor', async () => {
+describe('a user signed in without MFA', () => {
+  test('must create a passkey if the account has no password', async () => {
     const { userId, email } = await service.createUser();
     const code = '0000-1111-2222-3333';
     const { database } = service.services;
@@ -75,29 +75,29 @@ describe('a user who signed in without a second factor', () => {
     const browser = openBrowserSession(service.baseUrl);
     const pending = (await openAuthorization(browser)).hidden.pending ?? '';
     const page = await browser.get(`/signin/recovery?pending=${pending}`);
-    const enrolmentPage = await browser.follow(
+    const enrollmentPage = await browser.follow(
       await browser.post('/signin/recovery', { ...page.hidden, email, code }),
     );
-    expect(enrolmentPage.body).toContain('action="/account/security/passkeys/new"');
+    expect(enrollmentPage.body).toContain('action="/account/security/passkeys/new"');
     const passkey = createPasskey(service.baseUrl).createCredential(
-      readPasskeyOptions(enrolmentPage.body, 'create'),
+      readPasskeyOptions(enrollmentPage.body, 'create'),
     );
-    expect(readText(enrolmentPage.body)).toContain('Cancel and return to Coffre');
+    expect(readText(enrollmentPage.body)).toContain('Cancel and return to Coffre');
     const response = await browser.post(NEW_PASSKEY_PATH, {
-      ...readSetUpFields(enrolmentPage, NEW_PASSKEY_PATH),
+      ...readSetUpFields(enrollmentPage, NEW_PASSKEY_PATH),
       passkey,
     });
     expect(isConsent(await browser.follow(response))).toBe(true);
   });
 
-  test('must set up an authenticator app after sign-in, and sees the recovery codes only once', async () => {
+  test('must set up an authenticator app to continue', async () => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
     const page = await signIn(browser, user, await openAuthorization(browser));
     expect(readHeading(page.body)).toBe('Set up an authenticator app');
-    expect(readText(page.body)).toContain('Coffre asks for more than a password.');
+    expect(readText(page.body)).toContain('Coffre requires more than a password.');
     expect(page.body).not.toContain('class="side'); // account navigation is hidden
-    const { shown: recoveryCodesPage, continuedTo } = await enrolDuringSignIn(service, browser, page);
+    const { shown: recoveryCodesPage, continuedTo } = await enrollDuringSignIn(service, browser, page);
     expect(recoveryCodesPage.body).toContain('id="codes"');
     expect(isConsent(continuedTo)).toBe(true);
     const callback = (await submitDecision(browser, continuedTo, 'allow')).location;
@@ -106,19 +106,21 @@ describe('a user who signed in without a second factor', () => {
     expect((await browser.get('/account/security/codes')).body).not.toContain('id="codes"');
   });
 
-  test('can enter a wrong code without losing the pending request', async () => {
+  test('can enter a wrong code and try again', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     const page = await openAuthorization(browser);
     const pageAfterWrongCode = await browser.follow(
       await browser.post('/account/security/app', { ...readSetUpFields(page), code: '000000' }),
     );
-    expect(isEnrolment(pageAfterWrongCode)).toBe(true);
+    expect(isEnrollment(pageAfterWrongCode)).toBe(true);
     expect(readText(pageAfterWrongCode.body)).toContain('Coffre');
-    expect(isConsent((await enrolDuringSignIn(service, browser, pageAfterWrongCode)).continuedTo)).toBe(true);
+    expect(isConsent((await enrollDuringSignIn(service, browser, pageAfterWrongCode)).continuedTo)).toBe(
+      true,
+    );
   });
 
-  test('must re-authenticate to set up an authenticator app if the sign-in is not recent', async () => {
+  test('must re-authenticate for MFA setup after 15 minutes', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     service.clock.advance(16 * 60);
@@ -128,7 +130,7 @@ describe('a user who signed in without a second factor', () => {
     expect(recoveryCodesPage.body).not.toContain('id="codes"');
   });
 
-  test('must present a passkey if the account has a passkey', async () => {
+  test('must present a passkey if the account has one', async () => {
     const user = await service.createUser();
     const { passkey } = await registerPasskey(await openSignedInBrowser(service, user), service);
     const browser = await openSignedInBrowser(service, user);
@@ -139,33 +141,33 @@ describe('a user who signed in without a second factor', () => {
     expect(isConsent(await browser.follow(response))).toBe(true);
   });
 
-  test('must also set up an authenticator app for an essential acr, with and without PAR', async () => {
+  test('must set up an authenticator app for an essential acr claim', async () => {
     const client = await service.createClient({ standard: true });
     const browser = await openSignedInBrowser(service, await service.createUser());
     const claims = JSON.stringify({ id_token: { acr: { essential: true, values: ['2'] } } });
     const page = await openAuthorization(browser, { claims }, client);
-    expect(isEnrolment(page)).toBe(true);
+    expect(isEnrollment(page)).toBe(true);
     const form = Object.fromEntries(buildAuthorizeUrl(service, client, { claims }).searchParams);
     const { body } = await postForm(service, '/oauth/par', { ...form, client_secret: client.clientSecret });
     const pushed = new URLSearchParams({ client_id: client.clientId, request_uri: String(body.request_uri) });
-    expect(isEnrolment(await browser.follow(await browser.get(`/oauth/authorize?${pushed}`)))).toBe(true);
-    expect(isConsent((await enrolDuringSignIn(service, browser, page)).continuedTo)).toBe(true);
+    expect(isEnrollment(await browser.follow(await browser.get(`/oauth/authorize?${pushed}`)))).toBe(true);
+    expect(isConsent((await enrollDuringSignIn(service, browser, page)).continuedTo)).toBe(true);
   });
 
-  test('can cancel the setup, in which case the client receives access_denied', async () => {
+  test('can cancel MFA setup, which returns access_denied', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const page = await openAuthorization(browser);
     const csrf = [...page.body.matchAll(/name="csrf" value="([^"]+)"/g)].at(-1)?.[1] ?? '';
-    const cancelled = await browser.post('/signin/cancel', { csrf, pending: page.hidden.pending ?? '' });
-    expect(errorOf(cancelled)).toBe('access_denied');
+    const canceled = await browser.post('/signin/cancel', { csrf, pending: page.hidden.pending ?? '' });
+    expect(errorOf(canceled)).toBe('access_denied');
   });
 
-  test('cannot authorize a request with prompt=none, which fails with interaction_required', async () => {
+  test('gets interaction_required for prompt=none', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     expect(errorOf(await openAuthorization(browser, { prompt: 'none' }))).toBe('interaction_required');
   });
 
-  test('can only set up one authenticator app, even in concurrent requests to two processes', async () => {
+  test('can set up only one authenticator app at two processes', async () => {
     const secondService = await startTestService({}, { databaseUrl: service.databaseUrl });
     const user = await service.createUser();
     const setups = await Promise.all(
@@ -176,10 +178,10 @@ describe('a user who signed in without a second factor', () => {
         return { browser, fields: { ...readSetUpFields(page), code: createTotpCode(targetService, secret) } };
       }),
     );
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       setups.map(({ browser, fields }) => browser.post('/account/security/app', fields)),
     );
-    expect(answers.map(({ location }) => location?.pathname).sort()).toEqual([
+    expect(responses.map(({ location }) => location?.pathname).sort()).toEqual([
       '/account/security/codes',
       '/oauth/authorize',
     ]);
@@ -187,14 +189,14 @@ describe('a user who signed in without a second factor', () => {
   });
 });
 
-describe('MFA that a client requires', () => {
-  test('applies to sessions from before the MFA setup and to sessions on remembered devices', async () => {
+describe('MFA required by a client', () => {
+  test('applies to older sessions and remembered devices', async () => {
     const account = await createMfaAccountWithOldSession(service);
     for (const browser of [account.passwordOnlyBrowser, await signInOnRememberedDevice(service, account)]) {
       const page = await openAuthorization(browser);
       expect(isStepUp(page)).toBe(true);
       expect(errorOf(await openAuthorization(browser, { prompt: 'none' }))).toBe('login_required');
-      // The consent page can't be opened before the step-up.
+      // The consent page can't be opened before step-up authentication.
       const consent = await browser.get(`/consent?pending=${page.hidden.pending}`);
       expect(consent.location?.pathname).toBe('/oauth/authorize');
       expect(isConsent(await submitCode(browser, page, createTotpCode(service, account.secret)))).toBe(true);
@@ -203,21 +205,21 @@ describe('MFA that a client requires', () => {
     expect(isConsent(await openAuthorization(account.browser))).toBe(true);
   });
 
-  test('applies to a sign-in with prompt=login on a remembered device', async () => {
+  test('applies to prompt=login on a remembered device', async () => {
     const account = await createMfaAccountWithOldSession(service);
     const browser = await signInOnRememberedDevice(service, account);
     const page = await openAuthorization(browser, { prompt: 'login' });
     expect(isStepUp(await signIn(browser, account.user, page))).toBe(true);
   });
 
-  test('is not met by resetting the password or changing the email address', async () => {
+  test('is not satisfied by a password reset', async () => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
     const forgot = await browser.get('/password/forgot');
     await browser.post('/password/forgot', { ...forgot.hidden, email: user.email });
     const reset = await browser.get(readLink(await findLastEmailTo(service, user.email)));
     await browser.post('/password/reset', { ...reset.hidden, new_password: 'quite another battery staple' });
-    expect(isEnrolment(await openAuthorization(browser))).toBe(true);
+    expect(isEnrollment(await openAuthorization(browser))).toBe(true);
 
     const account = await createMfaAccountWithOldSession(service);
     const form = await account.browser.get('/account/email');
@@ -228,30 +230,30 @@ describe('MFA that a client requires', () => {
     expect(isStepUp(await openAuthorization(account.passwordOnlyBrowser))).toBe(true);
   });
 
-  test('applies to consent pages that were open when MFA became required', async () => {
+  test('applies to consent pages that are already open', async () => {
     const client = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const consent = await openAuthorization(browser, {}, client);
     await requireMfa(service, client);
     const response = await browser.follow(await submitDecision(browser, consent, 'allow'));
-    expect(isEnrolment(response)).toBe(true);
+    expect(isEnrollment(response)).toBe(true);
   });
 
-  test('applies to approving a device', async () => {
+  test('applies to device approval', async () => {
     const client = await createClientWithMfa(service);
     await enableDeviceFlow(service, client);
     const browser = await openSignedInBrowser(service, await service.createUser());
     const userCode = await requestUserCode(service, client);
     const form = await browser.get('/device');
     const page = await browser.follow(await browser.post('/device', { ...form.hidden, user_code: userCode }));
-    expect(isEnrolment(page)).toBe(true);
-    const { continuedTo } = await enrolDuringSignIn(service, browser, page);
+    expect(isEnrollment(page)).toBe(true);
+    const { continuedTo } = await enrollDuringSignIn(service, browser, page);
     expect(readHeading(continuedTo.body)).toContain('Coffre');
     const approval = await browser.post('/device/decision', { ...continuedTo.hidden, decision: 'allow' });
     expect(approval.location?.search).toBe('?done=allowed');
   });
 
-  test('applies to device pages that were open when MFA became required', async () => {
+  test('applies to device pages that are already open', async () => {
     const client = await service.createClient({ name: 'Coffre' });
     await enableDeviceFlow(service, client);
     const account = await createMfaAccountWithOldSession(service);
@@ -273,7 +275,7 @@ describe('MFA that a client requires', () => {
 });
 
 describe('grants from sessions without MFA', () => {
-  test('cannot be refreshed while the client requires MFA, but are not revoked', async () => {
+  test('cannot be refreshed while the client requires MFA', async () => {
     const client = await service.createClient();
     const account = await createMfaAccountWithOldSession(service);
     const passwordTokens = await obtainTokens(service, client, account.passwordOnlyBrowser);
@@ -287,7 +289,7 @@ describe('grants from sessions without MFA', () => {
     expect((await redeemRefreshToken(service, client, passwordTokens.refreshToken)).status).toBe(200);
   });
 
-  test('are revoked by reuse of a refresh token even while the client requires MFA', async () => {
+  test('are revoked by refresh token reuse while the client requires MFA', async () => {
     const client = await service.createClient();
     const account = await createMfaAccountWithOldSession(service);
     const { refreshToken } = await obtainTokens(service, client, account.passwordOnlyBrowser);
@@ -300,7 +302,7 @@ describe('grants from sessions without MFA', () => {
     );
   });
 
-  test('cannot be refreshed even during the grace period', async () => {
+  test('cannot be refreshed, even during the grace period', async () => {
     const client = await service.createClient({ refreshGrace: 60 });
     const browser = await openSignedInBrowser(service, await service.createUser());
     const { refreshToken } = await obtainTokens(service, client, browser);
@@ -309,7 +311,7 @@ describe('grants from sessions without MFA', () => {
     expect((await redeemRefreshToken(service, client, refreshToken)).body.error).toBe('invalid_grant');
   });
 
-  test('cannot be refreshed even if they were issued to a device', async () => {
+  test('cannot be refreshed by a device', async () => {
     const client = await service.createClient();
     await enableDeviceFlow(service, client);
     const browser = await openSignedInBrowser(service, await service.createUser());
@@ -335,14 +337,14 @@ describe('grants from sessions without MFA', () => {
 });
 
 describe('the MFA_POLICY setting', () => {
-  test('requires MFA for all clients and refreshes if it is `everyone`, but not if it is `optional`', async () => {
+  test('requires MFA from all users if it is `everyone`', async () => {
     const strict = await startTestService({ MFA_POLICY: 'everyone' }, { databaseUrl: service.databaseUrl });
     const client = await service.createClient();
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     const { refreshToken } = await obtainTokens(service, client, browser);
     const strictBrowser = await openSignedInBrowser(strict, user);
-    expect(isEnrolment(await openAuthorization(strictBrowser, {}, client, strict))).toBe(true);
+    expect(isEnrollment(await openAuthorization(strictBrowser, {}, client, strict))).toBe(true);
     expect((await redeemRefreshToken(strict, client, refreshToken)).body.error).toBe('invalid_grant');
     expect((await redeemRefreshToken(service, client, refreshToken)).status).toBe(200);
     // Account pages don't require MFA.
@@ -350,7 +352,7 @@ describe('the MFA_POLICY setting', () => {
     await strict.close();
   });
 
-  test('requires MFA only for administrators, on admin pages and for all clients, if it is `administrators`', async () => {
+  test('requires MFA only from administrators if it is `administrators`', async () => {
     const strict = await startTestService(
       { MFA_POLICY: 'administrators' },
       { databaseUrl: service.databaseUrl },
@@ -360,7 +362,7 @@ describe('the MFA_POLICY setting', () => {
     const passwordOnlyBrowser = await openSignedInBrowser(service, user);
     const { refreshToken } = await obtainTokens(service, client, passwordOnlyBrowser);
     expect((await redeemRefreshToken(strict, client, refreshToken)).body.error).toBe('invalid_grant');
-    expect(isEnrolment(await openAuthorization(browser, {}, client, strict))).toBe(true);
+    expect(isEnrollment(await openAuthorization(browser, {}, client, strict))).toBe(true);
     const response = await browser.get('/console/operations/accounts?q=x');
     expect([response.location?.pathname, response.location?.searchParams.get('next')]).toEqual([
       '/account/security/app',
@@ -372,7 +374,7 @@ describe('the MFA_POLICY setting', () => {
       `${NEW_PASSKEY_PATH}?next=${encodeURIComponent('/console/operations/accounts?q=x')}`,
     );
     expect(passkeyPage.body).toContain('href="/account"');
-    const { continuedTo, secret } = await enrolDuringSignIn(strict, browser, setUp);
+    const { continuedTo, secret } = await enrollDuringSignIn(strict, browser, setUp);
     expect(continuedTo.status).toBe(200);
     expect(continuedTo.body).toContain('action="/console/operations/accounts"');
 
@@ -386,7 +388,7 @@ describe('the MFA_POLICY setting', () => {
     expect(post.location?.pathname).toBe('/signin/step-up');
     const page = await rememberedBrowser.follow(await rememberedBrowser.get('/console/operations'));
     expect(readText(page.body)).toContain(
-      'The page you asked for needs the code from your authenticator app as well as your password',
+      'The page you opened requires the code from your authenticator app as well as your password',
     );
     expect(page.body).toContain('href="/account"');
     expect((await submitCode(rememberedBrowser, page, createTotpCode(strict, secret))).status).toBe(200);

@@ -1,4 +1,4 @@
-// The offline_access scope, which is granted and returned because libraries expect it.
+// The offline_access scope, which responses include because client libraries expect it.
 import { afterAll, expect, test } from 'vitest';
 import { listConsents } from '../../src/store/consents.ts';
 import { statement } from '../../src/store/statement.ts';
@@ -28,7 +28,10 @@ const browser = await openSignedInBrowser(service, user);
 afterAll(() => service.close());
 
 const credentials = () => ({ client_id: client.clientId, client_secret: client.clientSecret });
-/** Lists the requested scopes that a response lacks. oauthlib and requests-oauthlib raise an error if a response lacks any. */
+/**
+ * Lists requested scopes that are missing from a response. oauthlib and requests-oauthlib raise an error if any
+ * are missing.
+ */
 const listMissingScopes = (requested: string, body: Record<string, unknown>) =>
   requested.split(' ').filter((scope) => !String(body.scope).split(' ').includes(scope));
 const decodePayload = (token: unknown) =>
@@ -42,7 +45,7 @@ test('the discovery document lists offline_access as a supported scope', async (
   expect(body.scopes_supported).toContain('offline_access');
 });
 
-test('the offline_access scope is in access tokens, token responses and introspection responses', async () => {
+test('tokens, token responses and introspection responses contain the offline_access scope', async () => {
   const callback = await authorize(service, client, browser, { scope: SCOPE });
   const first = await redeemCode(service, client, callback.searchParams.get('code') ?? '');
   let refreshToken = String(first.body.refresh_token);
@@ -63,7 +66,7 @@ test('the offline_access scope is in access tokens, token responses and introspe
   expect(refreshed.body.scope).toBe(SCOPE);
 });
 
-test('the offline_access scope is also returned after pushed requests and to devices', async () => {
+test('token responses contain offline_access after PAR and in the device flow', async () => {
   const url = buildAuthorizeUrl(service, client, { scope: SCOPE });
   const fields = Object.fromEntries(url.searchParams);
   const { body } = await postForm(service, '/oauth/par', { ...fields, ...credentials() });
@@ -93,18 +96,18 @@ test('the offline_access scope is also returned after pushed requests and to dev
   expect(listMissingScopes(SCOPE, refreshed.body)).toEqual([]);
 });
 
-test('the offline_access scope needs no consent and is not shown on the consent page', async () => {
+test('offline_access requires no consent', async () => {
   const otherClient = await service.createClient();
   const account = await service.createUser();
-  const session = await openSignedInBrowser(service, account);
-  const page = await session.follow(
-    await session.get(buildAuthorizeUrl(service, otherClient, { scope: SCOPE })),
+  const userBrowser = await openSignedInBrowser(service, account);
+  const page = await userBrowser.follow(
+    await userBrowser.get(buildAuthorizeUrl(service, otherClient, { scope: SCOPE })),
   );
   expect(page.status).toBe(200);
   expect(page.body).not.toContain('offline');
-  await obtainTokens(service, otherClient, session, { scope: 'openid profile' });
+  await obtainTokens(service, otherClient, userBrowser, { scope: 'openid profile' });
   const silentRequest = { scope: SCOPE, prompt: 'none' };
-  const { location } = await session.get(buildAuthorizeUrl(service, otherClient, silentRequest));
+  const { location } = await userBrowser.get(buildAuthorizeUrl(service, otherClient, silentRequest));
   const { body } = await redeemCode(service, otherClient, location?.searchParams.get('code') ?? '');
   expect(body.scope).toBe(SCOPE);
   expect((await listConsents(service.services.database, account.userId))[0]?.scopes).toEqual([
@@ -113,7 +116,7 @@ test('the offline_access scope needs no consent and is not shown on the consent 
   ]);
 });
 
-test('the offline_access scope cannot be the only requested scope and cannot be added by a refresh', async () => {
+test('offline_access cannot be the only scope or be added by a refresh', async () => {
   const { location } = await browser.get(buildAuthorizeUrl(service, client, { scope: 'offline_access' }));
   expect(location?.searchParams.get('error')).toBe('invalid_scope');
   const deviceRequest = { ...credentials(), scope: 'offline_access' };

@@ -24,7 +24,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Variants of a token. TOKEN is replaced by a valid token. */
+/** Variants of an access token. TOKEN is replaced with a valid token. */
 const VARIANTS = [
   'for others: TOKEN',
   'for others:TOKEN',
@@ -46,7 +46,7 @@ const authorizeUrl = (scope: string | undefined, resources: string[], app = clie
   for (const resource of resources) url.searchParams.append('resource', resource);
   return url;
 };
-/** Authorizes a client with the user's consent, and returns the code. */
+/** Authorizes a client with the user's consent. @returns the code */
 const obtainCode = async (scope: string, resources: string[], app = client) =>
   (await completeAuthorization(browser, authorizeUrl(scope, resources, app))).searchParams.get('code') ?? '';
 const obtainTokens = async (
@@ -55,7 +55,6 @@ const obtainTokens = async (
   fields: Record<string, string> = {},
   app = client,
 ) => (await redeemCode(service, app, await obtainCode(scope, resources, app), fields)).body;
-/** Returns the error code in the authorization response. */
 const authorizationError = async (scope: string, resources: string[], app = client) => {
   const { location } = await browser.get(authorizeUrl(scope, resources, app));
   return location?.searchParams.get('error');
@@ -73,13 +72,13 @@ const introspect = async (token: unknown, { clientId, clientSecret }: TestClient
 
 const service = await startTestService();
 const client = await service.createClient();
-/** An API that admits all clients. It has the scope `read` and the sensitive scope `write`. */
+/** API that admits all clients, with the scope `read` and the sensitive scope `write`. */
 const archives = await service.createApi();
-/** A second API that admits all clients. Its scopes have the same names. */
+/** Second API that admits all clients, with the same scope names as `archives`. */
 const files = await service.createApi({ identifier: 'https://files.example/', name: 'Files' });
 const browser = await openSignedInBrowser(service, await service.createUser());
 const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', service.baseUrl));
-// The resource server only needs the published keys to verify tokens.
+// The resource server verifies tokens with only the published keys.
 const resourceServer = createServer(async (request, response) => {
   const token = (request.headers.authorization ?? '').replace(/^Bearer /, '');
   const checks = {
@@ -95,7 +94,7 @@ await new Promise<void>((resolve) => resourceServer.listen(0, '127.0.0.1', resol
 const resourceUrl = `http://127.0.0.1:${(resourceServer.address() as AddressInfo).port}/`;
 
 describe('a token for an API', () => {
-  test('can be verified with the published keys, has the configured lifetime and is rejected by userinfo', async () => {
+  test('can be verified with the published keys', async () => {
     const body = await obtainTokens('openid profile read', [archives.identifier], {
       resource: archives.identifier,
     });
@@ -115,7 +114,7 @@ describe('a token for an API', () => {
     expect((await fetchUserinfo(service, asString(serviceTokens.access_token))).status).toBe(200);
   });
 
-  test('is rejected by userinfo in the header or the form, whether or not it is altered (RFC 6750 §2.1)', async () => {
+  test('is rejected by the userinfo endpoint, even if altered (RFC 6750 §2.1)', async () => {
     await setStandard(true);
     const body = await obtainTokens('openid profile read', [archives.identifier], {
       resource: archives.identifier,
@@ -131,7 +130,7 @@ describe('a token for an API', () => {
     }
   });
 
-  test('has a single audience, which is selected in the token request', async () => {
+  test('has only the audience selected in the token request', async () => {
     const resources = [files.identifier, archives.identifier];
     const first = await obtainTokens('openid profile read write', resources, { resource: files.identifier });
     expect(decodeJwt(asString(first.access_token))).toMatchObject({
@@ -143,7 +142,7 @@ describe('a token for an API', () => {
       resource: archives.identifier,
     });
     expect(await callApi(second.body.access_token)).toBe(200);
-    // Without a resource, the audience is this service, because `openid` and `profile` were granted.
+    // Without a resource parameter, the audience is this service, because `openid` and `profile` were granted.
     const third = await redeemRefreshToken(service, client, asString(second.body.refresh_token));
     expect(third.body).toMatchObject({ scope: 'openid profile', expires_in: 3600 });
     expect((await fetchUserinfo(service, asString(third.body.access_token))).status).toBe(200);
@@ -157,7 +156,7 @@ describe('a token for an API', () => {
     expect(await response.json()).toMatchObject({ error: 'invalid_target' });
   });
 
-  test('can be requested without the resource parameter if the grant contains only one API', async () => {
+  test('needs no resource parameter if the grant contains only one API', async () => {
     const tokens = await obtainTokens('read', [archives.identifier]);
     expect(decodeJwt(asString(tokens.access_token)).aud).toBe(archives.identifier);
     expect(tokens.id_token).toBeUndefined();
@@ -170,7 +169,7 @@ describe('a token for an API', () => {
 });
 
 describe('requested scopes', () => {
-  test('are granted for every requested API that defines them, and ignored if they are unknown', async () => {
+  test('are granted for every requested API that defines them', async () => {
     const resources = [archives.identifier, files.identifier];
     const first = await obtainTokens('read nonsense', resources, { resource: archives.identifier });
     expect(first.scope).toBe('read');
@@ -180,7 +179,7 @@ describe('requested scopes', () => {
     expect(second.body.scope).toBe('read');
   });
 
-  test('lead to invalid_scope if an API is requested without any of its scopes, or a scope without its API', async () => {
+  test('cause invalid_scope if they do not match the requested APIs', async () => {
     expect(await authorizationError('openid', [archives.identifier])).toBe('invalid_scope');
     expect(await authorizationError('read', [])).toBe('invalid_scope');
     const reports = await service.createApi({
@@ -191,7 +190,7 @@ describe('requested scopes', () => {
     );
   });
 
-  test('from this service lead to invalid_scope if they are not registered, even in a request for an API', async () => {
+  test("cause invalid_scope if this service's scope is not registered for the client", async () => {
     const narrowClient = await service.createClient({ scopes: ['openid'] });
     expect(await authorizationError('openid email read', [archives.identifier], narrowClient)).toBe(
       'invalid_scope',
@@ -199,19 +198,19 @@ describe('requested scopes', () => {
   });
 });
 
-describe("the user's consent", () => {
-  test('is required for each API and scope, and is remembered except for sensitive scopes', async () => {
-    const session = await openSignedInBrowser(service, await service.createUser());
+describe('consent', () => {
+  test('is required once for each scope of each API', async () => {
+    const userBrowser = await openSignedInBrowser(service, await service.createUser());
     const needsConsent = async (scope: string, resources: string[]) => {
-      const visit = await session.follow(await session.get(authorizeUrl(scope, resources)));
+      const visit = await userBrowser.follow(await userBrowser.get(authorizeUrl(scope, resources)));
       if (visit.location !== undefined) return false;
-      await submitDecision(session, visit, 'allow', listCheckboxes(visit));
+      await submitDecision(userBrowser, visit, 'allow', listCheckboxes(visit));
       return true;
     };
     expect(await needsConsent('openid', [])).toBe(true);
     expect(await needsConsent('openid read', [archives.identifier])).toBe(true);
     expect(await needsConsent('openid read', [archives.identifier])).toBe(false);
-    // The user must consent to each API, even if the scopes have the same names.
+    // The user must consent to each API separately, even if their scopes have the same names.
     expect(await needsConsent('openid read', [files.identifier])).toBe(true);
     expect(await needsConsent('openid read', [files.identifier])).toBe(false);
     // Sensitive scopes require consent every time.
@@ -219,15 +218,15 @@ describe("the user's consent", () => {
     expect(await needsConsent('openid write', [archives.identifier])).toBe(true);
   });
 
-  test('cannot be given in a request with prompt=none, which fails with consent_required', async () => {
+  test('cannot be given with prompt=none, which returns consent_required', async () => {
     const url = authorizeUrl('openid write', [archives.identifier]);
     url.searchParams.set('prompt', 'none');
     expect((await browser.get(url)).location?.searchParams.get('error')).toBe('consent_required');
   });
 });
 
-describe('requests fail with invalid_target', () => {
-  test('if the resource is unknown, at every endpoint', async () => {
+describe('the invalid_target error', () => {
+  test('is returned for an unknown resource at every endpoint', async () => {
     const unknown = 'https://nobody.example/';
     const { clientId: client_id, clientSecret: client_secret } = client;
     expect(await authorizationError('openid', [unknown])).toBe('invalid_target');
@@ -258,7 +257,7 @@ describe('requests fail with invalid_target', () => {
     );
   });
 
-  test('if the resource is a variant of an identifier that differs by more than a slash directly after the origin', async () => {
+  test('is returned for variants of the identifier, except a missing trailing slash', async () => {
     const api = await service.createApi({ identifier: 'https://spelled.example/' });
     for (const resource of ['https://spelled.example/', 'https://spelled.example']) {
       const body = await obtainTokens('read', [resource], { resource });
@@ -285,7 +284,7 @@ describe('requests fail with invalid_target', () => {
       expect(await authorizationError('read', [variant])).toBe('invalid_target');
   });
 
-  test('if the API does not admit the client, is suspended, or has blocked the client', async () => {
+  test('is returned for an API that the client may not use', async () => {
     const owner = await service.createUser();
     const restricted = await service.createApi({ ownerId: owner.userId, admits: 'own' });
     expect(await authorizationError('read', [restricted.identifier])).toBe('invalid_target');
@@ -300,7 +299,7 @@ describe('requests fail with invalid_target', () => {
     expect(await authorizationError('read', [files.identifier], ownersClient)).toBe('invalid_target');
   });
 
-  test('if the resource was not in the authorization request, and do not consume the code (§2.2)', async () => {
+  test('is returned if the token request adds a resource (§2.2)', async () => {
     const code = await obtainCode('openid read', [archives.identifier]);
     const otherResource = { resource: files.identifier };
     expectError(await redeemCode(service, client, code, otherResource), 400, 'invalid_target');
@@ -314,7 +313,7 @@ describe('requests fail with invalid_target', () => {
     expect((await redeemRefreshToken(service, client, asString(body.refresh_token))).status).toBe(200);
   });
 
-  test('if they are device authorization requests or device token requests that contain a resource', async () => {
+  test('is returned for device flow requests with a resource', async () => {
     const { clientId: client_id, clientSecret: client_secret } = client;
     await allowDevices(client_id);
     const deviceRequest = { client_id, client_secret, scope: 'openid' };
@@ -335,7 +334,7 @@ describe('requests fail with invalid_target', () => {
     expectError(await postForm(service, '/oauth/token', poll), 400, 'authorization_pending');
   });
 
-  test('unless a resource is malformed, in which case they fail with invalid_request', async () => {
+  test('is not returned for a malformed resource', async () => {
     const api = encodeURIComponent(archives.identifier);
     for (const resources of [`resource=${api}&resource=%FF`, `resource=%FF&resource=${api}`]) {
       const { location } = await browser.get(`${buildAuthorizeUrl(service, client)}&${resources}`);
@@ -343,7 +342,7 @@ describe('requests fail with invalid_target', () => {
     }
   });
 
-  test('if they name too many APIs, not counting duplicates', async () => {
+  test('is returned if too many different APIs are requested', async () => {
     const duplicates = [...Array(25).fill(archives.identifier), files.identifier];
     expect(
       (await obtainTokens('read', duplicates, { resource: files.identifier })).access_token,
@@ -353,7 +352,7 @@ describe('requests fail with invalid_target', () => {
   });
 });
 
-describe('a change by the API owner', () => {
+describe('changes by the API owner', () => {
   const createApiAndTokens = async (fields: Partial<NewApi> = {}) => {
     const api = await service.createApi(fields);
     const body = await obtainTokens('openid profile read write', [api.identifier], {
@@ -365,7 +364,7 @@ describe('a change by the API owner', () => {
   };
   const isActive = async (token: unknown) => (await introspect(token)).active;
 
-  test('that blocks a client permanently revokes its access to the API, but not the rest of the grant', async () => {
+  test('remove the API permanently from a blocked client’s grants', async () => {
     const { api, body, refresh } = await createApiAndTokens();
     await updateDatabase('insert into api_exclusions (api_id, client_id, excluded_at) values ($1, $2, $3)', [
       api.apiId,
@@ -383,12 +382,12 @@ describe('a change by the API owner', () => {
     expectError(await refresh(), 400, 'invalid_grant');
     const refreshed = await redeemRefreshToken(service, client, asString(body.refresh_token));
     expect((await fetchUserinfo(service, asString(refreshed.body.access_token))).status).toBe(200);
-    // New grants include the API again.
+    // New grants can include the API.
     const newTokens = await obtainTokens('read', [api.identifier]);
     expect(await isActive(newTokens.access_token)).toBe(true);
   });
 
-  test('that restricts, suspends or deletes the API makes its tokens inactive', async () => {
+  test('invalidate tokens for a restricted, suspended or deleted API', async () => {
     const { api, body, refresh } = await createApiAndTokens();
     await updateDatabase("update apis set admits = 'own' where api_id = $1", [api.apiId]);
     expect(await isActive(body.access_token)).toBe(false);
@@ -403,13 +402,13 @@ describe('a change by the API owner', () => {
     await updateDatabase('delete from apis where api_id = $1', [api.apiId]);
     expect(await isActive(body.access_token)).toBe(false);
     expectError(await refresh(), 400, 'invalid_target');
-    // Re-registering the identifier doesn't restore access.
+    // Creating a new API with the same identifier doesn't restore access.
     await service.createApi({ identifier: api.identifier });
     expect(await isActive(body.access_token)).toBe(false);
     expectError(await refresh(), 400, 'invalid_target');
   });
 
-  test('to the token lifetime or the scopes applies to the next token', async () => {
+  test('to token lifetime or scopes apply at the next refresh', async () => {
     const { api, body, refresh } = await createApiAndTokens();
     await updateDatabase('update apis set token_lifetime = 120, scopes = scopes - 1 where api_id = $1', [
       api.apiId,
@@ -423,7 +422,7 @@ describe('a change by the API owner', () => {
     expect(body.scope).toBe('read write');
   });
 
-  test('applies to codes that were issued before the change', async () => {
+  test('also apply to unredeemed codes', async () => {
     const api = await service.createApi();
     const code = await obtainCode('read write', [api.identifier]);
     await updateDatabase("update apis set token_lifetime = 90, scopes = '[]' where api_id = $1", [api.apiId]);
@@ -442,7 +441,7 @@ describe('a change by the API owner', () => {
     );
   });
 
-  test('that restricts the API while a consent page is open makes the request fail with invalid_target', async () => {
+  test('can cause invalid_target on an open consent page', async () => {
     const api = await service.createApi();
     const visit = await browser.follow(await browser.get(authorizeUrl('read', [api.identifier])));
     expect(visit.status).toBe(200);

@@ -98,17 +98,17 @@ describe('forged Host and forwarded headers', () => {
     ],
   ])('do not affect the links in %s', async (_, send) => {
     const to = await send(openBrowserSession(service.baseUrl, FORGED));
-    const mails = await listEmailsTo(service, to);
-    expect(mails.length).toBeGreaterThan(0);
-    expect(JSON.stringify(mails)).not.toMatch(/evil|:666/);
-    expect(mails.some(({ text }) => text.includes(`${service.baseUrl}/`))).toBe(true);
+    const emails = await listEmailsTo(service, to);
+    expect(emails.length).toBeGreaterThan(0);
+    expect(JSON.stringify(emails)).not.toMatch(/evil|:666/);
+    expect(emails.some(({ text }) => text.includes(`${service.baseUrl}/`))).toBe(true);
   });
 });
 
 describe('sealed values', () => {
   let flash: [name: string, value: string];
   const PREFIXES = /^(sesame_(ac|rt|dc)_|urn:ietf:params:oauth:request_uri:)/;
-  /** One sealed value of each kind. All values were issued to the same browser. */
+  /** One sealed value of each kind, all issued to the same browser. */
   let values: Record<string, string>;
   let pendingBrowser: BrowserSession;
   beforeEach(async () => {
@@ -143,12 +143,12 @@ describe('sealed values', () => {
       'pending request': pending.location?.searchParams.get('pending') ?? '',
       'device decision': decision.location?.searchParams.get('device') ?? '',
       'flash cookie': flash[1],
-      'half sign-in': pendingSignIn.response.location?.searchParams.get('half') ?? '',
+      'pending sign-in': pendingSignIn.response.location?.searchParams.get('partial_sign_in') ?? '',
       ...('challenge' in passkey && { 'passkey challenge': String(passkey.challenge) }),
     };
   });
 
-  /** Submits a form without following the redirect. */
+  /** Submits a form without following redirects. @returns the redirect's target */
   async function submit(url: string, fields: Record<string, string>): Promise<{ location: URL | undefined }> {
     const { hidden } = await browser.get(url);
     const body = new URLSearchParams({ ...hidden, ...fields });
@@ -183,7 +183,7 @@ describe('sealed values', () => {
     return [status, body.error, body.active];
   };
 
-  /** For each consumer: the kind of value that it accepts, the consumer's name, and a function that sends the consumer a value. */
+  /** Endpoints that accept sealed values, with the kind of value that each accepts. */
   const CONSUMERS: [kind: string, consumer: string, send: (value: string) => Promise<unknown>][] = [
     [
       'code',
@@ -239,9 +239,9 @@ describe('sealed values', () => {
       (value) => summarizePage(browser.get(`/consent?pending=${value}`)),
     ],
     [
-      'half sign-in',
+      'pending sign-in',
       'the second factor page',
-      (value) => summarizePage(pendingBrowser.get(`/signin/second-factor?half=${value}`)),
+      (value) => summarizePage(pendingBrowser.get(`/signin/second-factor?partial_sign_in=${value}`)),
     ],
     [
       'emailed sign-in',
@@ -265,19 +265,19 @@ describe('sealed values', () => {
     [
       'undone',
       'the page for reporting unauthorized activity',
-      (value) => summarizePage(browser.get(`/security/not-me?done=everything&undone=${value}`)),
+      (value) => summarizePage(browser.get(`/security/report?done=everything&undone=${value}`)),
     ],
   ];
 
-  test('were issued for all kinds that the following tests use', () => {
+  test('exist for every kind', () => {
     for (const [kind, value] of Object.entries(values)) expect(value, kind).toMatch(/^[\w:.-]{60,}$/);
   });
 
-  test.each(CONSUMERS)('of kinds other than "%s" are rejected by %s', async (kind, consumer, send) => {
+  test.each(CONSUMERS)('must be of the kind "%s" at %s', async (kind, consumer, send) => {
     const randomValue = randomBytes(90).toString('base64url');
     const rejection = await send(randomValue);
     const valid = values[kind];
-    // A value of the expected kind is accepted. The revocation endpoint responds with 200 to every value.
+    // Values of the expected kind are accepted. The revocation endpoint responds with 200 to any value.
     if (valid !== undefined && consumer !== 'the revocation endpoint')
       expect(await send(valid.replace(PREFIXES, '')), kind).not.toEqual(rejection);
     for (const [otherKind, value] of Object.entries(values))
@@ -298,7 +298,7 @@ describe('a password reset link', () => {
     return (await session.post('/signin', { ...hidden, email, password })).status === 303;
   };
 
-  test("only resets the recipient's password, even if the session or the form identifies a different account", async () => {
+  test("resets only the recipient's password, even in another user's session", async () => {
     const otherUser = await service.createUser();
     const link = await requestResetLink(user);
     const session = await openSignedInBrowser(service, otherUser);
@@ -319,7 +319,7 @@ describe('a password reset link', () => {
     expect(await canSignIn(user, PASSWORD)).toBe(true);
   });
 
-  test("contains a token that no other link's token can replace and that has no other purpose", async () => {
+  test('does not work with the token from a different link', async () => {
     const { hidden } = await browser.get('/account/email');
     await browser.post('/account/email', { ...hidden, new_email: createEmail() });
     const reportLink = readLink(await findLastEmailTo(service, user.email));
@@ -331,7 +331,7 @@ describe('a password reset link', () => {
     for (const [path, token] of [
       ['/password/reset', tokens[0]],
       ['/security/confirm', tokens[1]],
-      ['/security/not-me', tokens[1]],
+      ['/security/report', tokens[1]],
     ] as const) {
       const response = await session.post(path, {
         ...page.hidden,
@@ -375,7 +375,10 @@ describe("a different client's credentials", () => {
       .setExpirationTime('1m')
       .sign(key),
   });
-  /** Expects an endpoint to reject the victim's client_id with a different client's credentials, for each authentication method. */
+  /**
+   * Asserts that an endpoint rejects the victim's client_id with another client's credentials, for each
+   * authentication method.
+   */
   async function expectRejection(path: string, fields: Record<string, string>): Promise<void> {
     const victimFields = { ...fields, client_id: victim.clientId };
     expectError(await postForm(service, path, victimFields, basicHeader()), 400, 'invalid_request');
@@ -388,27 +391,23 @@ describe("a different client's credentials", () => {
     expectError(await postForm(service, path, withSecret), 401, 'invalid_client');
   }
 
-  test.each(GRANT_TYPES)(
-    'are rejected for the grant type %s without consuming codes or refresh tokens',
-    async (grant_type) => {
-      const { redirectUri } = victim;
-      const obtainCode = async () =>
-        (await authorize(service, victim, browser)).searchParams.get('code') ?? '';
-      const code = await obtainCode();
-      const { body } = await redeemCode(service, victim, await obtainCode());
-      const refreshToken = String(body.refresh_token);
-      await expectRejection('/oauth/token', {
-        grant_type,
-        code,
-        redirect_uri: redirectUri,
-        refresh_token: refreshToken,
-        device_code: `sesame_dc_${'A'.repeat(86)}`,
-        scope: 'openid',
-      });
-      expect((await redeemCode(service, victim, code)).status).toBe(200);
-      expect((await redeemRefreshToken(service, victim, refreshToken)).status).toBe(200);
-    },
-  );
+  test.each(GRANT_TYPES)('are rejected for the grant type %s', async (grant_type) => {
+    const { redirectUri } = victim;
+    const obtainCode = async () => (await authorize(service, victim, browser)).searchParams.get('code') ?? '';
+    const code = await obtainCode();
+    const { body } = await redeemCode(service, victim, await obtainCode());
+    const refreshToken = String(body.refresh_token);
+    await expectRejection('/oauth/token', {
+      grant_type,
+      code,
+      redirect_uri: redirectUri,
+      refresh_token: refreshToken,
+      device_code: `sesame_dc_${'A'.repeat(86)}`,
+      scope: 'openid',
+    });
+    expect((await redeemCode(service, victim, code)).status).toBe(200);
+    expect((await redeemRefreshToken(service, victim, refreshToken)).status).toBe(200);
+  });
 
   test.each(['/oauth/token/revoke', '/oauth/introspect', '/oauth/par', '/oauth/device_authorization'])(
     'are rejected by %s',
@@ -423,9 +422,9 @@ describe("an authorization request's nonce", () => {
   const decodeClaims = ({ body }: JsonResponse) => decodeJwt(String(body.id_token));
 
   test.each([
-    ['response mode query', {}, {}],
-    ['response mode form_post', { response_mode: 'form_post' }, {}],
-    ['standard mode', {}, { standard: true }],
+    ['the query response mode', {}, {}],
+    ['the form_post response mode', { response_mode: 'form_post' }, {}],
+    ['a client in standard mode', {}, { standard: true }],
     ['a public client', {}, { type: 'public' as const }],
   ])('is returned in the id_token for %s', async (_, parameters, fields) => {
     const client = await service.createClient(fields);
@@ -465,7 +464,7 @@ describe("an authorization request's nonce", () => {
     expect(decodeClaims(redeemed).nonce).toBe(nonce);
   });
 
-  test('is not returned in id_tokens from refreshes (OpenID Connect Core §12.2)', async () => {
+  test('is not returned by token refreshes (OpenID Connect Core §12.2)', async () => {
     const client = await service.createClient({ standard: true });
     const callback = await authorize(service, client, browser, { nonce: createNonce() });
     const { body } = await redeemCode(service, client, callback.searchParams.get('code') ?? '');

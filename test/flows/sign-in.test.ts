@@ -1,4 +1,4 @@
-// The whole authorization code flow, from sign-up to token revocation.
+// Authorization code flow, from sign-up to token revocation.
 import { afterAll, describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
 import {
@@ -18,7 +18,7 @@ const service = await startTestService();
 afterAll(() => service.close());
 
 describe('the authorization code flow', () => {
-  test('works from sign-up and consent to userinfo, refresh and revocation', async () => {
+  test('works end to end, from sign-up to token revocation', async () => {
     const client = await service.createClient();
     const browser = openBrowserSession(service.baseUrl);
     const signInPage = await browser.follow(await browser.get(buildAuthorizeUrl(service, client)));

@@ -80,7 +80,7 @@ describe('a device authorization request (§3.1, §3.2)', () => {
     });
   });
 
-  test('is rejected if the client may not use the device flow, fails to authenticate or requests invalid scopes', async () => {
+  test('is rejected if the client may not use the device flow', async () => {
     const otherClient = await service.createClient({ scopes: ['openid'] });
     expectError(await authorizeDevice({ scope: 'openid' }, otherClient), 400, 'unauthorized_client');
     await service.services.database.query(SET_DEVICE_FLOW, [otherClient.clientId, true]);
@@ -106,7 +106,7 @@ test('rejected device authorization requests are not stored', async () => {
 });
 
 describe("the user's decision (§3.3)", () => {
-  test('lets the device obtain an access token and a refresh token once if the user approves', async () => {
+  test('lets the device obtain tokens once', async () => {
     const { deviceCode, userCode } = await requestCodes();
     expectError(await poll(deviceCode), 400, 'authorization_pending');
     const page = await enterCode(userCode.toLowerCase().replace('-', ' '));
@@ -132,17 +132,14 @@ describe("the user's decision (§3.3)", () => {
     expectError(await poll(deviceCode), 400, 'invalid_grant');
   });
 
-  test.each([true, false])(
-    'lets the device obtain an id_token, with user claims only in standard mode (standard: %s)',
-    async (standard) => {
-      const app = await service.createClient({ standard });
-      await service.services.database.query(SET_DEVICE_FLOW, [app.clientId, true]);
-      const { deviceCode, userCode } = await requestCodes(app);
-      await decide(userCode, 'allow');
-      const { body } = await poll(deviceCode, {}, app);
-      expect(decodeJwt(String(body.id_token)).name).toBe(standard ? user.name : undefined);
-    },
-  );
+  test.each([true, false])('lets the device obtain an id_token (standard mode: %s)', async (standard) => {
+    const app = await service.createClient({ standard });
+    await service.services.database.query(SET_DEVICE_FLOW, [app.clientId, true]);
+    const { deviceCode, userCode } = await requestCodes(app);
+    await decide(userCode, 'allow');
+    const { body } = await poll(deviceCode, {}, app);
+    expect(decodeJwt(String(body.id_token)).name).toBe(standard ? user.name : undefined);
+  });
 
   test('lets only one of several concurrent polls obtain tokens', async () => {
     const { deviceCode, userCode } = await requestCodes();
@@ -151,7 +148,7 @@ describe("the user's decision (§3.3)", () => {
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('makes the poll fail with access_denied and stores no consent if the user denies access', async () => {
+  test('makes the poll fail with access_denied if the user denies access', async () => {
     const { deviceCode, userCode } = await requestCodes();
     const done = await decide(userCode, 'deny');
     expect(done.location?.search).toBe('?done=denied');
@@ -175,7 +172,7 @@ describe("the user's decision (§3.3)", () => {
         await setAccountPassword(database, userId, 'another hash');
       },
     ],
-  ])('no longer lets the device obtain tokens if, after approval, %s', async (_, change) => {
+  ])('yields no tokens if %s later', async (_, change) => {
     const { deviceCode, userCode } = await requestCodes();
     await decide(userCode, 'allow');
     await change(service.services.database, user.userId);
@@ -192,7 +189,7 @@ describe("the user's decision (§3.3)", () => {
     expect((await poll(deviceCode)).status).toBe(200);
   });
 
-  test('cannot be made in a deleted session', async () => {
+  test('cannot be submitted from a deleted session', async () => {
     const { database, sealer } = service.services;
     const { deviceCode, userCode } = await requestCodes();
     const now = service.clock.now();
@@ -208,7 +205,7 @@ describe("the user's decision (§3.3)", () => {
     expect(await listConsents(database, user.userId)).toEqual([]);
   });
 
-  test('can only be made once, even if a second user also enters the user code', async () => {
+  test('is accepted only once', async () => {
     const { userCode } = await requestCodes();
     const otherBrowser = await openSignedInBrowser(service, await service.createUser());
     const pendingPage = await enterCode(userCode, otherBrowser);
@@ -221,7 +218,7 @@ describe("the user's decision (§3.3)", () => {
     expect((await enterCode(userCode, otherBrowser)).status).toBe(400);
   });
 
-  test('is only accepted from the account to which the decision page was shown', async () => {
+  test('is accepted only from the account that opened the page', async () => {
     const { deviceCode, userCode } = await requestCodes();
     const page = await enterCode(userCode);
     const otherBrowser = await openSignedInBrowser(service, await service.createUser());
@@ -233,7 +230,7 @@ describe("the user's decision (§3.3)", () => {
     expectError(await poll(deviceCode), 400, 'authorization_pending');
   });
 
-  test('starts with a form that limits the number of attempts and still shows the entered user code if it is wrong', async () => {
+  test('is preceded by a form that limits attempts', async () => {
     const page = await enterCode('BCDF-GHJK');
     expect(page.status).toBe(400);
     expect(page.body).toContain('value="BCDF-GHJK"');
@@ -244,7 +241,7 @@ describe("the user's decision (§3.3)", () => {
     expect((await enterCode(userCode)).status).toBe(200);
   });
 
-  test('requires the user to sign in, after which the form contains the user code from the link', async () => {
+  test('is preceded by a sign-in that preserves the user code', async () => {
     const { openBrowserSession } = await import('../support/browser-session.ts');
     const anonymous = openBrowserSession(service.baseUrl);
     const { userCode } = await requestCodes();
@@ -256,7 +253,7 @@ describe("the user's decision (§3.3)", () => {
 });
 
 describe('polling (§3.5)', () => {
-  test('fails with slow_down if it is too frequent, which adds 5 seconds to the interval each time', async () => {
+  test('fails with slow_down if it is too frequent', async () => {
     const { deviceCode } = await requestCodes();
     expectError(await poll(deviceCode), 400, 'authorization_pending');
     service.clock.advance(4);
@@ -267,7 +264,7 @@ describe('polling (§3.5)', () => {
     expectError(await poll(deviceCode), 400, 'authorization_pending');
   });
 
-  test('fails with expired_token after 15 minutes, whether or not the user approved the request', async () => {
+  test('fails with expired_token after 15 minutes', async () => {
     const { deviceCode, userCode } = await requestCodes();
     const approvedCodes = await requestCodes();
     await decide(approvedCodes.userCode, 'allow');
@@ -277,7 +274,7 @@ describe('polling (§3.5)', () => {
     expect((await enterCode(userCode)).status).toBe(400);
   });
 
-  test('with a device code spliced from two others fails, and neither device gets slow_down', async () => {
+  test('fails for a device code forged from two valid codes', async () => {
     const [victim, attacker] = [await requestCodes(), await requestCodes()];
     const decodeBytes = ({ deviceCode }: { deviceCode: string }) =>
       Buffer.from(deviceCode.slice('sesame_dc_'.length), 'base64url');
@@ -294,7 +291,7 @@ describe('polling (§3.5)', () => {
     expect((await poll(victim.deviceCode)).status).toBe(200);
   });
 
-  test('with a used device code fails even after the grant was revoked and pruned', async () => {
+  test('fails for a used device code even after its grant was pruned', async () => {
     const { deviceCode, userCode } = await requestCodes();
     await decide(userCode, 'allow');
     const { body } = await poll(deviceCode);
@@ -309,7 +306,7 @@ describe('polling (§3.5)', () => {
     expectError(await poll(deviceCode), 400, 'expired_token');
   });
 
-  test('from a different client, with an unknown device code or without a device code fails', async () => {
+  test('fails for an unknown device code or a different client', async () => {
     const otherClient = await service.createClient();
     const { deviceCode, userCode } = await requestCodes();
     await decide(userCode, 'allow');

@@ -28,7 +28,6 @@ const PROTOCOL_CLAIMS = [
 const createClient = (standard: boolean) => service.createClient({ ownerId: owner.userId, standard });
 type CreatedClient = Awaited<ReturnType<typeof createClient>>;
 
-/** Changes the client's id_token_claims setting with the form in the console. */
 const setIdTokenClaims = async ({ clientId }: CreatedClient, id_token_claims: string) =>
   expect(
     (
@@ -48,7 +47,6 @@ async function claimsFor(client: CreatedClient, scope = SCOPE, session = browser
   return { claims, userClaims, accessToken };
 }
 
-/** Lists the stored disclosures of user claims to a client. */
 async function listDisclosures({ clientId }: CreatedClient): Promise<string[]> {
   await service.services.usage.flush();
   const rows = await service.services.database.query<{ fields: string }>(
@@ -85,7 +83,7 @@ describe('id_tokens', () => {
     ['openid', []],
     ['openid email', ['email', 'email_verified', 'preferred_username']],
     ['openid profile', ['name', 'picture', 'updated_at']],
-  ])('for the scopes %s contain only the claims for these scopes in standard mode', async (scope, names) => {
+  ])('for the scopes %s contain only these scopes’ user claims in standard mode', async (scope, names) => {
     expect(Object.keys((await claimsFor(await createClient(true), scope)).userClaims).sort()).toEqual(names);
   });
 
@@ -96,7 +94,7 @@ describe('id_tokens', () => {
     expect(idToken).toBeUndefined();
   });
 
-  test('issued by a token refresh contain the current claims for the requested scopes', async () => {
+  test('contain the current claims after a token refresh', async () => {
     const account = await service.createUser({ name: 'Before' });
     const client = await createClient(true);
     const tokens = await obtainTokens(service, client, await openSignedInBrowser(service, account), {
@@ -116,7 +114,7 @@ describe('id_tokens', () => {
 });
 
 describe('the id_token_claims setting', () => {
-  test('adds user claims with default names in default mode if it is `always`', async () => {
+  test('adds user claims in default mode if its value is `always`', async () => {
     const client = await createClient(false);
     await setIdTokenClaims(client, 'always');
     const { userClaims } = await claimsFor(client);
@@ -126,7 +124,7 @@ describe('the id_token_claims setting', () => {
     expect(userClaims.updated_at).toBeTypeOf('string');
   });
 
-  test('removes user claims in standard mode if it is `never`, and restores them if it is `auto`', async () => {
+  test('removes user claims in standard mode if its value is `never`', async () => {
     const client = await createClient(true);
     await setIdTokenClaims(client, 'never');
     expect((await claimsFor(client)).userClaims).toEqual({});
@@ -135,7 +133,7 @@ describe('the id_token_claims setting', () => {
   });
 });
 
-test('a change to the id_token_claims setting also applies to codes that were issued before the change', async () => {
+test('a changed id_token_claims setting also applies to earlier codes', async () => {
   const client = await createClient(true);
   const response = await authorize(service, client, browser, { scope: SCOPE });
   await setIdTokenClaims(client, 'never');
@@ -144,15 +142,15 @@ test('a change to the id_token_claims setting also applies to codes that were is
 });
 
 describe('disclosures of user claims', () => {
-  test('are stored and shown on the account pages', async () => {
+  test('are stored and appear on the account pages', async () => {
     const account = await service.createUser();
-    const session = await openSignedInBrowser(service, account);
+    const browser = await openSignedInBrowser(service, account);
     const client = await createClient(true);
-    await claimsFor(client, 'openid profile email', session);
+    await claimsFor(client, 'openid profile email', browser);
     expect(await listDisclosures(client)).toEqual([
       'sub auth_time name picture updated_at preferred_username email email_verified',
     ]);
-    const { body } = await session.get('/account/applications');
+    const { body } = await browser.get('/account/applications');
     expect(body).toContain('username (the email address)');
   });
 });

@@ -59,14 +59,14 @@ describe('a refresh', () => {
     expect(await isValid(refreshed.access_token)).toBe(true);
   });
 
-  test('by a different client fails with invalid_grant and leaves the refresh token valid', async () => {
+  test('from a different client fails with invalid_grant', async () => {
     const { refreshToken, accessToken } = await obtain();
     expectError(await redeemRefreshToken(service, otherClient, refreshToken), 400, 'invalid_grant');
     expect(await isValid(accessToken)).toBe(true);
     expect((await redeemRefreshToken(service, client, refreshToken)).status).toBe(200);
   });
 
-  test('with a malformed token, an altered token or an access token fails with invalid_grant', async () => {
+  test('with any other token fails with invalid_grant', async () => {
     const { refreshToken, accessToken } = await obtain();
     const altered = refreshToken.slice(0, -1) + (refreshToken.endsWith('A') ? 'E' : 'A');
     for (const token of ['nonsense', altered, `${refreshToken}A`, accessToken])
@@ -75,8 +75,8 @@ describe('a refresh', () => {
   });
 });
 
-describe('the scope parameter in a refresh request (RFC 6749 §6)', () => {
-  test("narrows the access token's scope, but not the grant's scope", async () => {
+describe('the scope parameter of a refresh (RFC 6749 §6)', () => {
+  test("narrows the access token's scope, but not the grant's", async () => {
     const { refreshToken } = await obtain();
     const narrowed = (await redeemRefreshToken(service, client, refreshToken, { scope: 'profile' })).body;
     expect(narrowed.scope).toBe('profile');
@@ -90,14 +90,14 @@ describe('the scope parameter in a refresh request (RFC 6749 §6)', () => {
     });
   });
 
-  test('is rejected with invalid_scope, without invalidating the refresh token, if it contains a scope that was not granted', async () => {
+  test('is rejected if a known scope was not granted', async () => {
     const { refreshToken } = await obtain('profile');
     for (const scope of ['profile email', 'email', 'phone'])
       expectError(await redeemRefreshToken(service, client, refreshToken, { scope }), 400, 'invalid_scope');
     expect((await redeemRefreshToken(service, client, refreshToken)).body.scope).toBe('profile');
   });
 
-  test('may contain unknown scopes, but is rejected with invalid_scope if all of its scopes are unknown', async () => {
+  test('must contain a granted scope', async () => {
     const { refreshToken } = await obtain();
     expectError(
       await redeemRefreshToken(service, client, refreshToken, { scope: 'offline_access' }),
@@ -137,7 +137,7 @@ describe('reuse of a refresh token (RFC 9700 §4.14.2)', () => {
     expect((await redeemRefreshToken(service, otherClient, otherTokens.refreshToken)).status).toBe(200);
   });
 
-  test('by a different client or with a wrong client secret does not revoke the grant', async () => {
+  test('by a different client does not revoke the grant', async () => {
     const { refreshToken } = await obtain();
     const { body } = await redeemRefreshToken(service, client, refreshToken);
     expectError(await redeemRefreshToken(service, otherClient, refreshToken), 400, 'invalid_grant');
@@ -149,7 +149,7 @@ describe('reuse of a refresh token (RFC 9700 §4.14.2)', () => {
     expect((await redeemRefreshToken(service, client, String(body.refresh_token))).status).toBe(200);
   });
 
-  test('revokes the grant even after the refresh token has expired', async () => {
+  test('revokes the grant even after the token has expired', async () => {
     const { refreshToken } = await obtain();
     service.clock.advance(20 * DAY);
     const second = (await redeemRefreshToken(service, client, refreshToken)).body;
@@ -175,7 +175,7 @@ describe('a refresh token', () => {
     browser = await openSignedInBrowser(service, user);
   });
 
-  test('expires after REFRESH_TOKEN_IDLE_TTL without use, and after REFRESH_TOKEN_MAX_TTL even if it is used', async () => {
+  test('expires after REFRESH_TOKEN_MAX_TTL even if it is used', async () => {
     const configuredService = await startTestService({
       REFRESH_TOKEN_MAX_TTL: String(3 * DAY),
       REFRESH_TOKEN_IDLE_TTL: String(DAY),
@@ -215,7 +215,7 @@ describe('the grace period for lost responses', () => {
   });
   const obtainWithGrace = () => obtainTokens(service, withGrace, browser);
 
-  test('allows a superseded token to be exchanged for the same successor and a new access token', async () => {
+  test('lets the client exchange a superseded token for its successor', async () => {
     const { refreshToken } = await obtainWithGrace();
     const first = (await redeemRefreshToken(service, withGrace, refreshToken)).body;
     service.clock.advance(20);
@@ -227,7 +227,7 @@ describe('the grace period for lost responses', () => {
     expect((await redeemRefreshToken(service, withGrace, String(first.refresh_token))).status).toBe(200);
   });
 
-  test('is not extended by using the superseded token again', async () => {
+  test('is not extended by a second exchange', async () => {
     const { refreshToken } = await obtainWithGrace();
     const first = (await redeemRefreshToken(service, withGrace, refreshToken)).body;
     service.clock.advance(20);
@@ -255,7 +255,7 @@ describe('the grace period for lost responses', () => {
     );
   });
 
-  test('applies only to requests in which the same client authenticates', async () => {
+  test('applies only to the same authenticated client', async () => {
     const { refreshToken } = await obtainWithGrace();
     const { body } = await redeemRefreshToken(service, withGrace, refreshToken);
     expectError(await redeemRefreshToken(service, otherClient, refreshToken), 400, 'invalid_grant');
@@ -267,7 +267,7 @@ describe('the grace period for lost responses', () => {
     expect((await redeemRefreshToken(service, withGrace, String(body.refresh_token))).status).toBe(200);
   });
 
-  test('makes concurrent refreshes return the same successor instead of revoking the grant', async () => {
+  test('lets concurrent refreshes return the same successor', async () => {
     const { refreshToken } = await obtainWithGrace();
     const concurrent = await Promise.all(
       [1, 2].map(() => redeemRefreshToken(service, withGrace, refreshToken)),
@@ -293,7 +293,7 @@ describe('the default grace period', () => {
     await expectGracePeriod(registeredClient, await obtainTokens(service, registeredClient, browser), 10);
   });
 
-  test('is 60 seconds for agents', async () => {
+  test('is 60 seconds for agents (CIMD and DCR clients)', async () => {
     const agent = await registerAgent();
     const tokens = await obtainTokens(service, agent, browser, {
       scope: 'openid profile offline_access',

@@ -1,4 +1,4 @@
-// CORS headers in OAuth error responses. route-config.test.ts checks which routes have CORS.
+// CORS headers in OAuth error responses. For CORS by route, see route-config.test.ts.
 import { afterAll, describe, expect, test } from 'vitest';
 import { expectError, getHeader } from '../support/expect-error.ts';
 import { type HttpRequestOptions, sendHttpRequest } from '../support/http-request.ts';

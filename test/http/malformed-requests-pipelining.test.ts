@@ -8,7 +8,7 @@ afterAll(() => service.close());
 
 const REQUEST = 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** Sends bytes and returns all text received. The client closes the connection once `isComplete` returns true. */
+/** Sends bytes and returns the received text. Closes the connection when `isComplete` returns true. */
 function exchange(bytes: string, isComplete: (received: string) => boolean = () => false): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = '';
@@ -36,7 +36,7 @@ test('a connection with more than 10 pipelined requests is closed without a resp
 });
 
 test.each(['GET /signin', 'HEAD /signin', 'GET /no/such/page', 'OPTIONS /oauth/token'])(
-  'the connection is closed after the response to %s if the chunked request body was not read',
+  'the connection is closed after %s with an unread chunked body',
   async (line) => {
     const head = `${line} HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\n`;
     const received = await exchange(`${head}Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n`);

@@ -8,7 +8,7 @@ const service = await startTestService();
 const port = service.services.config.port;
 afterAll(() => service.close());
 
-describe('an HTTP request sent as raw bytes', () => {
+describe('a raw HTTP request', () => {
   const head = 'Host: a\r\nConnection: close\r\n';
   test.each([
     ['nonsense text', 'nonsense\r\n\r\n'],
@@ -29,19 +29,19 @@ describe('an HTTP request sent as raw bytes', () => {
     ['an invalid chunk', `POST /oauth/token HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
     ['a space in the URL', `GET /oauth/to ken HTTP/1.1\r\n${head}\r\n`],
   ])('with %s gets an OAuth error in JSON', async (_, bytes) => {
-    const answer = (await sendRawBytes(port, bytes)) as HttpResponse;
-    expect(answer).toBeDefined();
-    expect(answer.status).toBeGreaterThanOrEqual(400);
-    expectNoServerError(answer, 'refusal');
-    expect(answer.text).not.toBe('');
+    const response = (await sendRawBytes(port, bytes)) as HttpResponse;
+    expect(response).toBeDefined();
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expectNoServerError(response, 'refusal');
+    expect(response.text).not.toBe('');
   });
 
-  test('with headers that are too large gets 431 and an OAuth error in JSON', async () => {
-    const answer = (await sendRawBytes(
+  test('with oversized headers gets 431 and an OAuth error', async () => {
+    const response = (await sendRawBytes(
       port,
       `GET /oauth/token HTTP/1.1\r\n${head}A: ${'x'.repeat(100_000)}\r\n\r\n`,
     )) as HttpResponse;
-    expectError(answer, 431, 'invalid_request');
+    expectError(response, 431, 'invalid_request');
   });
 
   test.each([
@@ -58,16 +58,16 @@ describe('an HTTP request sent as raw bytes', () => {
   });
 
   test('with the method CONNECT does not open a tunnel', async () => {
-    const answer = await sendRawBytes(
+    const response = await sendRawBytes(
       port,
       'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example\r\n\r\n',
     );
-    if (answer !== undefined) expectNoServerError(answer, 'CONNECT');
+    if (response !== undefined) expectNoServerError(response, 'CONNECT');
   });
 
-  test('that is malformed does not affect valid requests sent afterwards', async () => {
-    const answer = await sendHttpRequest(port, '/readyz');
-    expect(answer.status).toBe(200);
-    expect(getHeader(answer, 'content-type')).toContain('application/json');
+  test('does not affect later requests', async () => {
+    const response = await sendHttpRequest(port, '/readyz');
+    expect(response.status).toBe(200);
+    expect(getHeader(response, 'content-type')).toContain('application/json');
   });
 });

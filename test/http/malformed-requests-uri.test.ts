@@ -1,4 +1,4 @@
-// The host of an absolute-form request target is ignored (RFC 9112 §3.2.2).
+// The service ignores the host in an absolute-form request target (RFC 9112 §3.2.2).
 import { afterAll, expect, test } from 'vitest';
 import { sendHttpRequest } from '../support/http-request.ts';
 import { startTestService } from '../support/service.ts';
@@ -15,7 +15,7 @@ test('a page does not contain the host from an absolute-form request target', as
   expect(text).not.toContain('evil.example');
 });
 
-test('absolute-form request targets get 405 for a wrong method and 404 for an undecodable path', async () => {
+test('the status for an absolute-form request target depends only on its method and path', async () => {
   expect((await send('HTTP://evil.example:81/oauth/token', { method: 'DELETE' })).status).toBe(405);
   expect((await send('http://evil.example/%zz')).status).toBe(404);
   expect((await send('http://evil.example')).status).toBe(200);

@@ -1,4 +1,4 @@
-// Behaviour that is common to all OAuth endpoints.
+// All OAuth endpoints record the last use of a client secret.
 import { afterAll, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { enableDeviceFlow, obtainCode, openSignedInBrowser, postForm } from '../support/oauth-flow.ts';

@@ -1,4 +1,4 @@
-// Load shedding counts only requests that the process is working on.
+// Load shedding doesn't count requests that wait for other servers or whose clients disconnected.
 import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import fastify from 'fastify';
@@ -8,7 +8,7 @@ import { sendGuardedRequest } from '../../src/outgoing/guarded-request.ts';
 import { findFreePort } from '../support/service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-test('a request does not hold its slot while it waits for another server', async () => {
+test('a request releases its slot while it waits for another server', async () => {
   const [port, slowPort] = [await findFreePort(), await findFreePort()];
   const waiting: ServerResponse[] = [];
   const slow = createServer((_, response) => waiting.push(response));

@@ -10,7 +10,7 @@ const LIMIT = 5;
 const UNAVAILABLE = /^Redis is unavailable/;
 const AVAILABLE = /^Redis is available again/;
 
-describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'))('with REDIS_URL', () => {
+describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'))('a rate limit', () => {
   let owner: TestService;
   let redis: TestRedis;
   let processes: [ServiceProcess, ServiceProcess];
@@ -19,7 +19,7 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
 
   beforeAll(async () => {
     owner = await startTestService();
-    await owner.createUser({ isAdmin: true }); // otherwise each process creates an administrator
+    await owner.createUser({ isAdmin: true }); // otherwise each process would create an administrator
     redis = await createTestRedis();
     await redis.start();
     processes = await Promise.all([start(), start()]);
@@ -58,7 +58,7 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
 
   const ALLOWED = Array.from({ length: LIMIT }, () => 401);
 
-  test('two processes share one count of requests', async () => {
+  test('is shared by two processes', async () => {
     const [firstProcess, secondProcess] = processes;
     const statuses = [...(await sendTimes(3, firstProcess)), ...(await sendTimes(2, secondProcess))];
     expect(statuses).toEqual(ALLOWED);
@@ -66,7 +66,7 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
     expect(await send(firstProcess, '198.51.100.1')).toBe(401);
   });
 
-  test('while Redis is stopped, each process counts requests separately and logs one warning', async () => {
+  test('is applied by each process separately while Redis is stopped', async () => {
     await redis.kill();
     for (const service of processes) {
       expect([...(await sendTimes(LIMIT, service)), await send(service)]).toEqual([...ALLOWED, 429]);
@@ -88,7 +88,7 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
     for (const service of processes) expect((await findLogLines(service, UNAVAILABLE)).length).toBe(1);
   });
 
-  test('requests made while Redis hangs are counted by each process separately, and not by Redis later', async () => {
+  test('is applied by each process separately while Redis hangs', async () => {
     const [firstProcess, secondProcess] = processes;
     const before = {
       unavailable: (await findLogLines(firstProcess, UNAVAILABLE)).length,
@@ -105,7 +105,7 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
     expect(await send(secondProcess)).toBe(401);
   });
 
-  test('a process that starts while Redis is unavailable logs one warning and counts requests separately', async () => {
+  test('is applied separately by a process that starts without Redis', async () => {
     await redis.kill();
     const newProcess = await start();
     expect([...(await sendTimes(LIMIT, newProcess)), await send(newProcess)]).toEqual([...ALLOWED, 429]);
@@ -113,7 +113,7 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
     expect((await newProcess.stop()).code).toBe(0);
   });
 
-  test('the password in REDIS_URL is not logged', async () => {
+  test('with a password in REDIS_URL does not log the password', async () => {
     const secret = 'redis-pass-word-123';
     const newProcess = await start({
       REDIS_URL: redis.url.replace('//', `//:${secret}@`),

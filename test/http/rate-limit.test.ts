@@ -1,4 +1,4 @@
-// The rate limit in one process: 60 requests per minute from each IP address.
+// The rate limit in one process: 60 requests per minute per IP address.
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { expectError, getHeader } from '../support/expect-error.ts';
 import { type HttpRequestOptions, sendHttpRequest } from '../support/http-request.ts';
@@ -16,7 +16,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Sends a request as a trusted proxy does, with the client's IP address in X-Forwarded-For. */
+/** Sends a request through a trusted proxy, with the client's IP address in X-Forwarded-For. */
 function sendFrom(
   ip: string,
   path = '/oauth/userinfo',
@@ -40,11 +40,11 @@ async function sendTimes(
 const countRefused = (statuses: number[]) => statuses.filter((status) => status === 429).length;
 
 describe('the rate limit', () => {
-  test('is exceeded by the 61st request, which gets 429 rate_limited and Retry-After', async () => {
+  test('is exceeded by the 61st request', async () => {
     expect(countRefused(await sendTimes(60, () => sendFrom('192.0.2.1')))).toBe(0);
-    const answer = await sendFrom('192.0.2.1');
-    expectError(answer, 429, 'rate_limited');
-    expect(getHeader(answer, 'retry-after')).toMatch(/^([1-9]|[1-5]\d|60)$/);
+    const response = await sendFrom('192.0.2.1');
+    expectError(response, 429, 'rate_limited');
+    expect(getHeader(response, 'retry-after')).toMatch(/^([1-9]|[1-5]\d|60)$/);
     expect((await sendFrom('192.0.2.2')).status).toBe(401);
   });
 
@@ -53,22 +53,22 @@ describe('the rate limit', () => {
     expect(statuses).toEqual([404, 404, 404, 429]);
   });
 
-  test('is reset 60 seconds after the first request, regardless of refused requests', async () => {
+  test('is reset 60 seconds after the first request', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const start = Date.now();
     await sendTimes(60, () => sendFrom('192.0.2.3'));
     for (const second of [10, 30, 59]) {
       vi.setSystemTime(start + second * 1000);
-      const answer = await sendFrom('192.0.2.3');
-      expectError(answer, 429, 'rate_limited');
-      expect(getHeader(answer, 'retry-after')).toBe(String(60 - second));
+      const response = await sendFrom('192.0.2.3');
+      expectError(response, 429, 'rate_limited');
+      expect(getHeader(response, 'retry-after')).toBe(String(60 - second));
     }
     vi.setSystemTime(start + 60_000);
     expect(countRefused(await sendTimes(60, () => sendFrom('192.0.2.3')))).toBe(0);
     expect((await sendFrom('192.0.2.3')).status).toBe(429);
   });
 
-  test('applies to all dynamic routes together and counts 404, 405 and other errors', async () => {
+  test('counts requests to all dynamic routes together', async () => {
     const body = 'a=1';
     const requests: [string, HttpRequestOptions?][] = [
       ['/oauth/token', { method: 'POST', body }],
@@ -91,7 +91,7 @@ describe('the rate limit', () => {
       expect((await sendFrom('192.0.2.5', path, request)).status, path).toBe(429);
   });
 
-  test('does not apply to OPTIONS, static files, health checks, discovery or JWKS', async () => {
+  test('does not apply to static files, health checks or discovery', async () => {
     const exempt: [string, HttpRequestOptions?][] = [
       ['/oauth/token', { method: 'OPTIONS', headers: { origin: 'https://a.example' } }],
       ['/nothing-here', { method: 'OPTIONS' }],
@@ -116,7 +116,7 @@ describe('the rate limit', () => {
     await sendAll();
   });
 
-  test('is reported as an error page in browsers and as an error in JSON at OAuth endpoints', async () => {
+  test('causes an error page in browsers and JSON at OAuth endpoints', async () => {
     await sendTimes(60, () => sendFrom('192.0.2.9'));
     const headers = { accept: 'text/html', 'accept-language': 'en' };
     for (const path of ['/signin', '/oauth/authorize?client_id=x', '/nothing-here']) {
@@ -149,7 +149,7 @@ describe('the client’s IP address', () => {
   const sendWith = (headers: Record<string, string>, to: TestService) =>
     sendHttpRequest(to.services.config.port, '/oauth/userinfo', { headers });
 
-  test('does not depend on X-Forwarded-For or similar headers if no proxies are trusted', async () => {
+  test('does not depend on X-Forwarded-For without trusted proxies', async () => {
     const statuses = await sendTimes(6, (round) =>
       sendWith(
         {
@@ -164,7 +164,7 @@ describe('the client’s IP address', () => {
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
-  test('is the last untrusted entry in X-Forwarded-For, because earlier entries can be forged', async () => {
+  test('is the last untrusted entry in X-Forwarded-For', async () => {
     const statuses = await sendTimes(4, (round) =>
       sendWith({ 'x-forwarded-for': `198.18.0.${round}, 192.0.2.50` }, behindProxies),
     );
@@ -180,7 +180,7 @@ describe('the client’s IP address', () => {
     ).toEqual([401]);
   });
 
-  test('is reduced to its /64 network if it is an IPv6 address', async () => {
+  test('is reduced to its /64 network in IPv6', async () => {
     const sameNetwork = (round: number) =>
       sendWith({ 'x-forwarded-for': `2001:db8:7:7:${round}::${round}` }, behindProxies);
     expect(await sendTimes(4, sameNetwork)).toEqual([401, 401, 401, 429]);
@@ -191,7 +191,7 @@ describe('the client’s IP address', () => {
     expect((await sendWith({ 'x-forwarded-for': '2001:db8:7:8::1' }, behindProxies)).status).toBe(401);
   });
 
-  test('is converted to IPv4 if it is an IPv4-mapped IPv6 address', async () => {
+  test('is converted to IPv4 if it is IPv4-mapped', async () => {
     const spellings = ['192.0.2.60', '::ffff:192.0.2.60', '::FFFF:c000:23c', '192.0.2.60'];
     const statuses = await sendTimes(4, (round) =>
       sendWith({ 'x-forwarded-for': spellings[round - 1] ?? '' }, behindProxies),
@@ -199,7 +199,7 @@ describe('the client’s IP address', () => {
     expect(statuses).toEqual([401, 401, 401, 429]);
   });
 
-  test('does not include the port, brackets or zone that X-Forwarded-For contains', async () => {
+  test('excludes the port, brackets or zone in X-Forwarded-For', async () => {
     const withPort = (round: number) =>
       sendWith({ 'x-forwarded-for': `192.0.2.80:${40_000 + round}` }, behindProxies);
     expect(await sendTimes(4, withPort)).toEqual([401, 401, 401, 429]);
@@ -212,7 +212,7 @@ describe('the client’s IP address', () => {
     expect(await sendTimes(4, withZone)).toEqual([401, 401, 401, 429]);
   });
 
-  test('is the proxy’s IP address if the forwarded value is not an IP address', async () => {
+  test('is the proxy’s if the forwarded value is invalid', async () => {
     const garbage = [
       'unknown',
       '_hidden',
@@ -229,7 +229,7 @@ describe('the client’s IP address', () => {
     expect((await sendWith({ 'x-forwarded-for': '10.7.7.7' }, behindProxies)).status).toBe(429);
   });
 
-  test('is exempt from the limit if the allow-list contains it or a range around it, even if it is IPv4-mapped', async () => {
+  test('in the allow-list is exempt from the rate limit', async () => {
     for (const ip of ['203.0.113.9', '198.51.100.77', '::ffff:198.51.100.78', '2001:db8:1:2::3'])
       expect(
         countRefused(await sendTimes(6, () => sendFrom(ip, '/oauth/userinfo', {}, behindProxies))),
@@ -242,7 +242,7 @@ describe('the client’s IP address', () => {
       ).toBe(3);
   });
 
-  test('is not exempt from the limit if only a forged X-Forwarded-For entry matches the allow-list', async () => {
+  test('is not exempt because of a forged X-Forwarded-For entry', async () => {
     const statuses = await sendTimes(5, () =>
       sendWith({ 'x-forwarded-for': '203.0.113.9, 192.0.2.70' }, behindProxies),
     );

@@ -1,4 +1,4 @@
-// The request log contains the documented fields and, at every log level, no secrets.
+// The request log contains the documented fields and, at any log level, no secrets.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -38,7 +38,7 @@ import { sql } from '../support/store-fixtures.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const owner = await startTestService();
-await owner.createUser({ isAdmin: true }); // otherwise the process creates an administrator
+await owner.createUser({ isAdmin: true }); // otherwise the process would create an administrator
 const proxy = await openDatabaseProxy(owner.databaseUrl);
 const running = await startService({ DATABASE_URL: proxy.url, LOG_LEVEL: 'trace' });
 const service: TestService = { ...owner, baseUrl: running.url };
@@ -50,7 +50,7 @@ afterAll(async () => {
   await owner?.close();
 });
 
-/** Sends a marker request and waits until it and all earlier requests are logged. Returns the number of log lines. */
+/** Waits until all earlier requests are logged, and returns the number of log lines. */
 async function waitForLog(): Promise<number> {
   const countMarkers = () => running.logs().filter(({ method }) => method === 'PROPFIND').length;
   const before = countMarkers();
@@ -59,7 +59,7 @@ async function waitForLog(): Promise<number> {
   return running.logs().length;
 }
 
-/** Values that must never be logged. The keys describe the values. */
+/** Values that must never be logged, by description. */
 const secrets = new Map<string, string>();
 function addSecret(name: string, value: unknown): string {
   expect(String(value).length, name).toBeGreaterThan(7);
@@ -110,7 +110,6 @@ async function runLoginFlow(): Promise<void> {
   expect((await revokeToken(service, client, String(refreshed.refresh_token))).status).toBe(200);
 }
 
-/** Adds all values in a WebAuthn response to the secrets. */
 function addPasskeyResponse(name: string, text: string): string {
   const { clientDataJSON = '', ...response }: Record<string, string> = JSON.parse(text).response;
   addSecret(`client data of ${name}`, clientDataJSON);
@@ -123,12 +122,12 @@ function addPasskeyResponse(name: string, text: string): string {
   return text;
 }
 
-/** TOTP codes, which are matched as whole numbers, because a longer number may contain the same six digits. */
+/** TOTP codes. They are matched as whole numbers because a longer number may contain the same six digits. */
 const totpCodes = new Set<string>();
 
 /**
  * Sets up and uses an authenticator app, recovery codes and passkeys, with valid and invalid input.
- * @returns functions that each submit a second-factor form when called
+ * @returns functions that each submit a second factor
  */
 async function runMfaFlow(): Promise<(() => Promise<{ status: number }>)[]> {
   const user = await owner.createUser();
@@ -155,8 +154,8 @@ async function runMfaFlow(): Promise<(() => Promise<{ status: number }>)[]> {
     const form = await browser.get(NEW_PASSKEY_PATH);
     const created = passkey.createCredential(readPasskeyOptions(form.body, 'create'), deviation);
     addPasskeyResponse(`passkey registration ${JSON.stringify(deviation)}`, created);
-    const answer = await browser.post(NEW_PASSKEY_PATH, { ...form.hidden, passkey: created });
-    expect(answer.status).toBe('isUserVerified' in deviation ? 400 : 303);
+    const response = await browser.post(NEW_PASSKEY_PATH, { ...form.hidden, passkey: created });
+    expect(response.status).toBe('isUserVerified' in deviation ? 400 : 303);
   }
   const query = 'select public_key from passkeys where user_id = $1';
   const [row] = await sql(owner.services.database, query, [user.userId]);
@@ -165,25 +164,28 @@ async function runMfaFlow(): Promise<(() => Promise<{ status: number }>)[]> {
     addSecret(`public key, ${encoding}`, publicKey.toString(encoding));
   addSecret('public key as decimal bytes', publicKey.join(','));
 
-  /** Enters the password and stops at the second factor. */
+  /** Enters the password but no second factor. */
   const beginSignIn = async (name: string) => {
     const passwordStep = await enterPassword(service, user);
-    addSecret(`pending MFA token, ${name}`, passwordStep.response.location?.searchParams.get('half'));
+    addSecret(
+      `pending MFA token, ${name}`,
+      passwordStep.response.location?.searchParams.get('partial_sign_in'),
+    );
     return passwordStep;
   };
   const appSignIn = await beginSignIn('app');
   const wrongRecoveryCode = addSecret('unknown recovery code', 'abcd-efgh-jkmn-pqrs');
   const failed = await submitSecondFactor(appSignIn.browser, appSignIn.page, { code: wrongRecoveryCode });
   expect(failed.status).toBe(401);
-  const appAnswer = await submitSecondFactor(appSignIn.browser, failed, { code: code(1), trust: 'yes' });
-  expect([appAnswer.status, appAnswer.location?.pathname]).toEqual([303, '/account']);
+  const appResponse = await submitSecondFactor(appSignIn.browser, failed, { code: code(1), trust: 'yes' });
+  expect([appResponse.status, appResponse.location?.pathname]).toEqual([303, '/account']);
   for (const [name, value] of appSignIn.browser.cookies)
     addSecret(`cookie ${name} of a remembered device`, value);
   const recoverySignIn = await beginSignIn('recovery code');
-  const recoveryAnswer = await submitSecondFactor(recoverySignIn.browser, recoverySignIn.page, {
+  const recoveryResponse = await submitSecondFactor(recoverySignIn.browser, recoverySignIn.page, {
     code: recovery[0] ?? '',
   });
-  expect([recoveryAnswer.status, recoveryAnswer.location?.pathname]).toEqual([303, '/account']);
+  expect([recoveryResponse.status, recoveryResponse.location?.pathname]).toEqual([303, '/account']);
 
   for (const [overrides, status] of [
     [{}, 303],
@@ -191,9 +193,9 @@ async function runMfaFlow(): Promise<(() => Promise<{ status: number }>)[]> {
     [{ challenge: 'A'.repeat(86) }, 401],
     [{ counter: 1 }, 401],
   ] as const) {
-    const { answer, assertion: response } = await signInWithPasskey(service, passkey, { overrides });
-    expect(answer.status).toBe(status);
-    addPasskeyResponse(`passkey assertion ${JSON.stringify(overrides)}`, response);
+    const { response, assertion } = await signInWithPasskey(service, passkey, { overrides });
+    expect(response.status).toBe(status);
+    addPasskeyResponse(`passkey assertion ${JSON.stringify(overrides)}`, assertion);
   }
 
   const pending = await beginSignIn('unsent');
@@ -204,7 +206,7 @@ async function runMfaFlow(): Promise<(() => Promise<{ status: number }>)[]> {
   );
 }
 
-/** Sends failing requests with secrets in unexpected places. */
+/** Sends failing requests that contain secrets in unexpected places. */
 async function sendMisplacedSecrets(): Promise<void> {
   const token = addSecret('token in a URL', 'eyJhbGciOi.token-in-a-url.AAAA');
   const basic = addSecret(
@@ -239,19 +241,19 @@ async function sendMisplacedSecrets(): Promise<void> {
 }
 
 describe('the log at level trace', () => {
-  test('contains no code, token, secret, password, passkey, cookie or state', async () => {
+  test('contains no secrets such as codes, tokens and passwords', async () => {
     await runLoginFlow();
     const unsent = await runMfaFlow();
     await sendMisplacedSecrets();
     await proxy.cut();
     const secret = { client_secret: client.clientSecret };
     await waitUntil('the database to be unreachable', async () => {
-      const answers = [
+      const responses = [
         await revokeToken(service, client, secrets.get('second refresh_token') ?? ''),
         await redeemRefreshToken(service, client, secrets.get('second refresh_token') ?? '', secret),
         await fetchUserinfo(service, secrets.get('second access_token') ?? ''),
       ];
-      return answers.every(({ status }) => status === 503);
+      return responses.every(({ status }) => status === 503);
     });
     for (const send of unsent) expect((await send()).status).toBe(503);
     await proxy.restore();
@@ -264,7 +266,7 @@ describe('the log at level trace', () => {
     expect(totpCodes.size).toBeGreaterThan(2);
     for (const [name, value] of secrets)
       expect(output.includes(value), `the log contains the ${name}`).toBe(false);
-    // The last characters of a token belong to its signature, and those of a sealed payload to its MAC.
+    // The log must not contain the end of a token (its signature) or of a sealed payload (its MAC) either.
     for (const [name, value] of secrets)
       if (value.length > 60)
         expect(output.includes(value.slice(-30)), `the log contains the end of the ${name}`).toBe(false);
@@ -274,7 +276,7 @@ describe('the log at level trace', () => {
       expect(output).not.toMatch(word);
   });
 
-  test('has one line per request, with its id, method, route pattern, status and duration', async () => {
+  test('has one line per request', async () => {
     const lineCount = await waitForLog();
     await sendHttpRequest(port, '/avatars/initials/A-1.svg?secret=1');
     await sendHttpRequest(port, '/nothing/secret');
@@ -292,7 +294,7 @@ describe('the log at level trace', () => {
     expect(lines[0]?.reqId).not.toBe(lines[1]?.reqId);
   });
 
-  test('contains the incident code from an error page as the request’s id', async () => {
+  test('uses an error page’s incident code as the request’s ID', async () => {
     const headers = { accept: 'text/html' };
     const { text } = await sendHttpRequest(port, '/oauth/authorize?client_id=app_nobody', { headers });
     const code = /[2-9A-HJ-NP-Z]{10}/.exec(text)?.[0];

@@ -27,7 +27,7 @@ const document = {
 const now = service.clock.now();
 await storeDocument(service.services.database, { ...document, freshUntil: now }, 1, now);
 const { accessToken } = await obtainTokens(service, client, signedIn);
-/** Values of path parameters. The objects that the values identify belong to the signed-in user. */
+/** Values of path parameters that identify objects of the signed-in user. */
 const pathParameters: Record<string, string> = {
   ':client_id': client.clientId,
   ':clientId': client.clientId,
@@ -54,7 +54,7 @@ interface DeclaredRoute {
   diagnostics: DiagnosedEndpoint | undefined;
 }
 
-/** Returns the declared routes, with a separate entry for each method. */
+/** Lists the declared routes, with one entry per method. */
 const listDeclaredRoutes = ({ routes }: FastifyInstance): DeclaredRoute[] =>
   routes.flatMap(({ method, url, config = {} }) =>
     [method].flat().map((methodName) => ({
@@ -72,7 +72,7 @@ const groupByPath = (app: FastifyInstance): [url: string, DeclaredRoute[]][] =>
   ]);
 const pathFor = (pattern: string) => pattern.replace(/:\w+|\*/g, (part) => pathParameters[part] ?? part);
 
-/** Returns the method and path of every route that the router prints. */
+/** Parses the output of printRoutes into a list of methods and paths. */
 function listPrintedRoutes(app: FastifyInstance): string[] {
   const parents: string[] = [];
   return app
@@ -98,16 +98,16 @@ async function send(
   const hasBody = !['GET', 'HEAD', 'OPTIONS'].includes(method);
   const type = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
   const init = { method, headers: { ...(hasBody && type), ...headers }, ...(hasBody && { body }) };
-  const answer = await by.send(target, init);
-  const { location } = answer;
+  const response = await by.send(target, init);
+  const { location } = response;
   const toSignIn =
     location?.pathname === '/signin' && location.searchParams.get('next') === new URL(target).pathname;
-  const error = /^\{"error":"(\w+)"/.exec(answer.body)?.[1];
-  const isCrossOrigin = answer.headers.get('access-control-allow-origin') === '*';
+  const error = /^\{"error":"(\w+)"/.exec(response.body)?.[1];
+  const isCrossOrigin = response.headers.get('access-control-allow-origin') === '*';
   return {
-    status: answer.status,
-    headers: answer.headers,
-    body: answer.body,
+    status: response.status,
+    headers: response.headers,
+    body: response.body,
     toSignIn,
     error,
     isCrossOrigin,
@@ -116,15 +116,19 @@ async function send(
 
 const isSafe = ({ method }: DeclaredRoute) => method === 'GET' || method === 'HEAD';
 
-/** For each declared caller, a check that a route admits this caller and refuses other callers. */
+/** For each declared caller, checks that a route admits the caller and refuses all others. */
 const CHECKS: Record<Caller, (app: FastifyInstance, route: DeclaredRoute) => Promise<boolean>> = {
   anyone: async (app, route) => {
     const { status, toSignIn } = await send(app, route);
     return status !== 401 && !toSignIn;
   },
   none: async (app, route) => {
-    const answers = [await send(app, route), await send(app, route, signedIn), await send(app, route, admin)];
-    return answers.every(({ status }) => status === 404);
+    const responses = [
+      await send(app, route),
+      await send(app, route, signedIn),
+      await send(app, route, admin),
+    ];
+    return responses.every(({ status }) => status === 404);
   },
   client: async (app, route) => {
     const { clientId, clientSecret } = client;
@@ -156,12 +160,12 @@ const CHECKS: Record<Caller, (app: FastifyInstance, route: DeclaredRoute) => Pro
     );
   },
   admin: async (app, route) => {
-    const answer = await send(app, route, admin);
+    const response = await send(app, route, admin);
     return (
       (await send(app, route)).toSignIn &&
       (await send(app, route, signedIn)).status === 404 &&
       (isSafe(route)
-        ? (answer.status === 404) === route.url.endsWith('*')
+        ? (response.status === 404) === route.url.endsWith('*')
         : await refusesForgedForm(app, route, admin, signedIn))
     );
   },
@@ -183,16 +187,15 @@ async function refusesForgedForm(
     expect(csrf).not.toBe('');
     return `${new URLSearchParams({ csrf })}`;
   };
-  const answers = [
+  const responses = [
     await send(app, route, by),
     await send(app, route, by, {}, await token(other)),
     await send(app, route, by, { 'sec-fetch-site': 'cross-site' }, await token(by)),
     await send(app, route, by, { 'sec-fetch-site': 'same-site' }, await token(by)),
   ];
-  return answers.every(({ status }) => status === 403);
+  return responses.every(({ status }) => status === 403);
 }
 
-/** Returns the routes that declare no caller or the wrong caller. */
 async function findMisdeclaredRoutes(
   app: FastifyInstance,
   routes = listDeclaredRoutes(app),
@@ -207,8 +210,8 @@ async function findMisdeclaredRoutes(
   return misdeclared;
 }
 
-test('these tests check every route that is registered with the router', () => {
-  // The router prints wildcards without the slash before them.
+test('the route checks include every route that is registered with the router', () => {
+  // printRoutes omits the slash before a wildcard.
   const checked = listDeclaredRoutes(service.app).map(
     ({ method, url }) => `${method} ${url.replace('/*', '*')}`,
   );
@@ -216,11 +219,11 @@ test('these tests check every route that is registered with the router', () => {
   expect(checked.length).toBeGreaterThan(150);
 });
 
-test('every route declares its caller correctly', async () => {
+test('every route declares the correct caller', async () => {
   expect(await findMisdeclaredRoutes(service.app)).toEqual([]);
 }, 120_000);
 
-test('CORS and diagnostics options are the same on all routes with the same path, and CORS is off on pages', () => {
+test('routes with the same path have the same CORS and diagnostics options', () => {
   for (const [url, routes] of groupByPath(service.app)) {
     expect(new Set(routes.map(({ cors, diagnostics }) => `${cors} ${diagnostics}`)).size, url).toBe(1);
     const isPage = routes.some(({ caller }) => caller === 'user' || caller === 'admin');
@@ -228,7 +231,7 @@ test('CORS and diagnostics options are the same on all routes with the same path
   }
 });
 
-test('a preflight succeeds on routes with CORS and gets 405 and an Allow header on other routes', async () => {
+test('a preflight request succeeds only on routes with CORS', async () => {
   for (const [url, routes] of groupByPath(service.app)) {
     const methods = routes.map(({ method }) => method);
     const preflight = { origin: ORIGIN, 'access-control-request-method': methods[0] ?? '' };
@@ -244,7 +247,7 @@ test('a preflight succeeds on routes with CORS and gets 405 and an Allow header 
     expect([url, status, isCrossOrigin]).toEqual([url, cors ? 204 : refused, cors]);
     if (status === 404) continue;
     const allowed = headers.get(cors ? 'access-control-allow-methods' : 'allow')?.split(', ') ?? [];
-    // HEAD is a CORS-safelisted method.
+    // HEAD is CORS-safelisted, so preflight responses needn't list it.
     const expectedMethods = cors ? methods.filter((method) => method !== 'HEAD') : methods;
     expect(allowed, url).toEqual(expect.arrayContaining(expectedMethods));
   }
@@ -257,7 +260,7 @@ test('other origins can read responses only from routes with CORS', async () => 
   }
 });
 
-test('a HEAD request gets the same status as a GET request but no body, or 405 if the path has no GET route', async () => {
+test('a HEAD request gets the same status as a GET request', async () => {
   for (const [url, routes] of groupByPath(service.app)) {
     const head = await send(service.app, { method: 'HEAD', url });
     expect(head.body, url).toBe('');

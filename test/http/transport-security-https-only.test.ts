@@ -46,32 +46,29 @@ describe('a plain HTTP request', () => {
     ['/nothing-here'],
     ['/oauth/%zz'],
     ['/oauth/token', { method: 'OPTIONS', headers: { origin: 'https://a.example' } }],
-  ])(
-    'to %s in production gets 400 invalid_request without a redirect, cookie or HSTS header',
-    async (path, request) => {
-      const answer = await send(behindProxy, path, request);
-      expectError(answer, 400, 'invalid_request');
-      for (const name of ['location', 'set-cookie', 'strict-transport-security'])
-        expect(getHeader(answer, name)).toBeNull();
-    },
-  );
+  ])('to %s in production gets 400 invalid_request', async (path, request) => {
+    const response = await send(behindProxy, path, request);
+    expectError(response, 400, 'invalid_request');
+    for (const name of ['location', 'set-cookie', 'strict-transport-security'])
+      expect(getHeader(response, name)).toBeNull();
+  });
 
-  test('from a browser in production gets an error page without a redirect, cookie or HSTS header', async () => {
+  test('from a browser in production gets an error page', async () => {
     for (const path of ['/signin', AUTHORIZE, '/signin?lang=en', '/nothing-here?lang=fr', '/%zz?lang=fr']) {
-      const answer = await send(behindProxy, path, { headers: { accept: 'text/html' } });
-      expect(answer.status).toBe(400);
-      expect(getHeader(answer, 'content-type')).toBe('text/html; charset=utf-8');
+      const response = await send(behindProxy, path, { headers: { accept: 'text/html' } });
+      expect(response.status).toBe(400);
+      expect(getHeader(response, 'content-type')).toBe('text/html; charset=utf-8');
       for (const name of ['location', 'set-cookie', 'strict-transport-security'])
-        expect(getHeader(answer, name), `${name} at ${path}`).toBeNull();
+        expect(getHeader(response, name), `${name} at ${path}`).toBeNull();
     }
   });
 
-  test('counts as HTTPS if a trusted proxy sends X-Forwarded-Proto: https', async () => {
+  test('is treated as HTTPS if a trusted proxy sends X-Forwarded-Proto: https', async () => {
     expectError(await send(untrustedProxy, '/signin', { headers: HTTPS }), 400, 'invalid_request');
     expect((await send(behindProxy, '/signin', { headers: HTTPS })).status).toBe(200);
   });
 
-  test('does not count as HTTPS with any other X-Forwarded-Proto value or similar header', async () => {
+  test('is not treated as HTTPS because of similar headers', async () => {
     const others = { forwarded: 'proto=https', 'x-forwarded-ssl': 'on', 'x-forwarded-scheme': 'https' };
     const claims = ['http', 'ftp', 'https, http', 'nonsense', 'HTTPSX'].map((proto) => ({
       'x-forwarded-proto': proto,
@@ -84,12 +81,12 @@ describe('a plain HTTP request', () => {
     for (const path of ['/livez', '/readyz']) expect((await send(untrustedProxy, path)).status).toBe(200);
   });
 
-  test('succeeds outside production, without HSTS', async () => {
+  test('succeeds outside production', async () => {
     const development = await startTestService();
     try {
-      const answer = await send(development, '/signin');
-      expect(answer.status).toBe(200);
-      expect(getHeader(answer, 'strict-transport-security')).toBeNull();
+      const response = await send(development, '/signin');
+      expect(response.status).toBe(200);
+      expect(getHeader(response, 'strict-transport-security')).toBeNull();
     } finally {
       await development.close();
     }
@@ -100,8 +97,8 @@ describe('HSTS (RFC 6797)', () => {
   test.each(['/signin', '/oauth/userinfo', '/nothing-here', '/images/logo.svg', '/livez'])(
     'is sent for %s over HTTPS',
     async (path) => {
-      const answer = await send(behindProxy, path, { headers: HTTPS });
-      const [, seconds] = /^max-age=(\d+)/.exec(getHeader(answer, 'strict-transport-security') ?? '') ?? [];
+      const response = await send(behindProxy, path, { headers: HTTPS });
+      const [, seconds] = /^max-age=(\d+)/.exec(getHeader(response, 'strict-transport-security') ?? '') ?? [];
       expect(Number(seconds)).toBeGreaterThanOrEqual(31_536_000);
     },
   );
@@ -125,18 +122,18 @@ describe('the base URL', () => {
     '/nothing-here',
     '/%zz',
     '/oauth/token',
-  ])('is not replaced by a forged Host or X-Forwarded-Host header at %s', async (path) => {
+  ])('is not replaced by a forged Host or X-Forwarded-Host at %s', async (path) => {
     for (const accept of ['text/html', 'application/json']) {
-      const answer = await send(behindProxy, path, { headers: { ...FORGED, accept } });
-      const everything = JSON.stringify(answer.headers) + answer.text;
+      const response = await send(behindProxy, path, { headers: { ...FORGED, accept } });
+      const everything = JSON.stringify(response.headers) + response.text;
       expect(everything).not.toMatch(/evil|:666/);
       expect(everything.length).toBeGreaterThan(100);
     }
   });
 
-  test('makes cookies Secure and prefixes their names with __Host- if it is an https URL', async () => {
-    const answer = await send(behindProxy, '/signin', { headers: HTTPS });
-    const cookies = getHeader(answer, 'set-cookie') ?? '';
+  test('makes cookies Secure if it is an https URL', async () => {
+    const response = await send(behindProxy, '/signin', { headers: HTTPS });
+    const cookies = getHeader(response, 'set-cookie') ?? '';
     expect(cookies).toMatch(/^__Host-[^=]+=[^;]+;/);
     for (const attribute of ['Secure', 'HttpOnly', 'SameSite=Lax', 'Path=/'])
       expect(cookies).toContain(attribute);
@@ -144,7 +141,7 @@ describe('the base URL', () => {
   });
 });
 
-describe.skipIf(!isInstalled('openssl', 'HTTPS with TLS_CERT_FILE'))('with TLS_CERT_FILE', () => {
+describe.skipIf(!isInstalled('openssl', 'HTTPS with TLS_CERT_FILE'))('the TLS port', () => {
   let certificate: SelfSignedCertificate;
   let service: TestService;
   beforeAll(async () => {
@@ -163,14 +160,14 @@ describe.skipIf(!isInstalled('openssl', 'HTTPS with TLS_CERT_FILE'))('with TLS_C
   const sendHttps = (headers: Record<string, string> = {}) =>
     sendHttpRequest(service.services.config.port, '/signin', { ca: certificate.cert, headers });
 
-  test('HTTPS requests get an HSTS header and Secure cookies', async () => {
-    const answer = await sendHttps();
-    expect(answer.status).toBe(200);
-    expect(getHeader(answer, 'strict-transport-security')).toMatch(/^max-age=\d+/);
-    expect(getHeader(answer, 'set-cookie')).toMatch(/^__Host-.*Secure/);
+  test('sends an HSTS header and Secure cookies', async () => {
+    const response = await sendHttps();
+    expect(response.status).toBe(200);
+    expect(getHeader(response, 'strict-transport-security')).toMatch(/^max-age=\d+/);
+    expect(getHeader(response, 'set-cookie')).toMatch(/^__Host-.*Secure/);
   });
 
-  test('a plain HTTP request to the TLS port gets no response', async () => {
+  test('does not respond to plain HTTP', async () => {
     const { port } = service.services.config;
     expect(await sendRawBytes(port, 'GET /signin HTTP/1.1\r\nHost: a\r\n\r\n')).toBeUndefined();
     expect((await sendHttps()).status).toBe(200);

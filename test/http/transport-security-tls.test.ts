@@ -9,8 +9,8 @@ import {
 import { startTestService, type TestService } from '../support/service.ts';
 import { isInstalled } from '../support/source-files.ts';
 
-describe.skipIf(!isInstalled('openssl', 'TLS suites'))('with TLS_CERT_FILE (RFC 9325 §4.2)', () => {
-  // The certificate has an RSA key, because RSA key exchange is impossible with other keys anyway.
+describe.skipIf(!isInstalled('openssl', 'TLS suites'))('the TLS port (RFC 9325 §4.2)', () => {
+  // Uses an RSA key because a server with any other type of key always refuses RSA key exchange.
   let certificate: SelfSignedCertificate;
   let service: TestService;
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe.skipIf(!isInstalled('openssl', 'TLS suites'))('with TLS_CERT_FILE (RFC 
       await once(socket, 'secureConnect');
       return `${socket.getProtocol()} ${socket.getCipher().name}`;
     } catch (error) {
-      // The server must have sent an alert. The error would be different if the client didn't support the suite.
+      // Only a TLS alert shows that the server, and not the client, refused the suite or version.
       expect((error as NodeJS.ErrnoException).code).toMatch(/ALERT_HANDSHAKE_FAILURE|ALERT_PROTOCOL_VERSION/);
       return 'refused';
     } finally {
@@ -45,14 +45,14 @@ describe.skipIf(!isInstalled('openssl', 'TLS suites'))('with TLS_CERT_FILE (RFC 
   }
 
   test.each(['ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES256-GCM-SHA384', 'ECDHE-RSA-CHACHA20-POLY1305'])(
-    'TLS 1.2 connections can use %s',
+    'supports TLS 1.2 with %s',
     async (suite) => {
       expect(await negotiate(suite, 'TLSv1.2')).toBe(`TLSv1.2 ${suite}`);
     },
   );
 
   test.each(['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'])(
-    'TLS 1.3 connections can use %s',
+    'supports TLS 1.3 with %s',
     async (suite) => {
       expect(await negotiate(suite, 'TLSv1.3')).toBe(`TLSv1.3 ${suite}`);
     },
@@ -66,11 +66,11 @@ describe.skipIf(!isInstalled('openssl', 'TLS suites'))('with TLS_CERT_FILE (RFC 
     ['CBC', 'ECDHE-RSA-AES128-SHA'],
     ['CBC', 'ECDHE-RSA-AES128-SHA256'],
     ['CBC', 'ECDHE-RSA-AES256-SHA384'],
-  ])('%s is refused (%s)', async (_, suite) => {
+  ])('rejects %s (%s)', async (_, suite) => {
     expect(await negotiate(suite, 'TLSv1.2')).toBe('refused');
   });
 
-  test('TLS 1.1 is refused', async () => {
+  test('rejects TLS 1.1', async () => {
     expect(await negotiate('DEFAULT@SECLEVEL=0', 'TLSv1.1')).toBe('refused');
   });
 });

@@ -1,4 +1,4 @@
-// Dictionaries: same keys, no empty or unused messages, correct typography, date formats.
+// Checks the dictionaries' keys, typography and formats.
 import { describe, expect, test } from 'vitest';
 import { LOCALES, type Locale, messagesFor } from '../../src/i18n/index.ts';
 import { listTexts } from '../support/dictionary-texts.ts';
@@ -7,7 +7,7 @@ import { readSources } from '../support/source-files.ts';
 const fr = listTexts('fr');
 const en = listTexts('en');
 
-/** For each typographic rule, the pattern of its violations. */
+/** Patterns that match violations, by typographic rule. */
 type Rules = Record<string, RegExp>;
 const FRENCH: Rules = {
   'narrow no-break space before ; ! ? : »': /(?<!\u202f)[;!?:»]/,
@@ -18,14 +18,14 @@ const FRENCH: Rules = {
 const ENGLISH: Rules = { 'typographic quotes and ellipsis, no space before ; ! ? :': /'|"|\.\.\.|\s[;!?:]/ };
 
 describe('the dictionaries', () => {
-  test('have the same keys and no empty messages', () => {
+  test('have the same keys', () => {
     expect(en.map(([path]) => path)).toEqual(fr.map(([path]) => path));
     for (const [path, text] of [...fr, ...en]) expect(text.trim(), path).not.toBe('');
   });
 
-  test('contain no key that the code doesn’t use', async () => {
+  test('contain no unused keys', async () => {
     const code = (await readSources('src/**/*.ts')).filter(([path]) => !path.startsWith('src/i18n/'));
-    // Only src/i18n uses the names of the locales.
+    // Includes the locale names, which only src/i18n uses.
     const identifiers = new Set([
       ...LOCALES,
       ...code.flatMap(([, text]) => text.match(/\w+(?:-\w+)*/g) ?? []),
@@ -35,7 +35,7 @@ describe('the dictionaries', () => {
         !path
           .split(/[.+]/)
           .slice(1)
-          // The code builds some keys from a kind: `${kind}_received`.
+          // Some keys are built at run time, for example `${kind}_received`.
           .every(
             (name) =>
               identifiers.has(name) ||
@@ -57,14 +57,14 @@ describe('the dictionaries', () => {
           violation.test(prepare(text)) ? [{ path, text, rule }] : [],
         ),
       );
-    // Colons in URLs and times have no space before them.
+    // French puts a space before a colon, except in URLs and times.
     const removeUrls = (text: string) =>
       text.replace(/https?:\/\/(?:localhost:\d+)?|\burn:[a-z0-9:-]+|\d\d:\d\d:\d\d/g, '');
     expect([...findViolations(FRENCH, fr, removeUrls), ...findViolations(ENGLISH, en)]).toEqual([]);
     expect([fr.length, en.length]).toEqual([en.length, expect.toSatisfy((count) => count > 2000)]);
   });
 
-  test('show waiting times in the right unit, in the singular or plural', () => {
+  test('show waiting times in the correct unit', () => {
     const rateLimitText = (seconds: number) => messagesFor('fr').errorPages.rateLimited(seconds).text;
     expect(rateLimitText(1)).toContain('Attendez 1\u00a0seconde,');
     expect(rateLimitText(0)).toContain('1\u00a0seconde');
@@ -78,7 +78,7 @@ describe('the dictionaries', () => {
     expect(messagesFor('en').date(new Date('2026-11-11T23:59:59Z'))).toBe('11\u00a0November\u00a02026');
   });
 
-  test('allow a line break in a date and time only before the time', () => {
+  test('allow line breaks only between a date and a time', () => {
     const at = new Date('2026-11-24T16:02:05Z');
     const lines = (language: Locale) => {
       const { instant, instantAgo, brief, briefExact } = messagesFor(language);
@@ -104,7 +104,7 @@ test.each([
   ['fr', '2019-12-05', '2020-01-01', 'Du 5 décembre 2019 au 1er janvier 2020'],
   ['en', '2026-10-27', '2026-11-23', '27 October to 23 November 2026'],
 ] as const)(
-  'a date range shows the year only once if both dates are in the same year (%s, %s to %s)',
+  'a date range shows a common year only once (%s, %s to %s)',
   (language, first, last, expected) => {
     const { activity, date } = messagesFor(language);
     const range = activity.fromTo(date(new Date(first)), date(new Date(last)));

@@ -1,4 +1,4 @@
-// French elision: "de" becomes "d’" before vowels and mute h, but not before aspirated h.
+// French elision of "de" before vowels and mute h.
 import { expect, test } from 'vitest';
 import { withDe } from '../../src/i18n/elision.ts';
 

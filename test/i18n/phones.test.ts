@@ -1,4 +1,4 @@
-// Phone numbers are formatted with the digit groups that are usual in their country.
+// Formats phone numbers with the usual digit groups of each country.
 import { expect, test } from 'vitest';
 import { parsePhone } from '../../src/accounts/phone.ts';
 import { displayPhone, editablePhone } from '../../src/i18n/phones.ts';

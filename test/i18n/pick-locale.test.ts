@@ -58,7 +58,7 @@ describe('pickLocale', () => {
     );
   });
 
-  test('truncates a value of one megabyte', () => {
+  test('truncates a one-megabyte value', () => {
     expect(pickLocale({ acceptLanguage: `${','.repeat(1_000_000)}en` })).toBe('fr');
     expect(pickLocale({ uiLocales: `__proto__ constructor ${'x'.repeat(1_000_000)} en` })).toBe('fr');
   });

@@ -1,4 +1,4 @@
-// Starts Apache with the snippet for mod_auth_openidc in a minimal configuration.
+// Starts Apache with the mod_auth_openidc snippet in a minimal configuration.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,8 +27,8 @@ export interface TestApache {
 }
 
 /**
- * Starts Apache. The response headers of its only page, /index.html, contain the claims that the module received. They also
- * disable caching, because browsers would otherwise reuse the page for a fraction of its age (RFC 9111 §4.2.2).
+ * Starts Apache. Response headers of its only page, /index.html, contain the claims that the module received.
+ * Other headers disable caching, because browsers may otherwise cache the page (RFC 9111 §4.2.2).
  */
 export async function startApache(
   port: number,
@@ -36,7 +36,7 @@ export async function startApache(
   environment: Record<string, string>,
 ): Promise<TestApache> {
   const folder = await mkdtemp(join(tmpdir(), 'sesame-apache-'));
-  await chmod(folder, 0o755); // Apache's workers, which run as www-data, must be able to read it
+  await chmod(folder, 0o755); // Apache's workers run as www-data and must be able to read the folder
   await writeFile(join(folder, 'index.html'), 'inside');
   const [file, errorLog] = [join(folder, 'apache2.conf'), join(folder, 'error.log')];
   await writeFile(
@@ -81,7 +81,7 @@ ${snippet}
     () => `Apache to respond; its output:\n${readLog()}`,
     () => {
       if (child.exitCode !== null) throw new Error(`Apache exited:\n${readLog()}`);
-      // Another process may have taken the port.
+      // Makes sure that the response is from Apache, because another process may have taken the port.
       return fetch(`http://127.0.0.1:${port}/`, { redirect: 'manual' }).then(
         ({ headers }) => headers.get('server')?.startsWith('Apache') === true,
         () => false,

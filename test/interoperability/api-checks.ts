@@ -1,7 +1,7 @@
-// Checks an API snippet's resource metadata, and which tokens the snippet accepts.
+// Checks an API snippet's resource metadata and token validation.
 import { decodeJwt, SignJWT } from 'jose';
 import { expect } from 'vitest';
-import type { ProtectedApi } from '../../src/pages/console/snippets/catalogue.ts';
+import type { ProtectedApi } from '../../src/pages/console/snippets/catalog.ts';
 import type { ApiSnippetId } from '../../src/pages/console/snippets/templates.ts';
 import { readCodeBlock } from '../support/markup.ts';
 import {
@@ -17,17 +17,20 @@ export interface ApiSnippetTest {
   id: ApiSnippetId;
   /** Path in the API's identifier. */
   path?: string;
-  /** Calls the API. By default, with GET. */
+  /** Calls the API. The default is a GET request. */
   call?(url: string, headers: Record<string, string>): Promise<Response>;
-  /** Reads the token's data from a successful response. By default, from the JSON body. */
+  /** Reads the token's data from a successful response. The default reads the JSON body. */
   read?(response: Response): Promise<unknown>;
-  /** Whether the library generates the metadata and errors. They then contain only the scope that every call requires. */
+  /**
+   * True if a library generates the metadata and the errors. The metadata then lists only the scope that every
+   * call requires.
+   */
   isGenerated?: boolean;
   /** Starts the code as a server on the port of `origin`. */
   start(code: string, origin: string): Promise<SnippetServer>;
 }
 
-/** Starts the snippet from an API's page, and calls it with every kind of token. */
+/** Starts the snippet from an API's page, and calls it with valid and invalid tokens. */
 export async function checkApiSnippet(service: TestService, snippet: ApiSnippetTest): Promise<void> {
   const { id, path = '/', call: send = get, read = (response) => response.json(), isGenerated } = snippet;
   const user = await service.createUser();
@@ -36,7 +39,7 @@ export async function checkApiSnippet(service: TestService, snippet: ApiSnippetT
   const identifier = `${origin}${path}`;
   const api = await service.createApi({ identifier, ownerId: user.userId });
   const { identifier: otherIdentifier } = await service.createApi();
-  // A second issuer that signs with the same keys.
+  // A different issuer that signs with the same keys.
   const otherIssuer = await startTestService();
   await otherIssuer.createApi({ identifier });
 
@@ -120,7 +123,7 @@ export async function checkApiSnippet(service: TestService, snippet: ApiSnippetT
   }
 }
 
-/** Signs in as the API's owner, and fetches the API's page with the code for a library. */
+/** Signs in as the API's owner and fetches the API's page, which contains the library's code. */
 export async function fetchApiPage(
   service: TestService,
   owner: TestUser,

@@ -1,4 +1,4 @@
-// Tests the console's Auth.js configuration, used unchanged with @auth/core.
+// Runs the console's unchanged Auth.js configuration with @auth/core.
 import { pathToFileURL } from 'node:url';
 import { parseEnv } from 'node:util';
 import { Auth, type AuthConfig } from '@auth/core';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await Promise.all([service.close(), folder.remove()]);
 });
 
-/** Loads the configuration for a new client, and adds the settings that a framework adds. */
+/** Loads the configuration for a new client, and adds the settings that a framework would add. */
 async function configure(): Promise<AuthConfig> {
   const application = await service.createClient({
     ownerId: user.userId,
@@ -44,7 +44,10 @@ async function configure(): Promise<AuthConfig> {
   };
 }
 
-/** Simulates a browser that uses an Auth.js application. Returns a function that sends requests with the browser's cookies. */
+/**
+ * Simulates a browser that uses an Auth.js application. Returns a function that sends requests with its
+ * cookies.
+ */
 function createBrowser(config: AuthConfig) {
   const cookies = new Map<string, string>();
   return async (path: string | URL, form?: Record<string, string>): Promise<Response> => {
@@ -63,7 +66,6 @@ function createBrowser(config: AuthConfig) {
   };
 }
 
-/** Starts a sign-in through Auth.js. Returns the authorization URL. */
 async function startSignIn(browse: ReturnType<typeof createBrowser>): Promise<URL> {
   const { csrfToken } = (await (await browse('/api/auth/csrf')).json()) as { csrfToken: string };
   const response = await browse('/api/auth/signin/sesame', { csrfToken, callbackUrl: ORIGIN });
@@ -71,7 +73,7 @@ async function startSignIn(browse: ReturnType<typeof createBrowser>): Promise<UR
 }
 
 describe('the configuration for Auth.js', () => {
-  test('signs a user in with state and PKCE, then signs the user out', async () => {
+  test('signs a user in and out', async () => {
     const browse = createBrowser(await configure());
     const url = await startSignIn(browse);
     expect(url.origin).toBe(service.baseUrl);

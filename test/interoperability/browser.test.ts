@@ -1,4 +1,4 @@
-// Tests the browser snippet for a public client, served unchanged on another origin.
+// Serves the unchanged browser snippet for a public client on another origin.
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab } from '../support/browser.ts';
@@ -54,7 +54,7 @@ describe.skipIf(browser === undefined)('the page in the browser snippet', () => 
 });
 
 describe('signin.js in the browser snippet', () => {
-  test('is identical to examples/button/signin.js, which test/examples/button.test.ts tests', async () => {
+  test('is identical to the tested examples/button/signin.js', async () => {
     const [, , snippet] = await serveSnippet('https://application.example/');
     expect(snippet).toBe((await readFile('examples/button/signin.js', 'utf8')).trimEnd());
   });

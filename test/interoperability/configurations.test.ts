@@ -1,5 +1,5 @@
-// Compares snippets with discovery and the client's registration.
-// These are the snippets that tests don't run: for oauth2-proxy, PHP, .NET and Ruby. URLs are checked in all snippets.
+// Compares the snippets that no test runs (oauth2-proxy, PHP, .NET and Ruby) with discovery and
+// the client's registration. Also checks the URLs in all snippets.
 import { beforeAll, expect, test } from 'vitest';
 import { readCodeBlock } from '../support/markup.ts';
 import { type TestClient, type TestUser, useTestService } from '../support/service.ts';
@@ -81,7 +81,7 @@ const SNIPPETS: Record<
 };
 
 test.each(Object.keys(SNIPPETS))(
-  'the snippet for %s contains the issuer and the registered callback and scopes, but no secret',
+  'the snippet for %s contains the registered values, but no secret',
   async (id) => {
     const { callback, lines } = SNIPPETS[id] as (typeof SNIPPETS)[string];
     const [code, application] = await fetchConfiguration(id, callback);
@@ -90,7 +90,7 @@ test.each(Object.keys(SNIPPETS))(
   },
 );
 
-test("every service URL in a snippet is in discovery or is one of the sign-in button's URLs", async () => {
+test('every service URL in a snippet is in discovery or belongs to the sign-in button', async () => {
   const known = new Set([
     ...Object.values(discovery).filter((value) => typeof value === 'string'),
     `${discovery.issuer}/.well-known/openid-configuration`,

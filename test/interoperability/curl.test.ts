@@ -1,4 +1,4 @@
-// Tests the console's curl script, run unchanged by bash.
+// Runs the console's unchanged curl script in bash.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,7 +24,10 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([service.close(), folder.remove()]));
 
-/** Runs the script and completes the authorization. @param toEnteredUrl maps the callback's URL to the URL that is entered */
+/**
+ * Runs the script and completes the authorization.
+ * @param toEnteredUrl maps the callback URL to the URL that the user enters
+ */
 async function runScript(application: TestClient, toEnteredUrl = (callback: URL) => callback) {
   const code = readCodeBlock(await fetchIntegrationPages(service, user, application), 'http-1');
   if (application.clientSecret !== '') expect(code).not.toContain(application.clientSecret);
@@ -60,7 +63,7 @@ const TYPES = [
 
 describe.skipIf(installed.includes(false))('the script for curl', () => {
   test.each(TYPES)(
-    'obtains tokens for a %s client with the redirect URI %s, reads the profile, and refreshes and revokes the tokens',
+    'obtains, uses and revokes tokens for a %s client with the redirect URI %s',
     async (type, uri) => {
       const application = await service.createClient({
         ownerId: user.userId,

@@ -70,7 +70,7 @@ export async function startExpressStub(port: number, addSignIn: AddSignIn): Prom
   };
 }
 
-/** Attaches the request's session, or a new one, with the functions that Passport calls. */
+/** Attaches the existing session or a new session to the request, with the functions that Passport calls. */
 function openSession(
   sessions: Map<string, Record<string, unknown>>,
   request: Request,

@@ -1,4 +1,4 @@
-// Tests the Go snippets, compiled and run unchanged.
+// Compiles and runs the unchanged Go snippets.
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { startTestService, type TestService } from '../support/service.ts';
 import { checkApiSnippet } from './api-checks.ts';
@@ -22,8 +22,8 @@ const build = (code: string) => {
   return buildGo(moduleFolder ?? '', folder.path, `program${count}`, code);
 };
 
-describe.skipIf(moduleFolder === undefined)('Go', { timeout: TOOLCHAIN_TIMEOUT }, () => {
-  test('go-oidc signs a user in with state, nonce and PKCE, and rejects invalid responses', async () => {
+describe.skipIf(moduleFolder === undefined)('the Go snippet', { timeout: TOOLCHAIN_TIMEOUT }, () => {
+  test('for go-oidc signs a user in and rejects invalid responses', async () => {
     await checkSignInSnippet(service, {
       id: 'go-oidc',
       standard: true,
@@ -34,7 +34,7 @@ describe.skipIf(moduleFolder === undefined)('Go', { timeout: TOOLCHAIN_TIMEOUT }
     });
   });
 
-  test('the API snippet accepts only access tokens for its audience (RFC 9068 §4)', async () => {
+  test('for APIs accepts only access tokens for its audience (RFC 9068 §4)', async () => {
     await checkApiSnippet(service, {
       id: 'api-go',
       start: async (code, origin) => startSnippetServer([await build(code)], origin, folder.path, {}),

@@ -1,4 +1,4 @@
-// Creates clients with a post-logout redirect URI, and checks a logout.
+// Creates clients with a post-logout redirect URI, and checks logout.
 import { expect } from 'vitest';
 import type { ClientRegistration } from '../../src/clients/registration.ts';
 import { statement } from '../../src/store/statement.ts';

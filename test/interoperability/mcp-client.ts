@@ -1,4 +1,4 @@
-// An MCP host that uses the SDK's client, with token storage and the user's browser.
+// MCP host with the SDK's client, token storage and a browser for the user.
 import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -10,7 +10,7 @@ import { completeAuthorization } from '../support/oauth-flow.ts';
 
 export const CALLBACK = 'http://localhost:33418/callback';
 
-/** An MCP host application with a user. */
+/** An MCP host application and its user. */
 export interface McpHost {
   /** Data that the SDK asked the host to store. */
   stored: { client?: OAuthClientInformationMixed; tokens?: OAuthTokens };
@@ -18,7 +18,10 @@ export interface McpHost {
   visited: URL[];
   /** Calls a tool, and signs the user in if required. Returns the claims of the access token. */
   call(tool: string): Promise<Record<string, unknown>>;
-  /** Calls a tool without involving the user. @throws UnauthorizedError if the user would have to sign in */
+  /**
+   * Calls a tool without user interaction.
+   * @throws UnauthorizedError if the user must sign in
+   */
   callWithoutUser(tool: string): Promise<Record<string, unknown>>;
 }
 

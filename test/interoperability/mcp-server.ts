@@ -19,7 +19,7 @@ import { createApiWithSecret, introspect, type TestApi } from '../support/apis.t
 import type { TestService } from '../support/service.ts';
 
 export interface McpTestServer {
-  /** URL of the server and identifier of its API. */
+  /** URL of the server, which is also the identifier of its API. */
   url: URL;
   api: TestApi;
   close(): Promise<void>;
@@ -31,11 +31,10 @@ type McpRequest = IncomingMessage & {
   body?: { method?: string; params?: { name?: string } };
 };
 
-/** Scopes that each tool requires. */
 const TOOL_SCOPES = { whoami: ['read'], publish: ['read', 'write'] };
 /**
- * Scopes in the challenge of the first 401 response. Servers should leave `offline_access` to their clients, but version 1 of the
- * SDK's client requests only the challenge's scopes.
+ * Scopes in the challenge of the first 401 response. Clients should add `offline_access` themselves, but version 1
+ * of the SDK's client requests only the challenge's scopes.
  */
 const INITIAL_SCOPES = ['read', 'offline_access'];
 
@@ -94,7 +93,7 @@ export async function startMcpTestServer(
   };
 }
 
-/** Verifies the token with the service's JWKS and the time of the service's clock, and then introspects the token. */
+/** Verifies the token with the service's JWKS and clock, and then introspects it. */
 async function verifyToken(service: TestService, api: TestApi, token: string): Promise<AuthInfo> {
   const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', service.baseUrl));
   const checks = {

@@ -1,4 +1,4 @@
-// Tests MCP authorization with the official SDK, whose client knows only the server's URL.
+// MCP authorization with the official SDK, whose client knows only the server's URL.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -57,7 +57,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** The ways in which an MCP client can obtain a client ID. */
+/** Functions that create hosts, one for each way to obtain a client ID. */
 const CLIENTS: [string, () => Promise<McpHost>][] = [
   [
     'registered in the console',
@@ -77,32 +77,29 @@ const CLIENTS: [string, () => Promise<McpHost>][] = [
 
 const clientIdOf = ({ stored }: McpHost) => stored.client?.client_id ?? '';
 
-test.each(CLIENTS)(
-  'an MCP client %s discovers the service through the 401 response and calls a tool with a token for the MCP server',
-  async (_, createHost) => {
-    const host = await createHost();
-    await host.call('whoami');
-    expect(await host.callWithoutUser('whoami')).toMatchObject({
-      sub: user.userId,
-      aud: server.url.href,
-      client_id: clientIdOf(host),
-      scope: 'read',
-    });
-    const [url] = host.visited;
-    expect(url?.searchParams.get('resource')).toBe(server.url.href);
-    expect(url?.searchParams.get('scope')).toBe('read offline_access');
-    expect(host.visited, 'the second call needs no user').toHaveLength(1);
-  },
-);
+test.each(CLIENTS)('an MCP client %s discovers the service and calls a tool', async (_, createHost) => {
+  const host = await createHost();
+  await host.call('whoami');
+  expect(await host.callWithoutUser('whoami')).toMatchObject({
+    sub: user.userId,
+    aud: server.url.href,
+    client_id: clientIdOf(host),
+    scope: 'read',
+  });
+  const [url] = host.visited;
+  expect(url?.searchParams.get('resource')).toBe(server.url.href);
+  expect(url?.searchParams.get('scope')).toBe('read offline_access');
+  expect(host.visited, 'the second call requires no user interaction').toHaveLength(1);
+});
 
-describe('an MCP client identified by a metadata document', () => {
+describe('an MCP client with a metadata document', () => {
   let host: McpHost;
   beforeEach(async () => {
     host = createMcpHost(server.url, browser, { clientMetadataUrl });
     await host.call('whoami');
   });
 
-  test('refreshes an expired token without the user', async () => {
+  test('refreshes an expired token without user interaction', async () => {
     const { access_token: firstAccessToken, refresh_token: firstRefreshToken } = host.stored.tokens ?? {};
     service.clock.advance(server.api.tokenLifetime + 1);
     expect(await host.callWithoutUser('whoami')).toMatchObject({ sub: user.userId, scope: 'read' });
@@ -111,8 +108,9 @@ describe('an MCP client identified by a metadata document', () => {
     expect(host.visited).toHaveLength(1);
   });
 
-  test('asks the user for the scopes that a 403 response requires', async () => {
-    // The SDK first refreshes the token, which can't add scopes (RFC 6749 §6). A host must then delete the refresh token.
+  test('asks the user for the scopes in a 403 response', async () => {
+    // A refresh can't add scopes (RFC 6749 §6), so the host must delete the refresh token after the SDK has
+    // tried it.
     await expect(host.callWithoutUser('publish')).rejects.toMatchObject({ code: 403 });
     delete host.stored.tokens?.refresh_token;
     expect(await host.call('publish')).toMatchObject({ aud: server.url.href, scope: 'read write' });
@@ -120,7 +118,7 @@ describe('an MCP client identified by a metadata document', () => {
     expect(host.visited[1]?.searchParams.get('scope')).toBe('read write');
   });
 
-  test('loses access immediately when the user withdraws consent, and regains it when the user consents again', async () => {
+  test('loses access when the user withdraws consent', async () => {
     const { csrf = '' } = (await browser.get('/account')).hidden;
     await browser.post('/account/applications/withdraw', { csrf, client_id: clientIdOf(host) });
     await expect(host.callWithoutUser('whoami')).rejects.toThrow('Unauthorized');
@@ -129,7 +127,7 @@ describe('an MCP client identified by a metadata document', () => {
   });
 });
 
-test('an MCP client that requests no scopes gets exactly those that the user selects', async () => {
+test('an MCP client that requests no scopes gets the scopes that the user selects', async () => {
   const silentServer = await startMcpTestServer(service, { admits: 'agents' }, { silent: true });
   const host = createMcpHost(silentServer.url, browser, {
     clientMetadataUrl,
@@ -141,7 +139,7 @@ test('an MCP client that requests no scopes gets exactly those that the user sel
   await silentServer.close();
 });
 
-test('an MCP server whose API has no scopes accepts tool calls and passes the connection test', async () => {
+test('an MCP server whose API has no scopes accepts tool calls', async () => {
   const scopelessServer = await startMcpTestServer(
     service,
     { admits: 'agents', scopes: [] },

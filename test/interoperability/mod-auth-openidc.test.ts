@@ -1,5 +1,5 @@
-// Tests the mod_auth_openidc snippet in Apache, with Chromium.
-// A browser is needed because the module redirects only requests whose headers identify them as navigation.
+// Tests the mod_auth_openidc snippet in Apache. Uses Chromium because the module redirects only
+// requests with the headers of a navigation.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { openBrowser, openTab } from '../support/browser.ts';
@@ -37,7 +37,10 @@ interface Settings {
   standard?: boolean;
 }
 
-/** Creates a client and starts Apache for it. If the port is taken, retries both, because the redirect URI contains the port. */
+/**
+ * Creates a client and starts Apache for it. If the port is taken, repeats both steps, because the redirect
+ * URI contains the port.
+ */
 async function startApacheForClient(settings: Settings, attempts = 3): ReturnType<typeof startOnce> {
   try {
     return await startOnce(settings);
@@ -67,7 +70,7 @@ async function startOnce({ standard = false }: Settings) {
   return { origin, application, apache };
 }
 
-/** Opens the protected page in a new browser, which Apache redirects to the service. */
+/** Opens the protected page in a new browser. Apache redirects the browser to the service. */
 async function startSignIn(settings: Settings = {}) {
   const { origin, application, apache } = await startApacheForClient(settings);
   const { page } = await openTab(browser);
@@ -97,7 +100,6 @@ describe.skipIf(!canRun)('the configuration for mod_auth_openidc', () => {
 
   test('also signs the user out of the service (RP-Initiated Logout §2)', async () => {
     const { session, page, home, callback, requests, application } = await startSignIn();
-    // Makes this browser known to the user's account.
     const knownBrowserCookie = {
       name: 'sesame-known',
       value: session.cookies.get('sesame-known') ?? '',
@@ -137,7 +139,7 @@ describe.skipIf(!canRun)('the configuration for mod_auth_openidc', () => {
     }
     const serviceRequests = requests.filter(({ origin }) => origin !== callback.origin);
     expect(serviceRequests, 'the browser was not sent to the service').toEqual([]);
-    // A revoked grant can't be refreshed, which proves that the service issued the tokens.
+    // Once the token is revoked, the refresh fails, which proves that Apache refreshes at the service.
     await revokeToken(service, application, token);
     await page.goto(buildRefreshUrl());
     expect(apache.log()).toContain('invalid_grant');

@@ -1,4 +1,4 @@
-// Tests the Node snippets for an API, an MCP server and introspection, run unchanged.
+// Runs the unchanged Node snippets for an API, an MCP server and introspection.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -25,7 +25,7 @@ afterAll(async () => {
 const page = (script: string) => `<!doctype html><html lang="en"><title>${script}</title>
 <link rel="icon" href="data:,"><script src="/oidc-client-ts.js"></script><script src="/${script}.js"></script>`;
 
-/** Serves the client's pages, which only call the library. */
+/** Registers a client, and serves its pages. The pages contain nothing but calls to oidc-client-ts. */
 async function servePages() {
   const application = await createClientWithLogout(
     service,
@@ -57,8 +57,8 @@ async function servePages() {
   return application;
 }
 
-describe.skipIf(chromium === undefined)('oidc-client-ts, a public client in a browser', () => {
-  test('signs in, reads the profile, refreshes tokens and signs out', async () => {
+describe.skipIf(chromium === undefined)('oidc-client-ts in a browser', () => {
+  test('signs in, refreshes tokens and signs out', async () => {
     const application = await servePages();
     const { page, errors, context } = await openTab(chromium);
     const calls: string[] = [];
@@ -89,8 +89,8 @@ describe.skipIf(chromium === undefined)('oidc-client-ts, a public client in a br
     const refreshed = await readAccessToken();
     expect(refreshed, 'with the refresh token').not.toBe(firstToken);
 
-    // Without a refresh token, the library sends a request with prompt=none in a hidden frame. The service requires consent,
-    // because any program on the user's device could listen at this redirect URI.
+    // Without a refresh token, the library sends a request with prompt=none in a hidden frame. The service then
+    // requires consent, because any program on the user's device could listen at this redirect URI.
     await run('manager.getUser().then((u) => manager.storeUser(Object.assign(u, { refresh_token: null })))');
     expect(await run('manager.signinSilent().catch(({ error }) => error)')).toBe('consent_required');
 
@@ -115,7 +115,7 @@ describe.skipIf(chromium === undefined)('oidc-client-ts, a public client in a br
     await context.close();
   });
 
-  test('signs in with a popup, which keeps its opener during sign-up, sign-in and consent', async () => {
+  test('signs in with a popup that can reach its opener', async () => {
     await servePages();
     const { page, errors, context } = await openTab(chromium);
     await page.goto(site.baseUrl);

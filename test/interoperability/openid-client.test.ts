@@ -1,4 +1,5 @@
-// Tests openid-client with all its checks except TLS, and the server snippet that uses it.
+// Tests openid-client, with all its checks except those for TLS, and the server snippet that uses
+// it.
 import * as openid from 'openid-client';
 import { beforeAll, expect, test } from 'vitest';
 import type { BrowserSession } from '../support/browser-session.ts';
@@ -17,7 +18,7 @@ beforeAll(async () => {
   browser = await openSignedInBrowser(service, user);
 });
 
-/** Runs discovery with signature checks. `requestedPaths` collects the paths of all requests. */
+/** Runs discovery, and configures the library to verify the signatures of tokens. `requestedPaths` collects the paths of all requests. */
 async function discover(
   application: TestClient,
   authentication: openid.ClientAuth,
@@ -87,7 +88,7 @@ test.each([
     const claims = tokens.claims() as openid.IDToken;
     expect(claims).toMatchObject({ iss: service.baseUrl, aud: application.clientId, sub: user.userId });
     expect(claims.auth_time).toBeTypeOf('number');
-    // In standard mode, the id_token includes the claims of the scopes.
+    // In standard mode, the id_token contains the user claims for the scopes.
     expect([claims.name, claims.email, claims.preferred_username]).toEqual(
       standard ? [user.name, user.email, user.email] : [undefined, undefined, undefined],
     );
@@ -103,7 +104,7 @@ test.each([
     expect(refreshed.refresh_token).not.toBe(tokens.refresh_token);
     expect(refreshed.id_token !== undefined).toBe(standard);
     if (standard) {
-      // The user and the authentication are the same (OpenID Connect Core §12.2).
+      // After a refresh, the id_token has the same sub and auth_time (OpenID Connect Core §12.2).
       const { sub, auth_time, name, email } = claims;
       expect(refreshed.claims()).toMatchObject({ sub, auth_time, name, email });
     }

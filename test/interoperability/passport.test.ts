@@ -1,4 +1,4 @@
-// Tests the Passport snippets, run unchanged.
+// Runs the unchanged Passport snippets.
 import { pathToFileURL } from 'node:url';
 import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -48,26 +48,23 @@ async function startClient(id: SnippetId, standard: boolean) {
 test.each([
   ['passport-oauth2', false],
   ['passport-openidconnect', true],
-] as const)(
-  'the strategy for %s signs a user in and rejects a wrong state (standard mode: %s)',
-  async (id, standard) => {
-    const clientBrowser = await startClient(id, standard);
-    const browser = await openSignedInBrowser(service, user);
-    const { location: firstUrl } = await clientBrowser.get('/login');
-    const forgedCallback = await completeAuthorization(browser, firstUrl as URL);
-    forgedCallback.searchParams.set('state', 'forged');
-    expect((await clientBrowser.get(forgedCallback)).location?.pathname).toBe('/login');
-    expect((await clientBrowser.get('/')).body).toBe('null');
+] as const)('the strategy for %s signs a user in (standard mode: %s)', async (id, standard) => {
+  const clientBrowser = await startClient(id, standard);
+  const browser = await openSignedInBrowser(service, user);
+  const { location: firstUrl } = await clientBrowser.get('/login');
+  const forgedCallback = await completeAuthorization(browser, firstUrl as URL);
+  forgedCallback.searchParams.set('state', 'forged');
+  expect((await clientBrowser.get(forgedCallback)).location?.pathname).toBe('/login');
+  expect((await clientBrowser.get('/')).body).toBe('null');
 
-    const { location: url } = await clientBrowser.get('/login');
-    expect(url?.searchParams.get('state')).toMatch(/^.{20,}$/);
-    expect(url?.searchParams.get('scope')).toBe('openid profile email');
-    expect(url?.searchParams.has(id === 'passport-oauth2' ? 'code_challenge' : 'nonce')).toBe(true);
-    const response = await clientBrowser.get(await completeAuthorization(browser, url as URL));
-    expect([response.status, response.location?.pathname], response.body).toEqual([302, '/']);
-    const profile = JSON.parse((await clientBrowser.get('/')).body);
-    expect(profile.sub ?? profile.id).toBe(user.userId);
-    expect(profile.name ?? profile.displayName).toBe('Zoé Lefèvre');
-    expect(profile.email ?? profile.emails[0].value).toBe(user.email);
-  },
-);
+  const { location: url } = await clientBrowser.get('/login');
+  expect(url?.searchParams.get('state')).toMatch(/^.{20,}$/);
+  expect(url?.searchParams.get('scope')).toBe('openid profile email');
+  expect(url?.searchParams.has(id === 'passport-oauth2' ? 'code_challenge' : 'nonce')).toBe(true);
+  const response = await clientBrowser.get(await completeAuthorization(browser, url as URL));
+  expect([response.status, response.location?.pathname], response.body).toEqual([302, '/']);
+  const profile = JSON.parse((await clientBrowser.get('/')).body);
+  expect(profile.sub ?? profile.id).toBe(user.userId);
+  expect(profile.name ?? profile.displayName).toBe('Zoé Lefèvre');
+  expect(profile.email ?? profile.emails[0].value).toBe(user.email);
+});

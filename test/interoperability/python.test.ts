@@ -1,4 +1,4 @@
-// Tests the Python snippets (Flask, Django, an API, an MCP server), run unchanged.
+// Runs the unchanged Python snippets for Flask, Django, an API and an MCP server.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, describe, test } from 'vitest';
@@ -23,7 +23,7 @@ async function newFolder(): Promise<SnippetFolder> {
 }
 
 const PACKAGES = { PYTHONPATH: packages ?? '' };
-/** The command from the page that runs Python with the variables in .env. */
+/** The page's command that runs Python with the variables from .env. */
 const DOTENV = ['python3', '-m', 'dotenv', 'run', '--', 'python3'] as const;
 
 /** A minimal Django project for the snippet. */
@@ -49,8 +49,8 @@ def home(request):
     return JsonResponse({'sub': user.username, 'name': user.first_name, 'email': user.email})
 `;
 
-describe.skipIf(packages === undefined)('Python', { timeout: TOOLCHAIN_TIMEOUT }, () => {
-  test('Authlib with Flask signs a user in, and rejects invalid responses', async () => {
+describe.skipIf(packages === undefined)('the Python snippet', { timeout: TOOLCHAIN_TIMEOUT }, () => {
+  test('for Authlib with Flask signs a user in and rejects invalid responses', async () => {
     await checkSignInSnippet(service, {
       id: 'authlib',
       standard: true,
@@ -65,7 +65,7 @@ describe.skipIf(packages === undefined)('Python', { timeout: TOOLCHAIN_TIMEOUT }
     });
   });
 
-  test('Django signs a user in, identifies the user by sub, and rejects invalid responses', async () => {
+  test('for Django signs a user in and rejects invalid responses', async () => {
     await checkSignInSnippet(service, {
       id: 'django',
       standard: false,
@@ -99,7 +99,7 @@ describe.skipIf(packages === undefined)('Python', { timeout: TOOLCHAIN_TIMEOUT }
     });
   });
 
-  test('the API snippet accepts only access tokens for its audience (RFC 9068 §4)', async () => {
+  test('for APIs accepts only access tokens for its audience (RFC 9068 §4)', async () => {
     await checkApiSnippet(service, {
       id: 'api-python',
       start: async (code, origin) => {
@@ -110,7 +110,7 @@ describe.skipIf(packages === undefined)('Python', { timeout: TOOLCHAIN_TIMEOUT }
     });
   });
 
-  test('the MCP server snippet accepts only access tokens for its audience', async () => {
+  test('for MCP servers accepts only access tokens for its audience', async () => {
     await checkApiSnippet(service, {
       id: 'api-mcp-python',
       path: '/mcp/',

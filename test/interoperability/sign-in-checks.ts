@@ -10,13 +10,13 @@ import { fetchIntegrationPages, readEnvFile, readSnippetFiles } from './snippets
 export interface SignInSnippetTest {
   id: SnippetId;
   standard: boolean;
-  /** Path in the redirect URI. */
+  /** Path of the redirect URI. */
   callback: string;
   /** Path that starts a sign-in. */
   login: string;
-  /** Set to false if the library doesn't use PKCE for clients that have a secret. */
+  /** False if the library doesn't use PKCE for confidential clients. */
   pkce?: false;
-  /** Path that returns the signed-in user. If it is undefined, the callback's response returns the user. */
+  /** Path that returns the signed-in user. By default, the callback's response contains the user. */
   home?: string;
   /** Starts the snippet as a server at an origin. */
   start(
@@ -30,7 +30,7 @@ export interface SignInSnippetTest {
 
 const ANYTHING = { accept: '*/*' };
 
-/** Starts the snippet, signs in, and tries responses that must be rejected. */
+/** Starts the snippet, signs in, and sends authorization responses that the snippet must reject. */
 export async function checkSignInSnippet(service: TestService, snippet: SignInSnippetTest): Promise<void> {
   const user = await service.createUser({ name: 'Zoé Lefèvre' });
   const origin = `http://localhost:${await findFreePort()}`;

@@ -1,8 +1,8 @@
 // Reads code snippets from the console's pages and writes them to a temporary folder.
 //
-// The tests in this folder run snippets unchanged against the service. The snippets' libraries are from npm, Debian,
-// PyPI, the Go module proxy and Maven Central. Libraries from the last three are downloaded by toolchains.ts. The snippets
-// that tests don't run are checked by configurations.test.ts.
+// Tests in this folder run the unchanged snippets against the service, with libraries from npm and Debian.
+// Libraries from PyPI, the Go module proxy and Maven Central are downloaded by toolchains.ts. Snippets that no test runs are
+// checked by configurations.test.ts.
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ export function readEnvFile(
     .replace(/^(\w+_SECRET)=$/gm, '$1=for tests only, and long enough');
 }
 
-/** Reads all files of a snippet, in the order in which the page shows them. */
+/** Reads a snippet's files in the order in which the page shows them. */
 export const readSnippetFiles = (page: string, id: SnippetId): string[] => {
   const numbers = [...page.matchAll(new RegExp(`<code id="${id}-(\\d)">`, 'g'))].map(([, number]) => number);
   return [...new Set(numbers)].map((number) => readCodeBlock(page, `${id}-${number}`));

@@ -1,4 +1,4 @@
-// Tests the Spring snippets (a client's application.yml, and an API), run unchanged.
+// Runs the unchanged Spring snippets: a client's application.yml, and an API.
 import { afterAll, describe, test } from 'vitest';
 import { useTestService } from '../support/service.ts';
 import { checkApiSnippet } from './api-checks.ts';
@@ -53,8 +53,8 @@ public class Application {
 }
 `;
 
-describe.skipIf(jars === undefined)('Spring', { timeout: TOOLCHAIN_TIMEOUT }, () => {
-  test('Spring Security signs a user in with state and nonce, and rejects invalid responses', async () => {
+describe.skipIf(jars === undefined)('the Java snippet', { timeout: TOOLCHAIN_TIMEOUT }, () => {
+  test('for Spring Security signs a user in and rejects invalid responses', async () => {
     await checkSignInSnippet(service, {
       id: 'spring',
       standard: false,
@@ -77,7 +77,7 @@ describe.skipIf(jars === undefined)('Spring', { timeout: TOOLCHAIN_TIMEOUT }, ()
     });
   });
 
-  test('the API snippet accepts only access tokens for its audience (RFC 9068 §4)', async () => {
+  test('for APIs accepts only access tokens for its audience (RFC 9068 §4)', async () => {
     await checkApiSnippet(service, {
       id: 'api-spring',
       start: async (code, origin) => {

@@ -1,4 +1,4 @@
-// Downloads and caches the packages that snippets in Python, Java and Go need.
+// Downloads and caches the packages that the Python, Java and Go snippets need.
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,12 +13,12 @@ const run = promisify(execFile);
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/snippets/', import.meta.url));
 const pathInFolder = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Milliseconds allowed for downloading and compiling. Later runs use the cache and take seconds. */
+/** Timeout in milliseconds for downloading and compiling. With a warm cache, both take seconds. */
 export const TOOLCHAIN_TIMEOUT = 300_000;
 
 /**
- * Downloads the packages in a list to a folder, once for each version of the list.
- * @returns the folder, or undefined, after a warning, if a program or the packages are unavailable
+ * Downloads the packages in a list to a folder, unless a folder for this version of the list exists.
+ * @returns the folder, or undefined (with a warning) if a program or package is unavailable
  */
 async function downloadOnce(
   name: string,
@@ -35,7 +35,7 @@ async function downloadOnce(
   const temporaryFolder = await mkdtemp(join(CACHE, `${name}-`));
   try {
     await download(temporaryFolder);
-    await rename(temporaryFolder, folder); // atomic; a concurrent process may have created the same folder
+    await rename(temporaryFolder, folder); // atomic; fails if a concurrent process has created the folder
   } catch (error) {
     await rm(temporaryFolder, { recursive: true, force: true });
     if (existsSync(folder)) return folder;
@@ -78,7 +78,7 @@ export async function buildGo(module: string, folder: string, name: string, code
   await mkdir(join(folder, name));
   await writeFile(join(folder, name, 'main.go'), code);
   const program = join(folder, `${name}.program`);
-  // Optimization and cgo are off, because compiling Go's standard library takes most of the time.
+  // Compiling Go's standard library, which takes most of the time, is faster without optimization and cgo.
   const options = ['-gcflags=all=-N -l', '-o', program];
   const env = { ...process.env, CGO_ENABLED: '0' };
   await run('go', ['build', ...options, `./${name}`], { cwd: folder, env, timeout: TOOLCHAIN_TIMEOUT });

@@ -29,7 +29,7 @@ const listStoredKeys = () =>
   );
 
 describe('loadSigningKeys on the first start', () => {
-  test('creates one key per algorithm and publishes the public keys that verify its signatures', async () => {
+  test('creates one published key per algorithm', async () => {
     const keys = await loadSigningKeys(database, createSealer(NEW_KEY), NOW);
     expect(keys.published.map(({ algorithm }) => algorithm)).toEqual(['ES256', 'EdDSA', 'RS256']);
     const published = createLocalJWKSet({ keys: keys.published.map(({ publicJwk }) => publicJwk) });
@@ -50,7 +50,7 @@ describe('loadSigningKeys on the first start', () => {
     }
   });
 
-  test('stores one key per algorithm, even if several processes load keys concurrently', async () => {
+  test('stores one key per algorithm, even from several processes', async () => {
     const loads = await Promise.all(
       Array.from({ length: 4 }, () => loadSigningKeys(database, createSealer(NEW_KEY), NOW)),
     );
@@ -59,7 +59,7 @@ describe('loadSigningKeys on the first start', () => {
   });
 });
 
-test('all processes use the same key if two keys per algorithm are stored, and rotation deletes both keys', async () => {
+test('all processes use the same key if two keys per algorithm are stored', async () => {
   const sealer = createSealer(NEW_KEY);
   const secondDatabase = await openTestDatabase();
   try {
@@ -92,7 +92,7 @@ test('all processes use the same key if two keys per algorithm are stored, and r
 });
 
 describe('loadSigningKeys after a change of SECRET_KEY', () => {
-  test('re-seals keys that were sealed under SECRET_KEY_PREVIOUS, which can then be removed', async () => {
+  test('re-encrypts keys that were encrypted with SECRET_KEY_PREVIOUS', async () => {
     const originalKeys = await loadSigningKeys(database, createSealer(OLD_KEY), NOW);
     const resealed = await loadSigningKeys(database, createSealer(NEW_KEY, [OLD_KEY]), NOW);
     const withoutPrevious = await loadSigningKeys(database, createSealer(NEW_KEY), NOW);
@@ -104,7 +104,7 @@ describe('loadSigningKeys after a change of SECRET_KEY', () => {
       expect(createSealer(OLD_KEY).open('signing-key', String(sealed))).toBeUndefined();
   });
 
-  test('fails with a helpful error and leaves the keys unchanged if SECRET_KEY is wrong', async () => {
+  test('fails with an error if SECRET_KEY is wrong', async () => {
     await loadSigningKeys(database, createSealer(OLD_KEY), NOW);
     const rows = await listStoredKeys();
     await expect(loadSigningKeys(database, createSealer(NEW_KEY), NOW)).rejects.toThrow(
@@ -124,7 +124,7 @@ describe('signing key rotation', () => {
       .filter(({ algorithm }) => algorithm === 'RS256')
       .map(({ kid, state }) => [state, kid]);
 
-  test('publishes a key from a day before its activation until all tokens signed with it have expired', async () => {
+  test('publishes each key before its activation and until its tokens expire', async () => {
     const keys = await loadSigningKeys(database, sealer, NOW);
     const firstKid = keys.RS256.kid;
     expect(await maintainSigningKeys(database, sealer, ROTATION, day(88.9))).toBe(false);
@@ -156,7 +156,7 @@ describe('signing key rotation', () => {
     expect(await maintainSigningKeys(database, sealer, { ...ROTATION, interval: 0 }, day(3000))).toBe(false);
   });
 
-  test('creates one next key per algorithm, even if several processes rotate keys concurrently', async () => {
+  test('creates only one new key per algorithm in several processes', async () => {
     await loadSigningKeys(database, sealer, NOW);
     await Promise.all([
       ...Array.from({ length: 3 }, () => maintainSigningKeys(database, sealer, ROTATION, day(89.5))),
@@ -165,7 +165,7 @@ describe('signing key rotation', () => {
     expect(await listStoredKeys()).toHaveLength(6);
   });
 
-  test('can be started manually, and has no further effect if it is started twice', async () => {
+  test('can be started manually', async () => {
     const keys = await loadSigningKeys(database, sealer, NOW);
     const originalKid = keys.ES256.kid;
     await rotateSigningKeys(database, sealer, 600, NOW);

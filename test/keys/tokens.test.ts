@@ -63,13 +63,13 @@ const published = createLocalJWKSet({ keys: keys.published.map(({ publicJwk }) =
 describe('readSignedAccessToken', () => {
   const claims = { userId: ACCESS.userId, grantId: ACCESS.grantId, clientId: 'app_1' };
 
-  test('returns no grant id for a token whose audience is an API', async () => {
+  test('returns no grant ID for a token whose audience is an API', async () => {
     const token = signAccessToken(keys, { ...ACCESS, audience: 'https://api.example/' });
     expect(decodeJwt(token).jti).not.toContain(ACCESS.grantId);
     expect(await readSignedAccessToken(keys, token)).toEqual({ ...claims, grantId: undefined });
   });
 
-  test('returns the grant id and the client_id of an expired token', async () => {
+  test('returns the grant ID and the client_id of an expired token', async () => {
     expect(await readSignedAccessToken(keys, await signAccessToken(keys, ACCESS))).toEqual(claims);
     const expiredToken = await signAccessToken(keys, { ...ACCESS, issuedAt: 1_000_000_000, lifetime: 1 });
     expect(await readSignedAccessToken(keys, expiredToken)).toEqual(claims);
@@ -131,7 +131,7 @@ const ID = {
 };
 
 describe('id_tokens (OpenID Connect Core §2)', () => {
-  test('contain protocol claims, which user claims cannot override', async () => {
+  test('contain protocol claims that user claims cannot override', async () => {
     const person = { name: 'Zoé', sub: 'other', iss: 'https://elsewhere.example', sid: 'x', exp: 0 };
     const { payload } = await jwtVerify(
       await signIdToken(keys, { ...ID, userClaims: person }),
@@ -170,7 +170,7 @@ describe('id_tokens (OpenID Connect Core §2)', () => {
   );
 });
 
-test('ES256 signatures are 64 bytes long, even if R or S has leading zeros (RFC 7518 §3.4)', () => {
+test('ES256 signatures are always 64 bytes long (RFC 7518 §3.4)', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   let zeroPadded = 0;
   for (let n = 0; n < 1500; n += 1) {

@@ -1,4 +1,4 @@
-// Sanitizing names, so that they contain no links, phone numbers or messages.
+// Sanitized names contain no links, phone numbers or messages.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { greetingName, sanitizeName } from '../../src/mail/display-names.ts';
@@ -35,20 +35,23 @@ const hostileName = fc
   )
   .map((parts) => parts.join(''));
 
-/** Matches strings that mail clients display as links: a full stop between a character and at least two more characters. */
+/**
+ * Matches strings that mail clients display as links: a period between a character and at least two more
+ * characters.
+ */
 const HOST = /[\p{L}\p{M}\p{N}-][.\u3002\uff0e\uff61\u2024\ufe52](?=[\p{L}\p{M}\p{N}-]{2})/u;
 
 describe.each([
   ['sanitizeName', sanitizeName],
   ['greetingName', greetingName],
-])('the result of %s', (_, sanitize) => {
+])('a name from %s', (_, sanitize) => {
   const expectAlways = (holds: (sanitized: string) => boolean) =>
     fc.assert(
       fc.property(hostileName, (name) => holds(sanitize(name))),
       { numRuns: 2_000 },
     );
 
-  test('contains at most four digits, in any script', () => {
+  test('contains at most four digits in any script', () => {
     expectAlways((sanitized) => (sanitized.match(/\p{N}/gu)?.length ?? 0) <= 4);
     expectAlways((sanitized) => (sanitized.normalize('NFKC').match(/\p{N}/gu)?.length ?? 0) <= 4);
   });
@@ -64,7 +67,7 @@ describe.each([
   });
 });
 
-test('sanitizing keeps harmless names, and removes links, phone numbers and excess length from other names', () => {
+test('sanitizing removes only links, phone numbers and excess characters from names', () => {
   for (const name of [
     'J.R.R. Tolkien',
     'Siân O’Connor-Łuksza',

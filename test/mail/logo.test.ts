@@ -10,15 +10,15 @@ const rethrow = (error: unknown) => {
   throw error;
 };
 
-/** Reads an image's format, size, and the colours of its middle and one corner. */
+/** Reads an image's format and size, and the colors of its middle and one corner. */
 async function inspect(image: EmailImage | undefined) {
   const { data, info } = await sharp(image?.content)
     .ensureAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true });
-  const colourAt = (x: number, y: number) => [...data.subarray(4 * (y * info.width + x)).subarray(0, 4)];
+  const colorAt = (x: number, y: number) => [...data.subarray(4 * (y * info.width + x)).subarray(0, 4)];
   const { format } = await sharp(image?.content).metadata();
-  return { format, size: [info.width, info.height], middle: colourAt(48, 48), corner: colourAt(1, 1) };
+  return { format, size: [info.width, info.height], middle: colorAt(48, 48), corner: colorAt(1, 1) };
 }
 
 describe('the logo in emails', () => {
@@ -38,7 +38,7 @@ describe('the logo in emails', () => {
     });
   });
 
-  test('is left out if its conversion fails, and the loader reports the error once', async () => {
+  test('is omitted if its conversion fails', async () => {
     const errors: unknown[] = [];
     const broken = {
       type: 'image/png',

@@ -86,7 +86,6 @@ const createEmail = (to: Partial<Email['to']> = {}): Email => ({
   locale: 'fr',
   link: LINK,
 });
-/** Sends one email through a test SMTP server. */
 async function sendOne(options: Parameters<typeof startServer>[0] = {}, to: Partial<Email['to']> = {}) {
   const server = await startServer(options);
   const { mailer, log } = startMailer(`smtp://127.0.0.1:${server.port}`);
@@ -104,7 +103,7 @@ const DEFERRED_EMAIL: DeferredEmail = {
 const LATER = new Date(NOW.getTime() + 60_000);
 
 describe('a delivered email', () => {
-  test('has text and HTML in the user’s language, the expected headers and one recipient', async () => {
+  test('has text and HTML in the user’s language', async () => {
     const { server } = await sendOne();
     const [mail] = server.emails;
     expect(mail).toMatchObject({
@@ -145,7 +144,7 @@ describe('a delivered email', () => {
 });
 
 describe('SMTP delivery', () => {
-  test('accepts special characters in the user name and password of an smtps: URL', async () => {
+  test('accepts special characters in the SMTP username and password', async () => {
     const server = await startServer({ security: 'tls', certificate, login: LOGIN });
     const { mailer, log } = startMailer(
       `smtps://${CREDENTIALS}@localhost:${server.port}?tls.rejectUnauthorized=false`,
@@ -166,7 +165,7 @@ describe('SMTP delivery', () => {
     expect(server.emails).toMatchObject([{ secure: true }]);
   });
 
-  test('sends the host of BASE_URL in EHLO', async () => {
+  test('sends BASE_URL’s host in EHLO', async () => {
     const server = await startServer();
     const { mailer } = startMailer(`smtp://127.0.0.1:${server.port}`);
     await mailer.send(createEmail());
@@ -174,7 +173,7 @@ describe('SMTP delivery', () => {
     expect(server.emails).toMatchObject([{ greeting: 'signin.example' }]);
   });
 
-  test('fails and logs the reason if the certificate is self-signed, with smtps: and with STARTTLS', async () => {
+  test('fails if the certificate is self-signed', async () => {
     for (const [security, scheme] of [
       ['tls', 'smtps'],
       ['starttls', 'smtp'],
@@ -190,7 +189,7 @@ describe('SMTP delivery', () => {
     }
   });
 
-  test('reports different reasons for untrusted certificates and for expired or mismatched certificates', () => {
+  test('reports untrusted certificates differently from expired certificates', () => {
     for (const originalCode of ['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'])
       expect(new DeliveryError({ code: 'ESOCKET', originalCode }).reason).toContain('has expired or is for');
     expect(new DeliveryError({ code: 'CERT_UNTRUSTED' }).reason).toContain('is not trusted');
@@ -204,7 +203,7 @@ describe('a failed delivery', () => {
     },
   });
 
-  test('is retried after temporary errors, with growing delays, until the link expires', async () => {
+  test('is retried with increasing delays until the email’s link expires', async () => {
     const server = await startServer(rejectEmails(451));
     const { mailer, log } = startMailer(`smtp://127.0.0.1:${server.port}`);
     await mailer.send(createEmail());
@@ -220,7 +219,7 @@ describe('a failed delivery', () => {
     expect(await listUnsent()).toEqual([]);
   });
 
-  test('succeeds when it is retried after one temporary error', async () => {
+  test('is retried successfully after a temporary error', async () => {
     const { server, mailer } = await sendOne(rejectEmails(451, 1));
     advance(2);
     await mailer.idle();
@@ -249,18 +248,15 @@ describe('a failed delivery', () => {
     [550, '5.7.1 Client was not authenticated', 'requires a user name and a password'],
     [554, '5.7.1 <zoe@example.org>: Relay access denied', 'does not relay mail from this client'],
     [550, '5.7.1 Client host rejected', undefined],
-  ])(
-    'is retried if the server rejects the client or sender after RCPT TO (%i %s)',
-    async (code, text, reason) => {
-      const { log } = await sendOne({ refuseRecipient: createSmtpError(code, text) });
-      expect(await listUnsent()).toHaveLength(1);
-      expect(log()).toContain('; retrying');
-      expect(log()).not.toContain('zoe@example.org');
-      if (reason !== undefined) expect(log()).toContain(reason);
-    },
-  );
+  ])('is retried if the server rejects the client or sender (%i %s)', async (code, text, reason) => {
+    const { log } = await sendOne({ refuseRecipient: createSmtpError(code, text) });
+    expect(await listUnsent()).toHaveLength(1);
+    expect(log()).toContain('; retrying');
+    expect(log()).not.toContain('zoe@example.org');
+    if (reason !== undefined) expect(log()).toContain(reason);
+  });
 
-  test('is retried if the server was unreachable', async () => {
+  test('is retried if the server is unreachable', async () => {
     const port = await findFreePort();
     const { mailer, log } = startMailer(`smtp://127.0.0.1:${port}`);
     await mailer.send(createEmail());
@@ -273,7 +269,7 @@ describe('a failed delivery', () => {
     expect(server.emails).toHaveLength(1);
   });
 
-  test('is retried if the SMTP credentials were wrong', async () => {
+  test('is retried if the SMTP credentials are wrong', async () => {
     const server = await startServer({ login: LOGIN });
     const { mailer, log } = startMailer(`smtp://user:hunter2@127.0.0.1:${server.port}`);
     await mailer.send(createEmail());
@@ -286,7 +282,7 @@ describe('a failed delivery', () => {
     expect(server.emails).toHaveLength(1);
   });
 
-  test('is logged without the email’s content and without settings', async () => {
+  test('is logged without the email’s content or recipient', async () => {
     const server = await startServer({
       login: LOGIN,
       acceptEmail: (count) => {
@@ -303,7 +299,7 @@ describe('a failed delivery', () => {
       expect(log()).not.toContain(secret);
   });
 
-  test('does not block other emails, even if composing a deferred email fails', async () => {
+  test('does not block other emails', async () => {
     const server = await startServer();
     let isFailing = true;
     const { mailer, log } = startMailer(`smtp://127.0.0.1:${server.port}`, {
@@ -326,7 +322,7 @@ describe('a failed delivery', () => {
     ]);
   });
 
-  test('is retried without composing a deferred email again', async () => {
+  test('does not compose a deferred email a second time', async () => {
     const server = await startServer(rejectEmails(451, 2));
     let composed = 0;
     const { mailer } = startMailer(`smtp://127.0.0.1:${server.port}`, {
@@ -360,7 +356,7 @@ describe('the outbox', () => {
       expect([stored.includes(secret), decoded.includes(secret)]).toEqual([false, false]);
   });
 
-  test('binds content to its row, so content that was moved to another row is not sent', async () => {
+  test('does not send encrypted content from a different row', async () => {
     const server = await startServer();
     const { mailer } = startMailer(`smtp://127.0.0.1:${server.port}`);
     const row = (id: string, sealed: string) => ({
@@ -379,7 +375,7 @@ describe('the outbox', () => {
     expect(server.countAttempts()).toBe(1);
   });
 
-  test('keeps emails that a process cannot decrypt until a process with SECRET_KEY_PREVIOUS sends them', async () => {
+  test('keeps emails until a process with the right key sends them', async () => {
     const server = await startServer();
     const url = `smtp://127.0.0.1:${server.port}`;
     const newKey = 'another secret key for tests: 0123456789abcdef';
@@ -397,7 +393,7 @@ describe('the outbox', () => {
     expect([server.emails.length, await listUnsent()]).toEqual([1, []]);
   });
 
-  test('contains no emails from transactions that were rolled back', async () => {
+  test('contains no emails from rolled-back transactions', async () => {
     const server = await startServer();
     const { mailer } = startMailer(`smtp://127.0.0.1:${server.port}`);
     await database
@@ -410,7 +406,7 @@ describe('the outbox', () => {
     expect([server.countAttempts(), await listUnsent()]).toEqual([0, []]);
   });
 
-  test('lets a different process send an email once the first process’s lease has expired', async () => {
+  test('lets a different process send an email after the lease has expired', async () => {
     let respond = () => {};
     const server = await startServer({
       acceptEmail: (count) =>
@@ -435,7 +431,7 @@ describe('the outbox', () => {
 });
 
 describe('the mailer', () => {
-  test('is not blocked by an unresponsive server, and closes after a short wait', async () => {
+  test('closes after a short wait if the SMTP server does not respond', async () => {
     let respond = () => {};
     const server = await startServer({
       acceptEmail: () =>
@@ -460,7 +456,7 @@ describe('the mailer', () => {
     expect(server.emails).toHaveLength(20);
   });
 
-  test('sends each email only once, even if several processes run', async () => {
+  test('sends each email only once, even in several processes', async () => {
     const server = await startServer();
     const { mailer: failing } = startMailer('smtp://127.0.0.1:1');
     for (let i = 0; i < 50; i++)
@@ -474,7 +470,7 @@ describe('the mailer', () => {
   });
 });
 
-describe('without SMTP_URL', () => {
+describe('emails without SMTP_URL', () => {
   const createMailerWithoutSmtp = (production: boolean) =>
     createMailer({ ...readConfig({}), production }, pino({ level: 'silent' }), {
       database,
@@ -483,7 +479,7 @@ describe('without SMTP_URL', () => {
       compose: async () => undefined,
     });
 
-  test('the latest 100 emails are captured outside production, latest first', async () => {
+  test('are captured outside production', async () => {
     const mailer = createMailerWithoutSmtp(false);
     expect(mailer.available).toBe(true);
     for (let i = 0; i < 105; i++) await mailer.send(createEmail({ name: `Person ${i}` }));
@@ -492,7 +488,7 @@ describe('without SMTP_URL', () => {
     expect([names.length, names[0], names.at(-1)]).toEqual([100, 'Person 104', 'Person 5']);
   });
 
-  test('emails are neither sent nor captured in production', async () => {
+  test('are neither sent nor captured in production', async () => {
     const mailer = createMailerWithoutSmtp(true);
     expect([mailer.available, mailer.captured]).toEqual([false, undefined]);
     await mailer.send(createEmail());

@@ -23,7 +23,7 @@ const NAME = "Zoé O'Hara & co";
 
 const { mail } = messagesFor('fr');
 const notices = Object.keys({ ...mail.notices, ...mail.announcements }) as (keyof typeof mail.notices)[];
-/** Creates emails of most kinds, including all notifications with and without a report link. */
+/** Creates sample emails, including all notifications with and without a report link. */
 const createEmails = (locale: 'fr' | 'en'): Email[] => {
   const common = { to: { name: NAME, email: 'zoe@example.org' }, locale };
   const code = '012345';
@@ -45,14 +45,14 @@ const createEmails = (locale: 'fr' | 'en'): Email[] => {
 const linksOf = (email: Email) => ('link' in email ? [email.link] : []);
 
 describe.each(['fr', 'en'] as const)('emails in %s', (locale) => {
-  test('have the same content in text and HTML, with escaped names and without remote content', () => {
+  test('have the same links and codes in text and HTML', () => {
     for (const email of createEmails(locale)) {
       const name = 'notice' in email ? email.notice : email.kind;
       const rendered = renderEmail(email, SENDER, LOGO, NOW);
       expect(rendered.to).toEqual({ name: NAME, address: 'zoe@example.org' });
       expect(rendered.subject, name).not.toMatch(/[\r\n]|Carnet/);
       expect(rendered.text.split('\n').filter((line) => line === link)).toEqual(linksOf(email));
-      // Other links are configured by the administrator and lead to other hosts.
+      // Ignores links to other hosts because the administrator configures them.
       const hrefs = parseElements(rendered.html).flatMap(({ attributes: { href } }) => href ?? []);
       expect(hrefs.filter((href) => href.startsWith(SENDER.baseUrl))).toEqual(linksOf(email));
       if ('code' in email)
@@ -70,7 +70,7 @@ describe.each(['fr', 'en'] as const)('emails in %s', (locale) => {
   });
 });
 
-test('a name that looks like a link or a phone number is left out of the greeting', () => {
+test('the greeting omits a name that looks like a link or phone number', () => {
   const renderWithName = (name: string) => {
     const [reset] = createEmails('en') as [Email];
     return renderEmail({ ...reset, to: { name, email: 'zoe@example.org' } }, SENDER, LOGO, NOW);
@@ -95,18 +95,18 @@ describe.each(['fr', 'en'] as const)('a client’s name in emails in %s', (local
       .filter((email) => email.kind === 'notice' && !email.notice.startsWith('email_'))
       .map((email) => renderEmail({ ...email, subject } as Email, SENDER, LOGO, NOW));
 
-  test('is quoted and truncated, and contains no links or phone numbers', () => {
-    const mails = renderAbout(
+  test('is quoted and truncated', () => {
+    const emails = renderAbout(
       'Call +33 6 12 34 56 78 or open http://evil.example now, or nothing will ever be good again',
     );
-    for (const { subject, text, html } of mails)
+    for (const { subject, text, html } of emails)
       for (const part of [subject, text, html]) {
         expect(part).not.toMatch(/evil\.example|33 6|12 34|good again/);
         expect(part.includes('Call')).toBe(
           /[«“]\u202f?Call \+ or open http evil example now, o…\u202f?[»”]/.test(part),
         );
       }
-    expect(mails.filter(({ text }) => text.includes('Call')).length).toBeGreaterThan(8);
+    expect(emails.filter(({ text }) => text.includes('Call')).length).toBeGreaterThan(8);
   });
 
   test('is replaced by a placeholder if sanitizing leaves it empty', () => {
@@ -131,7 +131,7 @@ describe('an email', () => {
     expect(rendered.from).toEqual({ name, address: 'no-reply@signin.example' });
   });
 
-  test('links to the configured pages in the footer, in text and HTML', () => {
+  test('links to the configured pages in the footer', () => {
     const { text, html } = renderEmail(reset, SENDER, LOGO, NOW);
     const { SUPPORT, ...pages } = SERVICE_LINKS;
     expect(text.split('\n-- \n')[1]?.split('\n')).toEqual([
@@ -147,7 +147,7 @@ describe('an email', () => {
       expect(html).toContain(`href="${href}"`);
   });
 
-  test('contains the SUPPORT contact if its text mentions support and SUPPORT is set', () => {
+  test('contains the SUPPORT contact if its text mentions support', () => {
     const { supportLabel } = messagesFor('fr').serviceLinks;
     const { text, html } = renderEmail(notified, SENDER, LOGO, NOW);
     expect(text).toContain(`${supportLabel} aide@example.fr\n`);
@@ -157,7 +157,7 @@ describe('an email', () => {
     expect(renderEmail(reset, SENDER, LOGO, NOW).text).not.toContain(supportLabel);
   });
 
-  test('uses the accent colour, with a dark variant in a media query', () => {
+  test('uses the accent color', () => {
     const { html } = renderEmail(reset, { ...SENDER, accentColor: '#0b6e4f' }, LOGO, NOW);
     expect(html).toMatch(/<td class="button" bgcolor="#0b6e4f"/);
     expect(html).toMatch(/prefers-color-scheme: dark[\s\S]*\.button \{ background: #80b4a3 !important/);
@@ -165,7 +165,7 @@ describe('an email', () => {
     expect(html).toContain('<meta name="color-scheme" content="light dark">');
   });
 
-  test('attaches the logo and shows it in the HTML', () => {
+  test('shows the attached logo in the HTML', () => {
     const findImages = (html: string) =>
       parseElements(html).flatMap(({ name, attributes }) => (name === 'img' ? [attributes] : []));
     const withLogo = renderEmail(reset, SENDER, LOGO, NOW);

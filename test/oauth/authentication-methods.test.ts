@@ -17,7 +17,7 @@ test.each([
   [['swk'], ['swk', 'user', 'mfa'], 'phr'],
   [['hwk'], ['hwk', 'user', 'mfa'], 'phrh'],
   [['swk', 'hwk', 'pwd'], ['pwd', 'hwk', 'swk', 'user', 'mfa'], 'phrh'],
-] as const)('sessions with the methods %j get amr %j and acr %s', (methods, amr, acr) => {
+] as const)('a session with the methods %j has amr %j and acr %s', (methods, amr, acr) => {
   expect(toAmr(methods)).toEqual(amr);
   expect(selectAcr(methods)).toBe(acr);
   expect(isMultiFactor(methods)).toBe(acr !== '1');
@@ -32,7 +32,7 @@ test.each([
   [['hwk'], ['2', 'phr'], 'phr'],
   [['swk'], ['phrh'], 'phr'],
 ] as const)(
-  'sessions with the methods %j in requests for acr values %j get acr %s',
+  'with the methods %j and the requested values %j, selectAcr returns %s',
   (methods, requested, acr) => {
     expect(selectAcr(methods, requested)).toBe(acr);
     expect(meetsAcr(acr, methods)).toBe(true);
@@ -43,7 +43,7 @@ test.each([
   [{ hasPassword: true, requiresTotp: false, passkeyMethods: [] }, []],
   [{ hasPassword: true, requiresTotp: true, passkeyMethods: [] }, ['otp']],
   [{ hasPassword: true, requiresTotp: false, passkeyMethods: ['swk'] }, ['otp', 'swk']],
-  // Without a password, a code is a single factor.
+  // Without a password, a code from the authenticator app would be the only factor.
   [{ hasPassword: false, requiresTotp: true, passkeyMethods: ['swk'] }, ['swk']],
 ] as const)('accounts with %j have the available methods %j', (account, available) => {
   expect(listAvailableMethods({ ...account, passkeyMethods: [...account.passkeyMethods] })).toEqual(
@@ -51,8 +51,8 @@ test.each([
   );
 });
 
-// Codes and refresh tokens contain the indexes of methods and acr values.
-test('the indexes of methods and acr values fit into one byte', () => {
+// Codes and refresh tokens store each index in one byte.
+test('indexes of methods and acr values fit into one byte', () => {
   expect(AUTHENTICATION_METHODS.length).toBeLessThanOrEqual(5);
   expect(ACRS.length).toBeLessThan(8);
 });

@@ -1,4 +1,4 @@
-// Authorization response URLs, which are the redirect URI with appended parameters (RFC 9207).
+// Authorization response URLs: redirect URIs with appended parameters (RFC 9207).
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildResponseUrl } from '../../src/oauth/authorization-request.ts';
@@ -19,11 +19,14 @@ describe('buildResponseUrl', () => {
     ['a question mark in the query', 'https://client.example/cb?x=a?b', '&'],
     ['a private-use scheme', 'com.example.app:/cb', '?'],
     ['a loopback port', 'http://127.0.0.1:49152/cb', '?'],
-  ])('appends parameters to an unmodified redirect URI with %s', (_, redirectUri, separator) => {
-    expect(responseUrl(redirectUri)).toBe(`${redirectUri}${separator}${PARAMETERS}`);
-  });
+  ])(
+    'appends parameters without changing the rest of a redirect URI with %s',
+    (_, redirectUri, separator) => {
+      expect(responseUrl(redirectUri)).toBe(`${redirectUri}${separator}${PARAMETERS}`);
+    },
+  );
 
-  test('appends parameters to any redirect URI so that parsing the URL returns the original values', () => {
+  test('appends parameters to any redirect URI without changing their values', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 });
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true }), text, text, (redirectUri, state, code) => {
@@ -41,7 +44,7 @@ describe('buildResponseUrl', () => {
 });
 
 describe('the state parameter', () => {
-  test('cannot add other parameters, a fragment or a header to the response', () => {
+  test('cannot add parameters, fragments or headers to the response', () => {
     const state = 'a&code=evil#x\r\nSet-Cookie: y=1';
     const url = responseUrl('https://client.example/cb', state);
     expect(url).toMatch(/^[\x21-\x7e]+$/);

@@ -16,7 +16,7 @@ const CLIENT: Client = {
   standard: false,
 };
 
-/** The state of a user who signed in ten minutes ago and consented to the requested scopes, with overrides. */
+/** The state of a user who signed in ten minutes ago and consented to the requested scopes. */
 function createState(
   request: Partial<AuthorizationRequest>,
   overrides: Partial<AuthorizationState>,
@@ -78,11 +78,9 @@ function stepUpMethods(
 const SIGNED_OUT = { signedInAt: undefined, userId: undefined };
 const NO_CONSENT = { consentedScopes: [] };
 
-test('session and consent determine the next step if the request has no prompt', () => {
-  // The user isn't signed in.
+test('session and consent determine the next step without a prompt', () => {
   expect.soft(stepOf({}, SIGNED_OUT)).toBe('sign-in');
   expect.soft(stepOf({}, { ...SIGNED_OUT, ...NO_CONSENT })).toBe('sign-in');
-  // The user is signed in but hasn't consented.
   expect.soft(stepOf({}, NO_CONSENT)).toBe('consent');
   // The user is signed in and has consented.
   expect.soft(stepOf()).toBe('issue');
@@ -93,18 +91,16 @@ test('session and consent determine the next step if the request has no prompt',
   expect.soft(stepOf({}, { consentedScopes: ['phone', 'profile', 'openid'] })).toBe('issue');
 });
 
-test('prompt=none never leads to a page (OpenID Connect Core §3.1.2.1)', () => {
+test('prompt=none never shows a page (OpenID Connect Core §3.1.2.1)', () => {
   const prompts: AuthorizationRequest['prompts'] = ['none'];
-  // The user isn't signed in.
   expect.soft(stepOf({ prompts }, SIGNED_OUT)).toBe('login_required');
   expect.soft(stepOf({ prompts }, { ...SIGNED_OUT, ...NO_CONSENT })).toBe('login_required');
-  // The user is signed in but hasn't consented.
   expect.soft(stepOf({ prompts }, NO_CONSENT)).toBe('consent_required');
   // The user is signed in and has consented.
   expect.soft(stepOf({ prompts })).toBe('issue');
   // The sign-in is older than max_age.
   expect.soft(stepOf({ prompts, maxAge: 60 })).toBe('login_required');
-  // The redirect URI requires consent every time.
+  // This redirect URI requires consent for every request.
   const local = { prompts, redirectUri: 'http://127.0.0.1:5000/cb' };
   expect.soft(stepOf(local, {}, { type: 'public' })).toBe('consent_required');
 });
@@ -136,7 +132,7 @@ test('the user must select an account if several accounts are signed in', () => 
   expect.soft(stepOf({ loginHint: '' }, { ...several, email: undefined })).toBe('choose');
   expect.soft(stepOf({ hintedUserId: 'ada' }, several)).toBe('issue');
   expect.soft(stepOf({ hintedUserId: 'grace', loginHint: 'ada@example.com' }, several)).toBe('sign-in');
-  // Signing in again also selects an account. With prompt=none, the active account is used.
+  // prompt=login lets the user select an account by signing in. prompt=none uses the active account.
   expect.soft(stepOf({ prompts: ['login'] }, several)).toBe('sign-in');
   expect.soft(stepOf({ maxAge: 1 }, several)).toBe('sign-in');
   expect.soft(stepOf({ prompts: ['none'] }, several)).toBe('issue');
@@ -144,7 +140,7 @@ test('the user must select an account if several accounts are signed in', () => 
 
 test('prompt=select_account requires account selection (OpenID Connect Core §3.1.2.1)', () => {
   const prompts: AuthorizationRequest['prompts'] = ['select_account'];
-  // Without a session, the sign-in determines the account.
+  // A signed-in user selects an account from a list, and a signed-out user by signing in.
   expect.soft(stepOf({ prompts })).toBe('choose');
   expect.soft(stepOf({ prompts }, NO_CONSENT)).toBe('choose');
   expect.soft(stepOf({ prompts }, SIGNED_OUT)).toBe('sign-in');
@@ -153,12 +149,12 @@ test('prompt=select_account requires account selection (OpenID Connect Core §3.
   expect.soft(stepOf({ prompts }, { selectedUserId: 'ada', ...NO_CONSENT })).toBe('consent');
   expect.soft(stepOf({ prompts }, { selectedUserId: 'another' })).toBe('choose');
   expect.soft(stepOf({ prompts }, { signedInAt: NOW })).toBe('issue');
-  // With prompt=login select_account, account selection comes first, then sign-in.
+  // With prompt=login select_account, the user selects an account before signing in.
   const bothPrompts: AuthorizationRequest['prompts'] = ['login', 'select_account'];
   expect.soft(stepOf({ prompts: bothPrompts })).toBe('choose');
   expect.soft(stepOf({ prompts: bothPrompts }, { selectedUserId: 'ada' })).toBe('sign-in');
   expect.soft(stepOf({ prompts: bothPrompts }, { signedInAt: NOW })).toBe('issue');
-  // The selected account must be the account that the hint names.
+  // The selected account must match the hint.
   expect.soft(stepOf({ prompts, hintedUserId: 'ada' }, { selectedUserId: 'ada' })).toBe('issue');
   expect.soft(stepOf({ prompts, hintedUserId: 'another' }, { selectedUserId: 'ada' })).toBe('login_required');
   expect.soft(stepOf({ hintedUserId: 'another' }, { selectedUserId: 'another' })).toBe('sign-in');
@@ -168,14 +164,14 @@ test('prompt=consent requires new consent', () => {
   expect.soft(stepOf({ prompts: ['consent'] })).toBe('consent');
   expect.soft(stepOf({ prompts: ['consent'] }, SIGNED_OUT)).toBe('sign-in');
   expect.soft(stepOf({ prompts: ['consent', 'select_account'] }, { selectedUserId: 'ada' })).toBe('consent');
-  // With prompt=login consent, sign-in comes first, then consent.
+  // With prompt=login consent, the user signs in before consenting.
   expect.soft(stepOf({ prompts: ['login', 'consent'] })).toBe('sign-in');
   expect
     .soft(stepOf({ prompts: ['login', 'consent'] }, { signedInAt: NOW + 1, now: NOW + 2 }))
     .toBe('consent');
 });
 
-test('max_age is compared with the age of the sign-in in milliseconds (OpenID Connect Core §3.1.2.1)', () => {
+test('max_age limits the age of the sign-in (OpenID Connect Core §3.1.2.1)', () => {
   expect.soft(stepOf({ maxAge: 600 })).toBe('issue');
   expect.soft(stepOf({ maxAge: 600 }, { signedInAt: NOW - 600_001 })).toBe('sign-in');
   expect.soft(stepOf({ maxAge: 599 })).toBe('sign-in');
@@ -184,23 +180,23 @@ test('max_age is compared with the age of the sign-in in milliseconds (OpenID Co
   expect.soft(stepOf({ maxAge: 0 }, { signedInAt: NOW + MINUTE, now: NOW + 2 * MINUTE })).toBe('issue');
 });
 
-describe('a remembered consent', () => {
+describe('an earlier consent', () => {
   test.each([
     'http://127.0.0.1:5000/cb',
     'http://[::1]/cb',
     'http://localhost:5000/cb',
     'com.example.app:/cb',
-  ])('is not sufficient if other programs can receive the code (RFC 8252 §8.6): %s', (redirectUri) => {
+  ])('is insufficient if other programs can receive the code (RFC 8252 §8.6): %s', (redirectUri) => {
     expect(stepOf({ redirectUri }, {}, { type: 'public' })).toBe('consent');
   });
 
-  test('is sufficient for https URIs, and for loopback URIs of confidential clients', () => {
+  test('is sufficient for https URIs', () => {
     expect(stepOf({}, {}, { type: 'public' })).toBe('issue');
     expect(stepOf({ redirectUri: 'http://127.0.0.1:5000/cb' })).toBe('issue');
   });
 });
 
-test('only the user whom id_token_hint names may sign in (OpenID Connect Core §3.1.2.1)', () => {
+test('only the hinted user may sign in (OpenID Connect Core §3.1.2.1)', () => {
   const withHint = (hintedUserId: string, request: Partial<AuthorizationRequest> = {}) => ({
     hintedUserId,
     ...request,
@@ -218,7 +214,7 @@ test('only the user whom id_token_hint names may sign in (OpenID Connect Core §
   expect.soft(stepOf(withHint('grace'), { ...signedInNow, userId: 'grace' })).toBe('issue');
 });
 
-test('a requested acr or required MFA can lead to a step-up', () => {
+test('a requested acr may require a step-up', () => {
   const voluntary = (...values: Acr[]) => ({ acr: { values, essential: false } });
   const essential = (...values: Acr[]) => ({ acr: { values, essential: true } });
   const HAS_APP: Partial<AuthorizationState> = { requiresTotp: true, availableMethods: ['otp'] };
@@ -227,7 +223,7 @@ test('a requested acr or required MFA can lead to a step-up', () => {
   expect.soft(stepOf(voluntary('2'))).toBe('issue');
   expect.soft(stepOf({}, HAS_APP)).toBe('issue');
   expect.soft(stepOf({ prompts: ['login'] }, { signedInAt: NOW })).toBe('issue');
-  // A voluntary acr leads to a step-up that meets it, except with prompt=none or after the user skipped the step-up.
+  // A voluntary acr causes a step-up, except with prompt=none or after the user skipped the step-up.
   expect.soft(stepOf(voluntary('2'), HAS_APP)).toBe('step-up');
   expect.soft(stepOf(voluntary('2'), STRONG)).toBe('issue');
   expect.soft(stepOf({ ...voluntary('2'), prompts: ['none'] }, HAS_APP)).toBe('issue');
@@ -246,13 +242,14 @@ test('a requested acr or required MFA can lead to a step-up', () => {
   for (const account of [{}, HAS_APP, STRONG, { ...HAS_APP, methods: ['swk' as const] }])
     for (const prompts of [[], ['none' as const]])
       expect.soft(stepOf({ ...essential('1'), prompts }, account)).toBe('issue');
-  // If two values are essential, a step-up to the preferred value is offered, but the other value is sufficient.
+  // If two values are essential, the service offers a step-up to the preferred value, but accepts the other
+  // value.
   const twoValues = essential('phr', '2');
   const withPasskey: Partial<AuthorizationState> = { ...STRONG, availableMethods: ['otp', 'swk'] };
   expect.soft(stepOf(twoValues, withPasskey)).toBe('step-up');
   expect.soft(stepOf(twoValues, { ...withPasskey, skipsVoluntaryAcr: true })).toBe('issue');
   expect.soft(stepOf({ ...twoValues, prompts: ['none'] }, withPasskey)).toBe('issue');
-  // Step-up comes after sign-in and before consent.
+  // A step-up follows sign-in and precedes consent.
   expect.soft(stepOf(essential('2'), { ...HAS_APP, ...SIGNED_OUT })).toBe('sign-in');
   expect
     .soft(stepOf({ ...essential('2'), prompts: ['consent'] }, { ...HAS_APP, ...NO_CONSENT }))
@@ -268,7 +265,7 @@ test('a requested acr or required MFA can lead to a step-up', () => {
   const BOTH: Partial<AuthorizationState> = { requiresTotp: true, availableMethods: ['otp', 'swk'] };
   expect.soft(stepUpMethods(essential('phr'), BOTH)).toEqual(['swk']);
   expect.soft(stepUpMethods(essential('2'), BOTH)).toEqual(['otp', 'swk']);
-  // A step-up for a voluntary acr offers the methods that meet an additional value.
+  // A step-up for a voluntary acr offers every method that meets a value that the session doesn't meet.
   expect.soft(stepUpMethods(voluntary('phr', '2'), BOTH)).toEqual(['otp', 'swk']);
   expect
     .soft(stepUpMethods(essential('phrh'), { ...BOTH, availableMethods: ['otp', 'swk', 'hwk'] }))
@@ -277,9 +274,9 @@ test('a requested acr or required MFA can lead to a step-up', () => {
   expect.soft(stepUpMethods(voluntary('phr'), { ...BOTH, isMfaRequired: true })).toEqual(['otp', 'swk']);
   // Two factors meet the MFA requirement. Users without a second factor set up MFA first.
   const REQUIRED: Partial<AuthorizationState> = { isMfaRequired: true };
-  // The session's methods count, even if the account no longer has them.
+  // The session's methods meet the MFA requirement even if they were removed from the account.
   expect.soft(stepOf({}, { ...REQUIRED, methods: ['pwd', 'otp'] })).toBe('issue');
-  expect.soft(stepOf({}, REQUIRED)).toBe('enrol');
+  expect.soft(stepOf({}, REQUIRED)).toBe('enroll');
   expect.soft(stepOf({ prompts: ['none'] }, REQUIRED)).toBe('interaction_required');
   expect.soft(stepOf({}, { ...REQUIRED, ...HAS_APP })).toBe('step-up');
   expect.soft(stepOf({}, { ...REQUIRED, ...HAS_APP, skipsVoluntaryAcr: true })).toBe('step-up');
@@ -287,9 +284,10 @@ test('a requested acr or required MFA can lead to a step-up', () => {
   expect.soft(stepOf({}, { ...REQUIRED, ...STRONG })).toBe('issue');
   expect.soft(stepOf({}, { ...REQUIRED, methods: ['swk'], availableMethods: ['swk'] })).toBe('issue');
   expect.soft(stepOf({}, { ...REQUIRED, ...SIGNED_OUT })).toBe('sign-in');
-  // If an authenticator app would meet an essential acr, the user must set up an app. Users are never required to create a passkey.
-  expect.soft(stepOf(essential('2'))).toBe('enrol');
-  expect.soft(stepOf(essential('phr', '2'))).toBe('enrol');
+  // For an essential acr that an authenticator app would meet, the user must set up an app. Users are never
+  // required to create a passkey.
+  expect.soft(stepOf(essential('2'))).toBe('enroll');
+  expect.soft(stepOf(essential('phr', '2'))).toBe('enroll');
   expect.soft(stepOf({ ...essential('2'), prompts: ['none'] })).toBe('interaction_required');
   expect.soft(stepOf(essential('phr'))).toBe('unmet_authentication_requirements');
   expect.soft(stepOf(voluntary('2'))).toBe('issue');

@@ -25,7 +25,7 @@ test('the email_verified claim is a boolean', () => {
     .toBe(true);
 });
 
-test('the preferred_username claim is the email address, and is only sent in standard mode with the email scope', () => {
+test('preferred_username is the email address in standard mode', () => {
   expect.soft(inStandardMode(['openid', 'email'])).toMatchObject({ preferred_username: PERSON.email });
   expect.soft(inStandardMode(['openid', 'profile', 'phone'])).not.toHaveProperty('preferred_username');
   expect.soft(inDefaultMode(ALL)).not.toHaveProperty('preferred_username');

@@ -65,7 +65,7 @@ describe('a client_id URL', () => {
     expect(validateClientIdUrl(url, OPEN)).toMatch(/^client_id /);
   });
 
-  test('is only accepted if its origin is configured', () => {
+  test('must have an allowed origin', () => {
     const url = 'https://agent.example/x';
     const withOrigins = (...agents: string[]): AgentPolicy => ({ ...OPEN, agents });
     expect(validateClientIdUrl(url, withOrigins('https://agent.example'))).toBeUndefined();
@@ -82,7 +82,7 @@ describe('a client_id URL', () => {
     ).toEqual([...[true, true, false, true]]);
   });
 
-  test('may contain a port or localhost outside production, if its origin is configured', () => {
+  test('may contain a port or localhost only outside production', () => {
     for (const [origin, url] of [
       ['http://localhost:4000', 'http://localhost:4000/x'],
       ['http://127.0.0.1:4000', 'http://127.0.0.1:4000/x'],
@@ -106,7 +106,7 @@ const read = (document: object | string) =>
   parseMetadataDocument(typeof document === 'string' ? document : JSON.stringify(document), CLIENT_ID);
 
 describe('a metadata document', () => {
-  test('may contain unknown members, which are ignored', () => {
+  test('may contain unknown members', () => {
     expect(read(GOOD)).toEqual({
       name: 'Scribe',
       redirectUris: ['com.example.scribe:/cb', 'http://localhost/cb', 'https://agent.example/callback'],
@@ -199,18 +199,15 @@ describe('a metadata document', () => {
 
 describe("an agent's redirect URI", () => {
   const matches = (sent: string, registered: string) => matchesRedirectUri(sent, [registered], 'agent');
-  test.each(['localhost', '127.0.0.1', '[::1]'])(
-    'on %s matches any port, but not a different path',
-    (host) => {
-      expect(matches(`http://${host}:4711/cb`, `http://${host}/cb`)).toBe(true);
-      expect(matches(`http://${host}/cb`, `http://${host}:1/cb`)).toBe(true);
-      expect(matches(`http://${host}:4711/other`, `http://${host}/cb`)).toBe(false);
-      expect(matches(`http://${host}.evil.example:1/cb`, `http://${host}/cb`)).toBe(false);
-      expect(matches(`https://${host}:1/cb`, `https://${host}/cb`)).toBe(false);
-    },
-  );
+  test.each(['localhost', '127.0.0.1', '[::1]'])('on %s matches any port', (host) => {
+    expect(matches(`http://${host}:4711/cb`, `http://${host}/cb`)).toBe(true);
+    expect(matches(`http://${host}/cb`, `http://${host}:1/cb`)).toBe(true);
+    expect(matches(`http://${host}:4711/other`, `http://${host}/cb`)).toBe(false);
+    expect(matches(`http://${host}.evil.example:1/cb`, `http://${host}/cb`)).toBe(false);
+    expect(matches(`https://${host}:1/cb`, `https://${host}/cb`)).toBe(false);
+  });
 
-  test('on localhost does not match 127.0.0.1, and on other hosts must match exactly', () => {
+  test('must have the registered host', () => {
     expect(matches('http://127.0.0.1:1/cb', 'http://localhost/cb')).toBe(false);
     expect(matches('https://agent.example:1/cb', 'https://agent.example/cb')).toBe(false);
     expect(matchesRedirectUri('http://localhost:2/cb', ['http://localhost:1/cb'], 'public')).toBe(false);

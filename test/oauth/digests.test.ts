@@ -1,4 +1,4 @@
-// Digests. No presented value can change the kind of digest that is looked up (ADR 18).
+// Digests differ by kind, so a value can't be looked up as a different kind (ADR 18).
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -27,11 +27,11 @@ const KINDS: ((value: string) => Buffer)[] = [
 ];
 const hex = (digests: Buffer[]) => digests.map((digest) => digest.toString('hex'));
 
-test('the same value has a different digest for each kind', () => {
+test('a value has a different digest for each kind', () => {
   expect(new Set(hex(KINDS.map((digest) => digest('value')))).size).toBe(KINDS.length);
 });
 
-test("the bytes before a digest's last 32 bytes depend only on the kind of digest", () => {
+test("a digest's prefix depends only on its kind", () => {
   const prefixes = KINDS.map((digest) => digest('value').subarray(0, -32).toString('hex'));
   expect(new Set(prefixes).size).toBe(KINDS.length);
   fc.assert(
@@ -45,7 +45,7 @@ test("clientSecretHash returns a client secret's plain SHA-256", () => {
   expect(clientSecretHash('abc')).toEqual(createHash('sha256').update('abc').digest());
 });
 
-test('digests of several values encode the values unambiguously', () => {
+test('digests of several values depend on the boundaries between them', () => {
   const digests = [
     assertionDigest('app_1', 'a b'),
     assertionDigest('app_1 a', 'b'),

@@ -1,4 +1,4 @@
-// Unicode normalization of input. Long input is skipped, because many combining marks take seconds.
+// Unicode normalization of input. Long input isn't normalized because it could take seconds.
 import { expect, test } from 'vitest';
 import { normalizeText } from '../../src/oauth/email.ts';
 

@@ -31,7 +31,7 @@ test.each([
   expect(parseDigits(entered, 6)).toBeUndefined();
 });
 
-test('normalizeEnteredCode converts the decimal digits of all scripts to ASCII', () => {
+test('normalizeEnteredCode converts decimal digits of all scripts to ASCII', () => {
   const digits = Array.from({ length: 0x110000 }, (_, code) => code).filter(
     (code) => (code < 0xd800 || code > 0xdfff) && /\p{Nd}/u.test(String.fromCodePoint(code)),
   );

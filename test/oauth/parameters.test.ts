@@ -13,7 +13,7 @@ describe('parseParameters', () => {
     expect(findParameterError(parameters)).toBeUndefined();
   });
 
-  test('decodes names before looking for repeated parameters', () => {
+  test('decodes names before detecting repeated parameters', () => {
     const parameters = parseParameters('client%5Fid=app&client_id=other');
     expect(parameters.get('client_id')).toBeUndefined();
     expect([...parameters.repeated]).toEqual(['client_id']);
@@ -25,7 +25,7 @@ describe('parseParameters', () => {
     expect(findParameterError(parseParameters('state=&scope'))).toBeUndefined();
   });
 
-  test("treats the names of JavaScript objects' properties like other names", () => {
+  test('treats names such as __proto__ and constructor like any other name', () => {
     const parameters = parseParameters('__proto__=x&constructor=y&name[]=z&toString=t');
     expect(parameters.get('__proto__')).toBe('x');
     expect(parameters.get('constructor')).toBe('y');
@@ -38,7 +38,7 @@ describe('parseParameters', () => {
 });
 
 describe('findParameterError', () => {
-  test('reports a repeated parameter, for which get returns no value (RFC 6749 §3.1)', () => {
+  test('reports a repeated parameter (RFC 6749 §3.1)', () => {
     for (const text of ['a=1&a=2', 'a=1&a=1', 'a=&a=1', 'a=1&a', 'a=%ff&a=1', 'a=1&a=%ff']) {
       const parameters = parseParameters(text);
       expect(parameters.get('a'), text).toBeUndefined();
@@ -65,7 +65,7 @@ describe('findParameterError', () => {
     ['an escape character', 'a=%1b'],
     ['DEL', 'a=%7f'],
     ['the replacement character', 'a=\ufffd'],
-  ])('reports a parameter with %s, for which get returns no value', (_, text) => {
+  ])('reports a parameter with %s', (_, text) => {
     const parameters = parseParameters(`${text}&b=2`);
     expect(parameters.get('a')).toBeUndefined();
     expect(parameters.get('b')).toBe('2');
@@ -74,13 +74,13 @@ describe('findParameterError', () => {
     );
   });
 
-  test('ignores pairs with a malformed name', () => {
+  test('ignores parameters with malformed names', () => {
     const parameters = parseParameters('%ff=1&%00=2&a=3');
     expect([...parameters.entries]).toEqual([['a', '3']]);
     expect(findParameterError(parameters)).toBeUndefined();
   });
 
-  test('returns error descriptions that contain only allowed characters (RFC 6749 §5.2)', () => {
+  test('returns descriptions that contain only allowed characters (RFC 6749 §5.2)', () => {
     const name = encodeURIComponent(`"é\\\n<${'x'.repeat(500)}`);
     const description = findParameterError(parseParameters(`${name}=1&${name}=2`))?.description ?? '';
     expect(description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
@@ -88,7 +88,7 @@ describe('findParameterError', () => {
   });
 });
 
-describe('parsing hostile input', () => {
+describe('parsing of hostile input', () => {
   const hostile = fc
     .array(
       fc.oneof(
@@ -98,7 +98,7 @@ describe('parsing hostile input', () => {
     )
     .map((pieces) => pieces.join(''));
 
-  test('never throws and never returns NUL', () => {
+  test('never throws or returns a NUL character', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const parameters = parseParameters(text);

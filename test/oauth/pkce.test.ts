@@ -21,7 +21,7 @@ test('the example in RFC 7636 appendix B is accepted', () => {
 });
 
 describe('a code_challenge', () => {
-  test('may only be missing if PKCE is not required', () => {
+  test('is optional if PKCE is not required', () => {
     expect(catchOAuthError(() => checkChallenge(undefined, undefined, false))).toBeUndefined();
     expect(catchOAuthError(() => checkChallenge(undefined, undefined, true))?.description).toContain(
       'must send code_challenge',
@@ -29,7 +29,7 @@ describe('a code_challenge', () => {
   });
 
   test.each([undefined, 'plain', 's256', 'S256 ', 'S512', 'SHA-256'])(
-    'with code_challenge_method %j is rejected',
+    'is rejected with the code_challenge_method %j',
     (method) => {
       expect(catchOAuthError(() => checkChallenge(CHALLENGE, method, false))?.description).toContain(
         'code_challenge_method',
@@ -40,7 +40,7 @@ describe('a code_challenge', () => {
     },
   );
 
-  test('must be sent if code_challenge_method is sent', () => {
+  test('is required if code_challenge_method is sent', () => {
     expect(catchOAuthError(() => checkChallenge(undefined, 'S256', false))?.description).toContain(
       'without code_challenge',
     );
@@ -87,7 +87,7 @@ describe('a code_verifier (RFC 7636 §4.1)', () => {
   });
 });
 
-test('checkVerifier rejects a verifier that equals the challenge, because plain is not supported (RFC 7636 §4.6)', () => {
+test('checkVerifier rejects a verifier that equals the challenge (RFC 7636 §4.6)', () => {
   expect
     .soft(catchOAuthError(() => checkVerifier(CHALLENGE, CHALLENGE)))
     .toMatchObject({ error: 'invalid_grant' });

@@ -6,7 +6,7 @@ import { isLocalRedirectUri, matchesRedirectUri } from '../../src/oauth/redirect
 describe('matchesRedirectUri', () => {
   const uris = fc.tuple(fc.webUrl({ withQueryParameters: true }), fc.webUrl({ withQueryParameters: true }));
 
-  test('requires exact equality for URIs other than loopback URIs (RFC 9700 §2.1)', () => {
+  test('requires exact equality except for loopback URIs (RFC 9700 §2.1)', () => {
     fc.assert(
       fc.property(
         uris,
@@ -63,7 +63,7 @@ describe('matchesRedirectUri for public clients', () => {
 });
 
 describe('isLocalRedirectUri', () => {
-  test('returns true for loopback hosts and custom schemes only', () => {
+  test('returns true only for loopback hosts and custom schemes', () => {
     const local = ['http://127.0.0.1:1/', 'http://[::1]/', 'http://localhost:3/', 'com.example.app:/cb'];
     for (const uri of local) expect(isLocalRedirectUri(uri), uri).toBe(true);
     const remote = ['https://client.example/', 'http://client.example/', 'https://localhost/'];

@@ -43,7 +43,7 @@ describe('findNearestRedirectUri', () => {
     expect(findNearestRedirectUri('https://a.example/cb/', registered)?.nearest).toBe('https://a.example/cb');
   });
 
-  test('prefers a URI with the same host to a URI with the same path', () => {
+  test('prefers the same host to the same path', () => {
     const registered = ['https://b.example/cb', 'https://a.example/callback'];
     expect(findNearestRedirectUri('https://a.example/cb', registered)?.nearest).toBe(
       'https://a.example/callback',
@@ -76,7 +76,7 @@ describe('redactUrl', () => {
     expect(redactUrl(url)).toBe(expected);
   });
 
-  test('takes linear time for a URL with repeated token prefixes', () => {
+  test('takes linear time for repeated token prefixes', () => {
     for (const piece of ['eyJ', 'eyJ.', '?code=', '%3fcode%3d', '://a:', 'sesame_rt_', 'a@'])
       expect(redactUrl(piece.repeat(150_000)).length).toBeLessThanOrEqual(2000);
   });

@@ -10,7 +10,7 @@ const COMBINATIONS: [ClientType, boolean][] = [
   ['public', false],
 ];
 
-describe('validateRedirectUri accepts', () => {
+describe('validateRedirectUri', () => {
   test.each([
     'https://client.example',
     'https://client.example/callback',
@@ -19,12 +19,12 @@ describe('validateRedirectUri accepts', () => {
     'https://127.0.0.1/callback',
     'https://[2001:db8::1]/callback',
     'https://client.example/@person',
-  ])('an https URL for any client: %s', (uri) => {
+  ])('accepts an https URL for any client: %s', (uri) => {
     for (const [type, production] of COMBINATIONS)
       expect(validateRedirectUri(uri, type, production)).toBeUndefined();
   });
 
-  test('http URLs for any client outside production', () => {
+  test('accepts http URLs for any client outside production', () => {
     for (const type of ['confidential', 'public'] as const)
       expect(validateRedirectUri('http://client.example/callback', type, !PRODUCTION)).toBeUndefined();
   });
@@ -34,24 +34,22 @@ describe('validateRedirectUri accepts', () => {
     'http://127.0.0.1:8080/cb',
     'http://[::1]/cb',
     'http://localhost:8080/cb',
-  ])('an http loopback URL for a public client in production (RFC 8252 §7.3): %s', (uri) => {
+  ])('accepts an http loopback URL for a public client in production (RFC 8252 §7.3): %s', (uri) => {
     expect(validateRedirectUri(uri, 'public', PRODUCTION)).toBeUndefined();
   });
 
   test.each(['com.example.app:/callback', 'com.example.app://callback', 'fr.exemple.mon-app:/x?y=1'])(
-    'a private-use scheme for a public client (RFC 8252 §7.1): %s',
+    'accepts a private-use scheme for a public client (RFC 8252 §7.1): %s',
     (uri) => {
       expect(validateRedirectUri(uri, 'public', PRODUCTION)).toBeUndefined();
     },
   );
 
-  test('URLs with up to 2,000 characters', () => {
+  test('accepts URLs of up to 2,000 characters', () => {
     const uri = 'https://client.example/'.padEnd(2000, 'a');
     expect(validateRedirectUri(uri, 'confidential', PRODUCTION)).toBeUndefined();
   });
-});
 
-describe('validateRedirectUri rejects', () => {
   test.each([
     ['2,001 characters', 'https://client.example/'.padEnd(2001, 'a'), 'uriTooLong'],
     ['no characters', '', 'uriCharacters'],
@@ -82,12 +80,12 @@ describe('validateRedirectUri rejects', () => {
     ['a query but no host', 'https://?x=1', 'uriNotAbsolute'],
     ['an invalid port', 'https://client.example:65536/', 'uriNotAbsolute'],
     ['an incomplete IPv6 host', 'https://[::1/', 'uriNotAbsolute'],
-  ])('a URI with %s', (_, uri, error) => {
+  ])('rejects a URI with %s', (_, uri, error) => {
     for (const [type, production] of COMBINATIONS)
       expect(validateRedirectUri(uri, type, production)).toBe(error);
   });
 
-  test.each(['code', 'state', 'iss', 'error'])('a URI with the parameter %s in its query', (name) => {
+  test.each(['code', 'state', 'iss', 'error'])('rejects a URI with the query parameter %s', (name) => {
     for (const query of [`${name}=1`, `a=1&${name}`, `%${name.charCodeAt(0).toString(16)}${name.slice(1)}=1`])
       for (const [type, production] of COMBINATIONS)
         expect(validateRedirectUri(`https://client.example/?${query}`, type, production)).toBe(
@@ -107,7 +105,7 @@ describe('validateRedirectUri rejects', () => {
     'myapp:/callback',
     'about:blank',
     'urn:ietf:wg:oauth:2.0:oob',
-  ])('a URI whose scheme is neither http(s) nor a reversed domain name: %s', (uri) => {
+  ])('rejects the scheme of %s', (uri) => {
     for (const [type, production] of COMBINATIONS)
       expect(validateRedirectUri(uri, type, production)).toBe(
         type === 'public' ? 'uriScheme' : 'uriNotHttps',
@@ -115,7 +113,7 @@ describe('validateRedirectUri rejects', () => {
   });
 });
 
-test('validateRedirectUri rejects some URIs only for certain clients or in production', () => {
+test('validateRedirectUri rejects URIs depending on the client type and environment', () => {
   // No client can register http URLs in production.
   for (const type of ['confidential', 'public'] as const)
     expect.soft(validateRedirectUri('http://client.example/cb', type, PRODUCTION)).toBe('uriNotHttps');

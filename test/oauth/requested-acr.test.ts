@@ -49,7 +49,7 @@ describe('parseRequestedAcr', () => {
     });
   });
 
-  test('rejects a request in which all essential acr values are unknown', () => {
+  test('rejects a request if all essential acr values are unknown', () => {
     expect(
       catchOAuthError(() => parse(claims({ acr: { essential: true, values: ['gold'] } }))),
     ).toMatchObject({

@@ -19,8 +19,7 @@ test('SCOPES lists openid, profile, email and phone in canonical order', () => {
   expect(SCOPES).toEqual(['openid', 'profile', 'email', 'phone']);
 });
 
-test('parseScope returns the known scopes in a list', () => {
-  // The returned scopes contain no duplicates and are in canonical order.
+test('parseScope returns the known scopes in a space-separated string', () => {
   expect.soft(parseScope('email openid email profile openid')).toEqual(['openid', 'profile', 'email']);
   // Only spaces separate scopes, and names are case-sensitive (RFC 6749 §3.3).
   for (const text of ['', ' ', 'OpenID', 'openid,profile', 'openid\tprofile', 'openid\nprofile', 'open id'])
@@ -28,9 +27,9 @@ test('parseScope returns the known scopes in a list', () => {
   expect.soft(parseScope('  openid   profile ')).toEqual(['openid', 'profile']);
 });
 
-test('parseRequestedScopes returns registered scopes and offline_access', () => {
+test('parseRequestedScopes returns the requested scopes that are registered', () => {
   const registered = ['openid', 'profile'];
-  // offline_access needs no registration and comes last.
+  // offline_access needs no registration and is last in the list.
   expect
     .soft(parseRequestedScopes('offline_access profile', registered))
     .toEqual(['profile', 'offline_access']);
@@ -39,9 +38,9 @@ test('parseRequestedScopes returns registered scopes and offline_access', () => 
   expect.soft(parseRequestedScopes('openid openid', registered)).toEqual(['openid']);
 });
 
-test('narrowScopes returns scopes that are both granted and requested (RFC 6749 §6)', () => {
+test('narrowScopes returns the requested scopes that were granted (RFC 6749 §6)', () => {
   const granted = ['openid', 'profile', 'email'] as const;
-  // offline_access is kept if it was granted and requested. It is never added.
+  // offline_access is never added, and is returned only if it was granted and requested.
   const grantedOffline = [...granted, 'offline_access'] as const;
   expect.soft(narrowScopes(undefined, grantedOffline)).toEqual(grantedOffline);
   expect.soft(narrowScopes('offline_access email', grantedOffline)).toEqual(['email', 'offline_access']);

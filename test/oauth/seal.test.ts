@@ -11,7 +11,7 @@ const purpose = fc.string({ minLength: 1, maxLength: 20 });
 const content = fc.uint8Array({ maxLength: 200 });
 
 describe('a sealer', () => {
-  test('opens a sealed value for its purpose and returns the original bytes', () => {
+  test('opens a sealed value for the same purpose', () => {
     fc.assert(
       fc.property(purpose, content, (name, bytes) => {
         const sealed = sealer.seal(name, bytes);
@@ -59,7 +59,7 @@ describe('opening a sealed value', () => {
     );
   });
 
-  test('fails after a bit was flipped', () => {
+  test('fails if a bit was flipped', () => {
     fc.assert(
       fc.property(content, fc.nat(), (bytes, index) => {
         const sealed = Buffer.from(sealer.seal('p', bytes), 'base64url');
@@ -72,7 +72,7 @@ describe('opening a sealed value', () => {
     );
   });
 
-  test('fails after truncation, extension or concatenation', () => {
+  test('fails if the value was truncated, extended or concatenated', () => {
     fc.assert(
       fc.property(content, content, fc.nat(), (bytes, otherBytes, cut) => {
         const sealed = sealer.seal('p', bytes);
@@ -95,7 +95,7 @@ describe('opening a sealed value', () => {
     );
   });
 
-  test('fails for a different encoding, such as padded or standard base64', () => {
+  test('fails for a different encoding, such as padded base64', () => {
     const bytes = Array.from({ length: 100 }, (_, i) => Buffer.from([i])).find((candidate) =>
       /[-_]/.test(sealer.seal('p', candidate)),
     );
@@ -117,19 +117,19 @@ describe('opening a sealed value', () => {
 describe('SECRET_KEY_PREVIOUS', () => {
   const rotated = createSealer(OTHER_KEY, [KEY]);
 
-  test('is used to open values that were sealed under it', () => {
+  test('opens values that were sealed with it', () => {
     expect(rotated.open('p', sealer.seal('p', Buffer.from('content')))?.toString()).toBe('content');
   });
 
-  test('is not used to seal values', () => {
+  test('is never used to seal new values', () => {
     const sealed = rotated.seal('p', Buffer.from('content'));
     expect(sealer.open('p', sealed)).toBeUndefined();
     expect(sealed).toBe(createSealer(OTHER_KEY).seal('p', Buffer.from('content')));
   });
 });
 
-describe('a mac', () => {
-  test('differs from the tag of a value sealed for the same purpose', () => {
+describe('a MAC', () => {
+  test('differs from the tag of a sealed value', () => {
     const sealed = Buffer.from(sealer.seal('csrf', Buffer.from('["text"]')), 'base64url');
     expect(sealer.mac('csrf', 'text')).not.toEqual(sealed.subarray(0, 32));
   });

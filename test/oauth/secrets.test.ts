@@ -1,4 +1,4 @@
-// Formats of ids and secrets.
+// Formats of IDs and secrets.
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import {
@@ -13,7 +13,7 @@ import {
   randomSecret,
 } from '../../src/oauth/secrets.ts';
 
-describe('client ids', () => {
+describe('client IDs', () => {
   test('are unique and contain only base64url characters', () => {
     const ids = Array.from({ length: 200 }, newClientId);
     for (const id of ids) {
@@ -23,7 +23,7 @@ describe('client ids', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('are not well-formed if they are empty, are too long or contain invalid characters', () => {
+  test('are invalid if they are empty, are too long or contain invalid characters', () => {
     for (const text of ['', 'a b', 'a\u0000', 'a\n', 'é', 'a'.repeat(65), "' or 1=1", 'a.b'])
       expect(isWellFormedClientId(text), JSON.stringify(text)).toBe(false);
     expect(isWellFormedClientId('a'.repeat(64))).toBe(true);
@@ -41,14 +41,14 @@ describe('client secrets', () => {
     expect(new Set(secrets.map((secret) => secret.slice(14, 57))).size).toBe(secrets.length);
   });
 
-  test('end in six characters that encode the CRC-32 of the preceding characters', () => {
+  test('end with an encoded CRC-32 of the preceding characters', () => {
     const secret = newClientSecret();
     const sum = Buffer.alloc(4);
     sum.writeUInt32BE(crc32(secret.slice(0, -6)));
     expect(secret.slice(-6)).toBe(sum.toString('base64url'));
   });
 
-  test('are not well-formed if a character was altered, added or removed', () => {
+  test('are invalid if a character was changed, added or removed', () => {
     const secret = newClientSecret();
     for (let i = 0; i < secret.length; i++) {
       const altered = `${secret.slice(0, i)}${secret[i] === 'A' ? 'B' : 'A'}${secret.slice(i + 1)}`;
@@ -59,7 +59,7 @@ describe('client secrets', () => {
   });
 });
 
-test('API secrets have the same format as client secrets, but a different prefix', () => {
+test('API secrets have the format of client secrets and a different prefix', () => {
   const secret = newApiSecret();
   expect(secret).toMatch(/^sesame_api_secret_[A-Za-z0-9_-]{49}$/);
   expect(isWellFormedApiSecret(secret)).toBe(true);
@@ -69,13 +69,13 @@ test('API secrets have the same format as client secrets, but a different prefix
 });
 
 describe('account secrets', () => {
-  const account = '01234567-89ab-4cde-8f01-23456789abcd';
+  const accountId = '01234567-89ab-4cde-8f01-23456789abcd';
 
-  test('encode the account id and 256 random bits in 64 base64url characters', () => {
-    const secrets = Array.from({ length: 200 }, () => newAccountSecret(account));
+  test('encode the account ID and 256 random bits', () => {
+    const secrets = Array.from({ length: 200 }, () => newAccountSecret(accountId));
     for (const secret of secrets) {
       expect(secret).toMatch(/^[A-Za-z0-9_-]{64}$/);
-      expect(getSecretUserId(secret)).toBe(account);
+      expect(getSecretUserId(secret)).toBe(accountId);
     }
     expect(new Set(secrets.map((secret) => Buffer.from(secret, 'base64url').toString('hex', 16))).size).toBe(
       200,
@@ -89,11 +89,11 @@ describe('account secrets', () => {
     'A'.repeat(65),
     `${'A'.repeat(63)}=`,
     `${'A'.repeat(63)}\n`,
-  ])('contain no account id if they are %j', (text) => expect(getSecretUserId(text)).toBeUndefined());
+  ])('contain no account ID in the form %j', (text) => expect(getSecretUserId(text)).toBeUndefined());
 });
 
 test('random secrets encode 256 bits in 43 base64url characters', () => {
-  const ids = Array.from({ length: 200 }, randomSecret);
-  for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9_-]{43}$/);
-  expect(new Set(ids).size).toBe(ids.length);
+  const secrets = Array.from({ length: 200 }, randomSecret);
+  for (const secret of secrets) expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  expect(new Set(secrets).size).toBe(secrets.length);
 });

@@ -89,12 +89,10 @@ test('opening a sealed code or refresh token returns its payload', () => {
     expect.soft(openCode(sealer, sealCode(sealer, { ...CODE, nonce }))?.nonce).toBe(nonce);
 });
 
-test('sealed codes and refresh tokens start with a prefix, are short, and hide their payload', () => {
+test('sealed codes and refresh tokens are short and reveal only their prefix', () => {
   expect.soft(sealCode(sealer, CODE)).toMatch(/^sesame_ac_[A-Za-z0-9_-]+$/);
   expect.soft(sealRefreshToken(sealer, PAYLOAD)).toMatch(/^sesame_rt_[A-Za-z0-9_-]+$/);
-  // A refresh token with all scopes is at most 200 characters long.
   expect.soft(sealRefreshToken(sealer, { ...PAYLOAD, scopes: [...SCOPES] }).length).toBeLessThanOrEqual(200);
-  // The payload is encrypted.
   const text = Buffer.from(sealCode(sealer, CODE).slice(10), 'base64url');
   for (const id of [CODE.userId, CODE.grantId, CODE.sid])
     expect.soft(text.includes(Buffer.from(id.replaceAll('-', ''), 'hex'))).toBe(false);
@@ -102,10 +100,10 @@ test('sealed codes and refresh tokens start with a prefix, are short, and hide t
     expect.soft(text.includes(part)).toBe(false);
 });
 
-test('codes and refresh tokens cannot be opened as the other kind or with a wrong prefix', () => {
+test('opening a code or refresh token fails for a wrong type or prefix', () => {
   const refreshToken = sealRefreshToken(sealer, PAYLOAD);
   const sealedCode = sealCode(sealer, CODE);
-  // A code can't be opened as a refresh token, nor a refresh token as a code, even if its prefix is replaced.
+  // The token has the wrong type, even if its prefix is replaced.
   expect.soft(openRefreshToken(sealer, sealedCode)).toBeUndefined();
   expect.soft(openCode(sealer, refreshToken)).toBeUndefined();
   expect.soft(openRefreshToken(sealer, sealedCode.replace('_ac_', '_rt_'))).toBeUndefined();

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await browser.post('/signin', { ...hidden, email: user.email, password: 'wrong password' });
 });
 
-const REQUESTS: [name: string, address: () => string | URL][] = [
+const REQUESTS: [name: string, url: () => string | URL][] = [
   ['the landing page', () => '/'],
   ['the account', () => '/account'],
   ['sign-in', () => '/signin'],
@@ -52,15 +52,15 @@ const REQUESTS: [name: string, address: () => string | URL][] = [
   ['an unknown URL', () => '/nothing'],
 ];
 
-test.each(REQUESTS)('an anonymous GET request (%s) writes nothing to the database', async (_, address) => {
+test.each(REQUESTS)('an anonymous GET request (%s) writes nothing to the database', async (_, url) => {
   const before = await contentWithoutBackground(service.databaseUrl);
   for (const table of ['users', 'sessions', 'clients', 'consents', 'grants', 'access_tokens', 'throttles'])
     expect(before[table], table).not.toBe('[]');
   const browser = openBrowserSession(service.baseUrl);
-  await browser.follow(await browser.get(address()));
+  await browser.follow(await browser.get(url()));
   // Repeats the request with the received cookies and an unknown session id.
   browser.cookies.set('sesame', 'A'.repeat(43));
-  await browser.follow(await browser.get(address()));
+  await browser.follow(await browser.get(url()));
   expect(await contentWithoutBackground(service.databaseUrl)).toEqual(before);
 });
 

@@ -12,7 +12,6 @@ const SUSPEND = statement(
   'update clients set suspended_at = now() where client_id = $1::text',
 );
 
-/** Loads the pages that refer users to support. */
 async function loadReferringPages(service: TestService): Promise<string[]> {
   const owner = await service.createUser();
   const { clientId } = await service.createClient({ ownerId: owner.userId });
@@ -29,7 +28,7 @@ async function loadReferringPages(service: TestService): Promise<string[]> {
   return visits.map(({ body }) => body);
 }
 
-describe('with SUPPORT,', () => {
+describe('if SUPPORT is set,', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService({
@@ -51,7 +50,7 @@ describe('with SUPPORT,', () => {
   });
 });
 
-test('without SUPPORT, no page has an empty element for the support contact', async () => {
+test('if SUPPORT is not set, no page has an empty element for the support contact', async () => {
   await using service = await startTestService({ SIGN_UP: 'closed', REGISTRATIONS_PER_ACCOUNT: '1' });
   for (const page of await loadReferringPages(service))
     expect(page).not.toMatch(/class="(?:support-contact|footer-links)"/);

@@ -117,7 +117,7 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
     for (const { name, visit } of withCode) expect(visit.body, name).toContain('<p class="support-contact">');
   });
 
-  test('has POST forms with a csrf field, except for searches and responses to clients', () => {
+  test('has a csrf field in every form, except search forms and forms that post to a client', () => {
     for (const { name, visit } of pages[language])
       for (const form of listForms(visit.body)) {
         const attributes = parseElements(form)[0]?.attributes ?? {};
@@ -142,7 +142,7 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
         ).toBe(true);
   });
 
-  test('escapes hostile names, and shows no undefined or object values', () => {
+  test('escapes hostile names and shows no undefined or object values', () => {
     for (const { name, visit } of pages[language]) {
       expect(/<[ibu]>/.exec(visit.body), name).toBeNull();
       const text = visit.body.replace(/<pre\b[\s\S]*?<\/pre>/g, '');
@@ -167,7 +167,7 @@ test('every page has different titles in the two languages, except for titles th
 });
 
 describe('HTTP responses', () => {
-  test('forbid framing, sniffing, caching, and referrers to other sites on every page', () => {
+  test('forbid framing, sniffing, caching and cross-site referrers on every page', () => {
     for (const { name, status, visit, isInAuthorization } of [...pages.fr, ...pages.en]) {
       const get = (header: string) => visit.headers.get(header);
       expect(get('x-content-type-options'), name).toBe('nosniff');
@@ -186,7 +186,7 @@ describe('HTTP responses', () => {
     }
   });
 
-  test('allow only resources from the service, and forms to the service or a redirect URI, on every page', () => {
+  test('allow resources only from the service, and forms only to the service or a redirect URI', () => {
     for (const { name, visit, isInAuthorization } of [...pages.fr, ...pages.en])
       expect((visit.headers.get('content-security-policy') ?? '').split('; ').sort(), name).toEqual(
         [
@@ -197,7 +197,7 @@ describe('HTTP responses', () => {
           "img-src 'self'",
           "script-src 'self'",
           "style-src 'self'",
-          // Scripts request password strength and passkey challenges.
+          // Scripts send requests for password strength and passkey challenges.
           ...(/ data-(strength|passkey)="/.test(visit.body) ? ["connect-src 'self'"] : []),
           ...(isInAuthorization ? [] : ["form-action 'self'"]),
         ].sort(),
@@ -253,7 +253,7 @@ describe('HTTP responses', () => {
     }
   });
 
-  test('forbid caching, and referrers to other sites, if they redirect', async () => {
+  test('forbid caching and cross-site referrers for redirects', async () => {
     for (const path of ['/signout', '/consent']) {
       const { status, headers } = await sendExactRequest(new URL(path, service.baseUrl));
       expect([status, headers.get('cache-control'), headers.get('referrer-policy')], path).toEqual([
@@ -298,7 +298,7 @@ describe('the URL of a page', () => {
     ['/consent', ['GET', 'HEAD', 'POST']],
     ['/account/applications/withdraw', ['GET', 'HEAD', 'POST']],
   ])(
-    '(%s) accepts the methods %j, and rejects other methods with 405 and an Allow header',
+    '(%s) accepts the methods %j and rejects other methods with 405 and an Allow header',
     async (path, allowed) => {
       for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
         const { status, headers } = await sendExactRequest(new URL(path, service.baseUrl), { method });

@@ -1,4 +1,4 @@
-// Removal of control and direction characters from names, which could imitate other names.
+// Name normalization, which removes invisible characters that could make a name look like another.
 import { expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
 import {
@@ -33,7 +33,7 @@ const listNames = async () => [
   ...(await queryAll('select name from clients')),
   ...(await queryAll('select name from apis')),
 ];
-/** Runs `work`, and returns the names that it added to the database. */
+/** Runs `work` and returns the names that it added to the database. */
 async function listAddedNames(work: () => Promise<unknown>): Promise<unknown[]> {
   const before = await listNames();
   await work();
@@ -48,7 +48,7 @@ const createEmail = () => {
   return `name${counter}@exemple.fr`;
 };
 
-/** Every way in which a name can be set. */
+/** Every way to set a name. */
 const SETTERS: Record<string, (name: string) => Promise<unknown>> = {
   'the sign-up page': (name) =>
     submitForm(openBrowserSession(service.baseUrl), '/signup', {
@@ -89,19 +89,19 @@ const SETTERS: Record<string, (name: string) => Promise<unknown>> = {
 test.each(Object.keys(SETTERS))('%s normalizes a name', async (setter) => {
   const setName = (name: string) => listAddedNames(async () => SETTERS[setter]?.(name));
   expect(await setName(HOSTILE)).toContain(CLEAN);
-  expect(await setName(JOINED), 'joiners in a name are kept').toContain(JOINED);
+  expect(await setName(JOINED), 'the name still contains its joiners').toContain(JOINED);
   for (const name of CONTROL) {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: names must not contain any.
     for (const storedName of await setName(name)) expect(storedName).not.toMatch(/[\u0000-\u001f\u007f]/);
   }
 });
 
-test.each(Object.keys(SETTERS))('%s rejects an invisible name', async (way) => {
+test.each(Object.keys(SETTERS))('%s rejects an invisible name', async (setter) => {
   for (const name of ['\u3164', '\u2800', '\u200d\u200c', '\ufe0f', ' \u0301 '])
-    expect(await listAddedNames(async () => SETTERS[way]?.(name))).not.toContainEqual(
+    expect(await listAddedNames(async () => SETTERS[setter]?.(name))).not.toContainEqual(
       expect.not.stringMatching(/[\p{L}\p{N}]/u),
     );
-  expect(await listAddedNames(async () => SETTERS[way]?.('❤\ufe0f'))).toContain('❤\ufe0f');
+  expect(await listAddedNames(async () => SETTERS[setter]?.('❤\ufe0f'))).toContain('❤\ufe0f');
 });
 
 test('no name in the database contains invisible characters', async () => {

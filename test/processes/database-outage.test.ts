@@ -1,4 +1,4 @@
-// Requests get 503 during a PostgreSQL outage. The service then recovers without a restart.
+// Requests get 503 during a PostgreSQL outage, and the service recovers without a restart.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { migrate } from '../../src/store/migrate.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
@@ -53,7 +53,7 @@ afterAll(async () => {
   await killProcesses();
 });
 
-/** Starts a service in which `work` can create accounts and clients. The service is closed before the outage. */
+/** Runs `work` with a service that can create accounts and clients. Closes the service before the outage. */
 async function withFactory(work: (factory: TestService) => Promise<void>): Promise<void> {
   const factory = await startTestService({ BASE_URL: process.url }, { databaseUrl: postgres.directUrl() });
   await work(factory);
@@ -65,7 +65,7 @@ async function expectRecovery(): Promise<void> {
   await expectHealthy(process);
 }
 
-describe('while PostgreSQL is unavailable', () => {
+describe('a PostgreSQL outage', () => {
   let tokens: Tokens;
   let code: string;
   let anonymous: BrowserSession;
@@ -88,9 +88,9 @@ describe('while PostgreSQL is unavailable', () => {
     await expectRecovery();
   });
 
-  test('OAuth endpoints respond with 503, an error in JSON and Retry-After', async () => {
+  test('causes 503 with Retry-After and a JSON error at OAuth endpoints', async () => {
     const get = async (url: string | URL) => readJson(await fetch(new URL(url, remote.baseUrl)));
-    const answers = {
+    const responses = {
       redemption: await redeemCode(remote, client, code),
       refusedRedemption: await redeemCode(remote, client, 'sesame_ac_unknown'),
       refresh: await redeemRefreshToken(remote, client, tokens.refreshToken),
@@ -101,7 +101,7 @@ describe('while PostgreSQL is unavailable', () => {
       authorization: await get(buildAuthorizeUrl(remote, client)),
       readiness: await get('/readyz'),
     };
-    for (const [name, { status, headers, body }] of Object.entries(answers)) {
+    for (const [name, { status, headers, body }] of Object.entries(responses)) {
       expect([name, status, body.error]).toEqual([name, 503, 'temporarily_unavailable']);
       expect(Object.keys(body)).toEqual(['error', 'error_description']);
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -110,7 +110,7 @@ describe('while PostgreSQL is unavailable', () => {
     }
   });
 
-  test('endpoints that do not need the database respond with 200', async () => {
+  test('does not affect endpoints that do not need the database', async () => {
     for (const path of [
       '/livez',
       '/.well-known/openid-configuration',
@@ -120,7 +120,7 @@ describe('while PostgreSQL is unavailable', () => {
       expect([path, (await fetch(`${process.url}${path}`)).status]).toEqual([path, 200]);
   });
 
-  test('requests for pages and form submissions get an error page with 503', async () => {
+  test('causes 503 with an error page for pages and forms', async () => {
     const { email, password } = user;
     const url = buildAuthorizeUrl(remote, client);
     const visits = {
@@ -141,8 +141,8 @@ describe('while PostgreSQL is unavailable', () => {
   });
 });
 
-describe('after PostgreSQL restarts', () => {
-  test('codes and tokens are still valid, including tokens whose revocation got 503 during the outage', async () => {
+describe('requests after a PostgreSQL restart', () => {
+  test('can use earlier codes and tokens', async () => {
     const tokens = await obtainTokens(remote, client, browser);
     const code = (await authorize(remote, client, browser)).searchParams.get('code') ?? '';
     await postgres.stop();
@@ -159,12 +159,12 @@ describe('after PostgreSQL restarts', () => {
     expect((await fetchUserinfo(remote, tokens.accessToken)).status).toBe(401);
   });
 
-  test('new requests succeed, even though a crash caused earlier requests to fail with 503', async () => {
+  test('succeed even if a crash interrupted earlier requests', async () => {
     for (let round = 0; round < 2; round++) {
       const { refreshToken } = await obtainTokens(remote, client, browser);
       const lock = await lockGrants(postgres.directUrl(), client.clientId);
       const interrupted = Array.from({ length: 10 }, () => redeemRefreshToken(remote, client, refreshToken));
-      await lock.waitForBlocked(1); // one blocked connection is enough, because statements are batched
+      await lock.waitForBlocked(1); // one blocked connection is enough because statements are batched
       await postgres.crash();
       for (const { status, body } of await Promise.all(interrupted))
         expect([status, body.error]).toEqual([503, 'temporarily_unavailable']);
@@ -175,7 +175,7 @@ describe('after PostgreSQL restarts', () => {
     }
   });
 
-  test('broken idle connections are replaced without causing requests to fail', async () => {
+  test('succeed even if idle connections are broken', async () => {
     const { accessToken } = await obtainTokens(remote, client, browser);
     const lineCount = process.logs().length;
     await postgres.cut();
@@ -190,7 +190,7 @@ describe('after PostgreSQL restarts', () => {
   });
 });
 
-test('a service that starts before its database is available waits for the database', async () => {
+test('a service that starts before its database waits for the database', async () => {
   await postgres.stop();
   const early = await spawnService({ DATABASE_URL: postgres.url });
   await waitUntil('the process to wait for the database', () =>

@@ -1,4 +1,4 @@
-// Requests get 503 while the database is unresponsive. The service then recovers without a restart.
+// Requests get 503 while the database is unresponsive, and the service recovers without a restart.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
@@ -24,7 +24,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-test('requests get 503 while the database does not respond, and succeed once it responds again', async () => {
+test('requests get 503 while the database does not respond', async () => {
   const process = await startService({ DATABASE_URL: proxy.url, BASE_URL: service.baseUrl });
   const remote = { ...service, baseUrl: process.url };
   const client = await service.createClient();
@@ -36,7 +36,7 @@ test('requests get 503 while the database does not respond, and succeed once it 
 
   proxy.silence();
   const { email, password } = user;
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     fetchUserinfo(remote, tokens.accessToken),
     redeemRefreshToken(remote, client, tokens.refreshToken),
     revokeToken(remote, client, tokens.refreshToken),
@@ -45,7 +45,7 @@ test('requests get 503 while the database does not respond, and succeed once it 
     anonymous.post('/signin', { ...form.hidden, email, password }),
     fetch(`${process.url}/readyz`),
   ]);
-  for (const [index, { status, headers }] of answers.entries()) {
+  for (const [index, { status, headers }] of responses.entries()) {
     expect([index, status]).toEqual([index, 503]);
     expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
   }

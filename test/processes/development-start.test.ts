@@ -1,4 +1,4 @@
-// Start in development without settings: embedded database, example client and first administrator.
+// A development start without settings: embedded database, example client and first administrator.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { signIn, submitDecision } from '../support/oauth-flow.ts';
@@ -11,7 +11,7 @@ import {
 } from '../support/service-process.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** Returns settings without a database or a secret key, so that the process creates both in its data folder. */
+/** Returns settings without DATABASE_URL and SECRET_KEY. The process creates a database and a key in its data folder. */
 const newEnvironment = async () => ({
   DATABASE_URL: undefined,
   SECRET_KEY: undefined,
@@ -28,7 +28,6 @@ beforeAll(async () => {
 });
 afterAll(killProcesses);
 
-/** Returns the value next to a label in the startup banner. */
 const readBanner = (label: string) =>
   new RegExp(`^ *${label} +(\\S+)$`, 'm').exec(process.output())?.[1] ?? '';
 const administrator = (): TestUser => ({
@@ -38,11 +37,13 @@ const administrator = (): TestUser => ({
   password: readBanner('Password, shown once'),
 });
 
-/** Returns the text in the element with the given id. */
 const textOf = ({ body }: Visit, id: string) =>
   new RegExp(` id="${id}"[^>]*>(?:<code>)?([^<]*)<`).exec(body)?.[1] ?? '';
 
-/** Opens a session for each origin, because cookies aren't shared. Tests follow redirects between the two sessions. */
+/**
+ * Creates one browser session per origin. The sessions don't share cookies, and tests follow redirects
+ * between them.
+ */
 function openBrowsers(): { provider: BrowserSession; example: BrowserSession } {
   return {
     provider: openBrowserSession(process.url),
@@ -50,7 +51,6 @@ function openBrowsers(): { provider: BrowserSession; example: BrowserSession } {
   };
 }
 
-/** Clicks the sign-in button on the example client's home page. Returns the authorization URL. */
 async function clickSignIn(example: BrowserSession): Promise<URL> {
   const welcome = await example.get('/');
   const [, target = '', label] =
@@ -115,7 +115,7 @@ test('sign-in, profile, token refresh and logout work in the example client', as
   expect(secondCallback.location?.href).toMatch(`${readBanner('Example application')}/callback?`);
 });
 
-test('the log contains no password, code, token or session id at any level', async () => {
+test('the log contains no password, code, token or session ID at any level', async () => {
   const { provider, example } = openBrowsers();
   const url = await clickSignIn(example);
   const { password } = administrator();
@@ -139,7 +139,7 @@ test('the log contains no password, code, token or session id at any level', asy
   }
 });
 
-test('a second start reuses the database, the key, the administrator and the example client, and prints no password', async () => {
+test('a second start reuses existing data and prints no password', async () => {
   const firstAdministrator = administrator();
   const example = readBanner('Example application');
   expect(await process.stop()).toEqual({ code: 0, signal: null });
@@ -154,7 +154,7 @@ test('a second start reuses the database, the key, the administrator and the exa
     firstAdministrator,
     await browsers.provider.follow(await browsers.provider.get(await clickSignIn(browsers.example))),
   );
-  // The user's consent from before the restart is still valid, because the example client is the same.
+  // The user's consent is still valid because the restart didn't replace the example client.
   expect(consented.location?.pathname).toBe('/callback');
   const profile = await browsers.example.follow(await browsers.example.get(consented.location as URL));
   expect(textOf(profile, 'profile-email')).toBe('admin@example.com');

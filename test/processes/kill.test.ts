@@ -1,4 +1,4 @@
-// Kills one of two processes under load, and checks that the database matches the responses.
+// Kills one of two processes under load, and compares the database with the responses.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openCode, sealRefreshToken } from '../../src/oauth/token-payload.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
@@ -17,21 +17,21 @@ import { killProcesses, readAllLogs, type ServiceProcess, startService } from '.
 
 const ROUNDS = 2;
 const WORKERS = 6;
-/** In each round, a process is killed at a random response, from the 20th to the 99th. */
+/** Each round kills a process at a random response, from the 20th to the 99th. */
 const KILL_RANGE = 80;
 
 const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000);
 const random = seededRandom(seed);
 const randomBelow = (limit: number) => Math.floor(random() * limit);
 
-/** A grant's state, as far as the client can tell from responses. */
+/** A grant's state, derived from the responses that the client received. */
 interface KnownGrant {
   code: string;
-  /** How often the code was redeemed successfully. */
+  /** Number of successful redemptions of the code. */
   redemptions: number;
   accessTokens: string[];
   refreshToken: string;
-  /** The state is `unknown` after a request that got no response, because its statement may have been executed. */
+  /** `unknown` after a request without a response, because PostgreSQL may have executed the statement. */
   state: 'live' | 'revoked' | 'unknown';
 }
 
@@ -48,7 +48,6 @@ afterAll(killProcesses);
 
 const start = () => startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });
 const serviceAt = (process: ServiceProcess): TestService => ({ ...service, baseUrl: process.url });
-/** Returns the service at a random running process. */
 function randomService(): TestService {
   const running = processes.filter((process) => !process.hasExited());
   return serviceAt(running[randomBelow(running.length)] as ServiceProcess);
@@ -57,13 +56,13 @@ function randomService(): TestService {
 const knownGrants: KnownGrant[] = [];
 let responses = 0;
 let failedRequests = 0;
-/** The process to kill, and the number of the response at which it is killed. */
+/** The process to kill, and the number of the response after which it is killed. */
 let victim: { process: ServiceProcess; response: number } | undefined;
 
 /** Returns the response, or undefined if the request failed. Kills the victim at the chosen response number. */
 async function receive(request: Promise<JsonResponse>): Promise<JsonResponse | undefined> {
-  const answer = await request.catch(() => undefined);
-  if (answer === undefined) {
+  const response = await request.catch(() => undefined);
+  if (response === undefined) {
     failedRequests += 1;
     return undefined;
   }
@@ -72,7 +71,7 @@ async function receive(request: Promise<JsonResponse>): Promise<JsonResponse | u
     victim.process.signal('SIGKILL');
     victim = undefined;
   }
-  return answer;
+  return response;
 }
 
 const addTokens = (knownGrant: KnownGrant, { body }: JsonResponse) => {
@@ -80,12 +79,15 @@ const addTokens = (knownGrant: KnownGrant, { body }: JsonResponse) => {
   knownGrant.refreshToken = String(body.refresh_token);
 };
 
-/** Redeems a grant's code, refreshes the tokens a few times and sometimes revokes them. Each request goes to a random process. */
+/**
+ * Redeems a grant's code, refreshes the tokens and sometimes revokes them. Each request is sent to a random
+ * process.
+ */
 async function useGrant(knownGrant: KnownGrant): Promise<void> {
   const redemption = await receive(redeemCode(randomService(), client, knownGrant.code));
   if (redemption === undefined) {
-    // The code may already have been redeemed before this retry. The state stays unknown, because PostgreSQL may execute
-    // the killed process's statement after the retry.
+    // An earlier request may already have redeemed the code. The state stays unknown because PostgreSQL may
+    // execute the killed process's statement after this retry.
     const retry = await receive(redeemCode(randomService(), client, knownGrant.code));
     if (retry?.status === 200) {
       knownGrant.redemptions += 1;
@@ -115,7 +117,7 @@ async function useGrant(knownGrant: KnownGrant): Promise<void> {
 /** Creates and uses grants, one after another, until the victim is killed. */
 async function useGrants(): Promise<void> {
   while (victim !== undefined) {
-    // The code is issued by the test's own process, because that process is never killed.
+    // The test's own process issues the code, because it is never killed.
     const code = await obtainCode(service, client, browser);
     const knownGrant: KnownGrant = {
       code,
@@ -139,7 +141,7 @@ const grantsInDatabase = () =>
     return rows;
   });
 
-test(`after ${ROUNDS} kills under load, no code has been redeemed twice, grants are consistent, and revocations are in effect`, async () => {
+test(`${ROUNDS} kills under load cause no second redemption, inconsistent grant or lost revocation`, async () => {
   console.info(`kill.test.ts: KILL_SEED=${seed}`);
   const killed: ServiceProcess[] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -158,9 +160,9 @@ test(`after ${ROUNDS} kills under load, no code has been redeemed twice, grants 
       `${responses} responses, ${failedRequests} requests without a response`,
   );
   for (const state of ['live', 'revoked'] as const) expect(count(state), state).toBeGreaterThan(0);
-  expect(failedRequests).toBeGreaterThan(0); // otherwise no request was interrupted
+  expect(failedRequests).toBeGreaterThan(0); // otherwise the kills interrupted no request
 
-  // A token refresh and the resulting access token are stored in one transaction.
+  // A refresh and its access token are stored in one transaction, so their counts are equal.
   const grants = await grantsInDatabase();
   expect(grants.filter(({ rotation, tokens }) => rotation !== tokens)).toEqual([]);
   const grantsById = new Map(grants.map((grant) => [grant.id, grant]));
@@ -169,7 +171,6 @@ test(`after ${ROUNDS} kills under load, no code has been redeemed twice, grants 
     const payload = openCode(service.services.sealer, knownGrant.code);
     if (payload === undefined) throw new Error('not a code');
     const grant = grantsById.get(payload.grantId);
-    // Each code is redeemed at most once.
     expect(knownGrant.redemptions).toBeLessThanOrEqual(1);
     if (knownGrant.state === 'live') {
       // The last response matches the stored state.
@@ -178,7 +179,7 @@ test(`after ${ROUNDS} kills under load, no code has been redeemed twice, grants 
         expect((await fetchUserinfo(randomService(), token)).status).toBe(200);
       expect((await redeemRefreshToken(randomService(), client, knownGrant.refreshToken)).status).toBe(200);
     } else if (knownGrant.state === 'revoked' || grant === undefined || grant.revoked) {
-      // The grant was never stored, or it was revoked, possibly by the retry that reused its code.
+      // The database has no such grant, or the grant was revoked, possibly by the retry.
       for (const token of knownGrant.accessTokens)
         expect((await fetchUserinfo(randomService(), token)).status).toBe(401);
       if (knownGrant.refreshToken !== '')
@@ -196,19 +197,19 @@ test(`after ${ROUNDS} kills under load, no code has been redeemed twice, grants 
       expect((await redeemRefreshToken(randomService(), client, refreshToken)).status).toBe(200);
     }
   }
-  // A redeemed code is refused, and its reuse revokes the grant.
+  // A redeemed code is rejected, and its reuse revokes the grant.
   for (const knownGrant of knownGrants.filter(({ redemptions }) => redemptions === 1)) {
     expect((await redeemCode(randomService(), client, knownGrant.code)).body.error).toBe('invalid_grant');
     expect((await fetchUserinfo(randomService(), knownGrant.accessTokens[0] as string)).status).toBe(401);
   }
-  // A killed process loses the last 250 ms of its log. The remaining log contains no warnings.
+  // A killed process loses the last 250 ms of its log. The rest contains no warnings.
   expect(killed).toHaveLength(ROUNDS);
   for (const process of [...killed, ...processes])
     expect((await readAllLogs(process)).filter(({ level }) => level !== 'info')).toEqual([]);
   for (const process of killed) expect(process.output()).not.toMatch(/unhandled|uncaught/i);
 }, 300_000);
 
-/** Returns a seeded generator of numbers in [0, 1) (mulberry32, by Tommy Ettinger, public domain). */
+/** Returns a seeded generator of random numbers in [0, 1) (mulberry32, by Tommy Ettinger, public domain). */
 function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

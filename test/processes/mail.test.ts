@@ -1,4 +1,4 @@
-// Emails that two processes send through an SMTP server with TLS.
+// Two processes send emails through an SMTP server with TLS.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -52,14 +52,14 @@ async function send(baseUrl: string, path: string, fields: Record<string, string
 const signUp = (email: string, baseUrl = urlOf(0)) =>
   send(baseUrl, '/signup', { name: 'Zoé Müller', email, password: PASSWORD });
 
-const mailsTo = (email: string) => smtp.emails.filter(({ recipients }) => recipients.includes(email));
+const emailsTo = (email: string) => smtp.emails.filter(({ recipients }) => recipients.includes(email));
 
-test('a password reset link that is used concurrently at both processes sets only one password', async () => {
+test('a concurrently submitted password reset link sets only one password', async () => {
   const email = 'reset@example.org';
   expect(await signUp(email)).toBe(303);
   expect(await send(urlOf(1), '/password/forgot', { email })).toBe(303);
   const mail = await waitUntil('the email', () =>
-    mailsTo(email).find(({ subject }) => subject?.includes('new password')),
+    emailsTo(email).find(({ subject }) => subject?.includes('new password')),
   );
   expect([mail.secure, mail.from?.address]).toEqual([true, 'no-reply@signin.example']);
   const link = readLink({ text: mail.text ?? '' });
@@ -69,30 +69,30 @@ test('a password reset link that is used concurrently at both processes sets onl
       return { browser, page: await browser.get(link) };
     }),
   );
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     browsers.map(({ browser, page }, index) =>
       browser.post('/password/reset', { ...page.hidden, new_password: `new password number ${index}` }),
     ),
   );
-  const winner = answers.findIndex(({ status }) => status === 303);
-  expect(answers.filter(({ status }) => status === 303)).toHaveLength(1);
+  const winner = responses.findIndex(({ status }) => status === 303);
+  expect(responses.filter(({ status }) => status === 303)).toHaveLength(1);
   expect(browsers.filter(({ browser }) => browser.cookies.has('sesame'))).toHaveLength(1);
   const signIn = (password: string) => send(urlOf(1), '/signin', { email, password });
   expect(await signIn(`new password number ${winner}`)).toBe(303);
   expect(await signIn(PASSWORD)).toBe(401);
 });
 
-test('the limit on emails per recipient applies to both processes together', async () => {
+test('the processes share the limit on emails per recipient', async () => {
   const email = 'counted@example.org';
   expect(await signUp(email)).toBe(303);
   for (let index = 0; index < 8; index++)
     expect(await send(urlOf(index), '/password/forgot', { email })).toBe(303);
-  await waitUntil('the limit to be reached', () => mailsTo(email).length === 5);
+  await waitUntil('the limit to be reached', () => emailsTo(email).length === 5);
   expect((await processes[0]?.stop())?.code).toBe(0); // a process sends all queued emails before it exits
-  expect(mailsTo(email)).toHaveLength(5);
+  expect(emailsTo(email)).toHaveLength(5);
 });
 
-test('emails that a killed process did not send are sent once by the next process', async () => {
+test('a killed process’s unsent emails are sent once by the next process', async () => {
   const email = 'killed@example.org';
   const port = await findFreePort();
   const settings = { ...BASE, DATABASE_URL: database.url, SMTP_URL: `smtp://127.0.0.1:${port}` };
@@ -109,7 +109,7 @@ test('emails that a killed process did not send are sent once by the next proces
     expect((await next.stop()).code).toBe(0);
     expect(newSmtp.emails.map(({ subject }) => subject ?? '').toSorted()).toEqual([
       'Choose a new password for Sésame',
-      'Confirm your address for Sésame',
+      'Confirm your email address for Sésame',
     ]);
     expect((await databaseContent(database.url)).outbox).toBe('[]');
   } finally {
@@ -117,7 +117,7 @@ test('emails that a killed process did not send are sent once by the next proces
   }
 });
 
-test('the logs contain no link, code, password, email address or SMTP password at any level', () => {
+test('the logs contain no secrets or email addresses at any level', () => {
   const logs = processes.map((process) => process.output()).join('\n');
   expect(logs).toContain('"listening"');
   const links = smtp.emails.flatMap(({ text }) => text?.match(/token=(\S+)/)?.[1] ?? []);

@@ -26,7 +26,7 @@ const installed =
 
 describe.skipIf(!installed)('two processes behind nginx', () => {
   let redis: TestRedis;
-  /** Creates accounts and clients directly, not through nginx. */
+  /** Creates accounts and clients directly instead of through nginx. */
   let service: TestService;
   let processes: ServiceProcess[];
   let nginx: TestNginx;
@@ -62,7 +62,7 @@ describe.skipIf(!installed)('two processes behind nginx', () => {
   const countRequests = (process: ServiceProcess, route: string) =>
     process.logs().filter((line) => line.route === route).length;
 
-  test('complete a sign-in whose requests reach different processes', async () => {
+  test('can complete a sign-in together', async () => {
     const client = await service.createClient();
     const signInOnce = async (): Promise<void> => {
       const verifier = createVerifier();
@@ -91,7 +91,7 @@ describe.skipIf(!installed)('two processes behind nginx', () => {
     });
   });
 
-  /** Sends a request through nginx from the given loopback IP address. */
+  /** Sends a request to nginx from a loopback IP address. */
   const sendFrom = (localAddress: string, headers: Record<string, string> = {}): Promise<number> =>
     new Promise((resolve, reject) => {
       const { port } = new URL(front.baseUrl);
@@ -103,7 +103,7 @@ describe.skipIf(!installed)('two processes behind nginx', () => {
         .end();
     });
 
-  test('share the rate limit per client IP address and ignore the client’s X-Forwarded-For header', async () => {
+  test('share one rate limit per client IP address', async () => {
     const statuses: number[] = [];
     for (let index = 0; index < LIMIT + 5; index++)
       statuses.push(await sendFrom('127.0.0.2', { 'x-forwarded-for': `203.0.113.${index}` }));

@@ -1,4 +1,4 @@
-// Load shedding: requests beyond a route's slots get 503 with Retry-After.
+// Load shedding: requests get 503 with Retry-After if all slots of a route are in use.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lockGrants } from '../support/locks.ts';
 import {
@@ -18,7 +18,7 @@ import {
 } from '../support/service-process.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** Number of slots per route in src/http/overload.ts. */
+/** Number of slots per route. Must match src/http/overload.ts. */
 const SLOTS = 500;
 
 const service = useTestService();
@@ -45,21 +45,21 @@ function expectRefused({ status, headers, body }: JsonResponse): void {
   expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
 }
 
-test('requests beyond a route’s slots are refused, while requests to other routes succeed', async () => {
+test('requests get 503 if all slots of their route are in use', async () => {
   const { accessToken } = await obtain();
   const blocked = await obtain();
   const lock = await lockGrants(service.databaseUrl, client.clientId);
   const surplus = 50;
   const refused: JsonResponse[] = [];
-  const answers = Promise.all(
+  const responses = Promise.all(
     Array.from({ length: SLOTS + surplus }, async () => {
       for (;;) {
-        const answer = await redeemRefreshToken(remote, client, blocked.refreshToken);
-        if (released) return answer;
-        // A request that waited too long for the lock is repeated. Only requests without a slot are counted as refused.
-        if (!String(answer.body.error_description).includes('overloaded')) continue;
-        refused.push(answer);
-        return answer;
+        const response = await redeemRefreshToken(remote, client, blocked.refreshToken);
+        if (released) return response;
+        // Any other error means that the request timed out waiting for the lock, so retry it.
+        if (!String(response.body.error_description).includes('overloaded')) continue;
+        refused.push(response);
+        return response;
       }
     }),
   );
@@ -69,9 +69,10 @@ test('requests beyond a route’s slots are refused, while requests to other rou
   expect(await isReady(process)).toBe(true);
   released = true;
   await lock.release();
-  for (const answer of refused) expectRefused(answer);
-  const completed = await answers;
-  expect(completed.filter(({ status }) => status === 200)).toHaveLength(1); // the other requests reuse the same refresh token
+  for (const response of refused) expectRefused(response);
+  const completed = await responses;
+  // Only one request succeeds, because all requests use the same refresh token.
+  expect(completed.filter(({ status }) => status === 200)).toHaveLength(1);
   await waitUntil('token requests to be served again', async () => {
     const { status, body } = await redeemRefreshToken(remote, client, blocked.refreshToken);
     return status === 400 && body.error === 'invalid_grant';

@@ -26,17 +26,17 @@ import { createSesameProcess } from '../support/sesame-command.ts';
 import { isInstalled } from '../support/source-files.ts';
 
 const installed = isInstalled('pgbouncer', 'the service behind PgBouncer');
-/** Pool size, smaller than the number of connections that the two processes open. */
+/** Pool size, which is smaller than the number of connections that the two processes open. */
 const POOL_SIZE = 3;
 const CROWD = 50;
 
-describe.skipIf(!installed)('with PgBouncer in transaction mode', () => {
+describe.skipIf(!installed)('PgBouncer in transaction mode', () => {
   let database: TestDatabase;
   let pgbouncer: TestPgbouncer;
   let processes: ServiceProcess[];
   let firstService: TestService;
   let secondService: TestService;
-  /** Creates accounts and clients directly, not through PgBouncer. */
+  /** Creates accounts and clients directly instead of through PgBouncer. */
   let directService: TestService;
   beforeAll(async () => {
     database = await createEmptyDatabase();
@@ -59,7 +59,7 @@ describe.skipIf(!installed)('with PgBouncer in transaction mode', () => {
     await database?.drop();
   });
 
-  test('migrations are applied without leaving an advisory lock on any connection', async () => {
+  test('keeps no advisory lock after migrations', async () => {
     expect(await migrate(pgbouncer.url)).toEqual([]);
     const { rows } = await withDatabase(database.url, (client) =>
       client.query(
@@ -70,7 +70,7 @@ describe.skipIf(!installed)('with PgBouncer in transaction mode', () => {
     expect(rows).toEqual([]);
   });
 
-  test('sign-in, userinfo, refresh, revocation and concurrent redemptions work across both processes', async () => {
+  test('supports sign-in and token requests across two processes', async () => {
     const client = await directService.createClient();
     const user = await directService.createUser();
     const browser = await openSignedInBrowser(firstService, user);
@@ -82,15 +82,15 @@ describe.skipIf(!installed)('with PgBouncer in transaction mode', () => {
     expect((await fetchUserinfo(secondService, String(refreshed.body.access_token))).status).toBe(401);
 
     const code = (await authorize(firstService, client, browser)).searchParams.get('code') ?? '';
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: CROWD }, (_, index) =>
         redeemCode(index % 2 === 0 ? firstService : secondService, client, code),
       ),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(CROWD - 1).fill(400)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(CROWD - 1).fill(400)]);
   });
 
-  test('CLI commands work', async () => {
+  test('supports CLI commands', async () => {
     const cli = createSesameProcess(() => pgbouncer.url);
     const environment = {
       DATABASE_PREPARE: 'off',
@@ -100,7 +100,7 @@ describe.skipIf(!installed)('with PgBouncer in transaction mode', () => {
     expect([list.code, list.stderr, JSON.parse(list.stdout).length > 0]).toEqual([0, '', true]);
   });
 
-  test('the processes logged no warnings', async () => {
+  test('causes no warnings', async () => {
     for (const process of processes) {
       expect(process.hasExited()).toBe(false);
       expect((await readAllLogs(process)).filter(({ level }) => level !== 'info')).toEqual([]);

@@ -39,17 +39,20 @@ beforeAll(async () => {
 });
 afterAll(killProcesses);
 
-/** Sends concurrent requests to both processes. If a lock is given, the requests wait in the database until its release. */
+/**
+ * Sends concurrent requests to both processes. With a lock, the requests wait in the database until its
+ * release.
+ */
 async function sendMany(
   lock: Lock | undefined,
   send: (process: TestService) => Promise<JsonResponse>,
 ): Promise<JsonResponse[]> {
-  const answers = Promise.all(
+  const responses = Promise.all(
     Array.from({ length: CROWD }, (_, index) => send(index % 2 === 0 ? firstService : secondService)),
   );
   await lock?.waitForBlocked(MIN_BLOCKED_CONNECTIONS);
   await lock?.release();
-  return answers;
+  return responses;
 }
 
 const lockGrantsOf = ({ clientId }: TestClient) => lockGrants(service.databaseUrl, clientId);
@@ -59,11 +62,11 @@ const tokensOf = ({ body }: JsonResponse) => ({
   refreshToken: String(body.refresh_token),
 });
 
-/** Expects exactly one response to be a success and the others to be invalid_grant. Returns the successful response. */
-function expectOneWinner(answers: JsonResponse[]): JsonResponse {
-  const winners = answers.filter(({ status }) => status === 200);
+/** Expects one request to succeed and all others to fail with invalid_grant. Returns the successful response. */
+function expectOneWinner(responses: JsonResponse[]): JsonResponse {
+  const winners = responses.filter(({ status }) => status === 200);
   expect(winners).toHaveLength(1);
-  for (const loser of answers.filter(({ status }) => status !== 200)) {
+  for (const loser of responses.filter(({ status }) => status !== 200)) {
     expect([loser.status, loser.body.error]).toEqual([400, 'invalid_grant']);
     expect(loser.text).not.toMatch(/access_token|refresh_token/);
   }
@@ -86,8 +89,8 @@ async function expectAllRevoked(
 const obtain = async (client: TestClient) =>
   obtainTokens(firstService, client, await openSignedInBrowser(firstService, await service.createUser()));
 
-describe(`if two processes get ${CROWD} simultaneous requests`, () => {
-  test('a code is redeemed only once, and the other requests with the code revoke the grant', async () => {
+describe(`${CROWD} simultaneous requests to two processes`, () => {
+  test('redeem the code once and then revoke the grant', async () => {
     const client = await service.createClient();
     const verifier = createVerifier();
     const browser = await openSignedInBrowser(firstService, await service.createUser());
@@ -99,39 +102,39 @@ describe(`if two processes get ${CROWD} simultaneous requests`, () => {
     const payload = openCode(service.services.sealer, code);
     if (payload === undefined) throw new Error('no code');
     const lock = await lockCode(service.databaseUrl, payload);
-    const answers = await sendMany(lock, (process) =>
+    const responses = await sendMany(lock, (process) =>
       redeemCode(process, client, code, { code_verifier: verifier }),
     );
-    await expectAllRevoked(client, [tokensOf(expectOneWinner(answers))]);
+    await expectAllRevoked(client, [tokensOf(expectOneWinner(responses))]);
   });
 
-  test('a refresh token without a grace period works only once, and the other requests with the token revoke the grant', async () => {
+  test('refresh once and then revoke the grant', async () => {
     const client = await service.createClient({ refreshGrace: 0 });
     const initialTokens = await obtain(client);
-    const answers = await sendMany(await lockGrantsOf(client), (process) =>
+    const responses = await sendMany(await lockGrantsOf(client), (process) =>
       redeemRefreshToken(process, client, initialTokens.refreshToken),
     );
-    await expectAllRevoked(client, [initialTokens, tokensOf(expectOneWinner(answers))]);
+    await expectAllRevoked(client, [initialTokens, tokensOf(expectOneWinner(responses))]);
   });
 
-  test('all requests with a refresh token in its grace period return the same valid successor', async () => {
+  test('get the same valid successor within the grace period', async () => {
     const client = await service.createClient({ refreshGrace: 60 });
     const initialTokens = await obtain(client);
-    const answers = await sendMany(await lockGrantsOf(client), (process) =>
+    const responses = await sendMany(await lockGrantsOf(client), (process) =>
       redeemRefreshToken(process, client, initialTokens.refreshToken),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    const successors = new Set(answers.map((answer) => tokensOf(answer).refreshToken));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    const successors = new Set(responses.map((response) => tokensOf(response).refreshToken));
     expect(successors.size).toBe(1);
     const [successor = ''] = successors;
     expect(successor).not.toBe(initialTokens.refreshToken);
-    for (const { accessToken } of answers.map(tokensOf))
+    for (const { accessToken } of responses.map(tokensOf))
       expect((await fetchUserinfo(secondService, accessToken)).status).toBe(200);
     expect((await redeemRefreshToken(secondService, client, successor)).status).toBe(200);
   });
 });
 
-test('concurrent submissions of a consent form all get the same code and do not restore a withdrawn consent', async () => {
+test('concurrent submissions of a consent form get the same code', async () => {
   const client = await service.createClient();
   const user = await service.createUser();
   const browser = await openSignedInBrowser(firstService, user);
@@ -142,9 +145,9 @@ test('concurrent submissions of a consent form all get the same code and do not 
     Promise.all(
       Array.from({ length: 10 }, (_, index) => submit(index % 2 === 0 ? firstService : secondService)),
     );
-  const answers = new Set((await submitAll()).map(({ location }) => location?.href ?? ''));
-  expect(answers.size).toBe(1);
-  const code = new URL([...answers][0] ?? '').searchParams.get('code') ?? '';
+  const redirects = new Set((await submitAll()).map(({ location }) => location?.href ?? ''));
+  expect(redirects.size).toBe(1);
+  const code = new URL([...redirects][0] ?? '').searchParams.get('code') ?? '';
   expect((await redeemCode(secondService, client, code)).status).toBe(200);
 
   await withdrawConsent(service.services.database, user.userId, client.clientId, new Date());
@@ -168,7 +171,7 @@ test('a device that polls concurrently gets tokens only once (RFC 8628 §3.4)', 
       await browser.post('/device', { ...hidden, user_code: String(body.user_code) }),
     );
     await browser.post('/device/decision', { ...page.hidden, decision: 'allow' });
-    const answers = await sendMany(undefined, (process) =>
+    const responses = await sendMany(undefined, (process) =>
       postForm(process, '/oauth/token', {
         client_id,
         client_secret,
@@ -176,17 +179,17 @@ test('a device that polls concurrently gets tokens only once (RFC 8628 §3.4)', 
         device_code: String(body.device_code),
       }),
     );
-    const { accessToken, refreshToken } = tokensOf(expectOneWinner(answers));
+    const { accessToken, refreshToken } = tokensOf(expectOneWinner(responses));
     expect((await fetchUserinfo(secondService, accessToken)).body.sub).toBe(user.userId);
     expect((await redeemRefreshToken(secondService, client, refreshToken)).status).toBe(200);
   }
 });
 
-describe('a refresh and a revocation at two processes', () => {
+describe('a concurrent refresh and revocation at two processes', () => {
   test.each([
-    ['if the refresh comes first', 200],
-    ['if the revocation comes first', 400],
-  ])('make all tokens from the grant invalid %s', async (order, expected) => {
+    ['if the refresh is first', 200],
+    ['if the revocation is first', 400],
+  ])('invalidate all tokens from the grant %s', async (order, expected) => {
     for (let round = 0; round < 4; round++) {
       const client = await service.createClient({ refreshGrace: round % 2 === 0 ? 0 : 60 });
       const initialTokens = await obtain(client);
@@ -197,35 +200,35 @@ describe('a refresh and a revocation at two processes', () => {
         () => revokeToken(secondService, client, revoked),
       ];
       if (order.startsWith('if the revocation')) steps.reverse();
-      const answers: Promise<JsonResponse>[] = [];
+      const responses: Promise<JsonResponse>[] = [];
       for (const step of steps) {
-        answers.push(step());
-        await lock.waitForBlocked(answers.length);
+        responses.push(step());
+        await lock.waitForBlocked(responses.length);
       }
       await lock.release();
       const [refresh, revocation] = order.startsWith('if the revocation')
-        ? (await Promise.all(answers)).reverse()
-        : await Promise.all(answers);
+        ? (await Promise.all(responses)).reverse()
+        : await Promise.all(responses);
       expect(revocation?.status).toBe(200);
       expect(refresh?.status).toBe(expected);
       const refreshed = refresh?.status === 200 ? [tokensOf(refresh)] : [];
       await expectAllRevoked(client, [initialTokens, ...refreshed]);
     }
   });
-
-  test('each take effect at the other process immediately', async () => {
-    const client = await service.createClient();
-    const tokens = await obtain(client);
-    expect((await fetchUserinfo(secondService, tokens.accessToken)).status).toBe(200);
-    expect((await revokeToken(firstService, client, tokens.accessToken)).status).toBe(200);
-    expect((await fetchUserinfo(secondService, tokens.accessToken)).status).toBe(401);
-    expect((await redeemRefreshToken(secondService, client, tokens.refreshToken)).body.error).toBe(
-      'invalid_grant',
-    );
-  });
 });
 
-test('the processes logged no warnings', async () => {
+test('a revocation takes effect at the other process immediately', async () => {
+  const client = await service.createClient();
+  const tokens = await obtain(client);
+  expect((await fetchUserinfo(secondService, tokens.accessToken)).status).toBe(200);
+  expect((await revokeToken(firstService, client, tokens.accessToken)).status).toBe(200);
+  expect((await fetchUserinfo(secondService, tokens.accessToken)).status).toBe(401);
+  expect((await redeemRefreshToken(secondService, client, tokens.refreshToken)).body.error).toBe(
+    'invalid_grant',
+  );
+});
+
+test('the processes log no warnings', async () => {
   for (const process of processes) {
     expect(process.hasExited()).toBe(false);
     expect((await readAllLogs(process)).filter(({ level }) => level !== 'info')).toEqual([]);

@@ -1,4 +1,4 @@
-// Codes, tokens, sessions and consents keep their state after a restart.
+// Codes, tokens, sessions and consents survive a restart.
 import { afterAll, expect, test } from 'vitest';
 import {
   authorize,
@@ -19,7 +19,7 @@ afterAll(killProcesses);
 const start = () => startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });
 const serviceAt = (process: ServiceProcess): TestService => ({ ...service, baseUrl: process.url });
 
-test('after a restart, live tokens are still valid and revoked tokens are still invalid', async () => {
+test('a restart does not invalidate tokens, codes, sessions or consents', async () => {
   const firstProcess = await start();
   const client = await service.createClient();
   const browser = await openSignedInBrowser(serviceAt(firstProcess), await service.createUser());

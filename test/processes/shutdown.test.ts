@@ -32,7 +32,7 @@ interface BlockedGrant {
   lock: Lock;
 }
 
-/** Starts a process and locks a grant, so that a token refresh from this grant waits in the database. */
+/** Starts a process and locks a grant, so that a token refresh for this grant waits in the database. */
 async function startWithBlockedGrant(): Promise<BlockedGrant> {
   const process = await startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });
   const remote = { ...service, baseUrl: process.url };
@@ -52,7 +52,7 @@ const isRefused = (address: string) =>
     () => true,
   );
 
-test('after SIGTERM, /readyz fails, the port closes, requests in flight finish, and a second signal is ignored', async () => {
+test('a process finishes requests in flight after SIGTERM', async () => {
   const { process, remote, client, refreshToken, lock } = await startWithBlockedGrant();
   // Sends only the first part of a request. The rest follows after the port is closed.
   const socket = await openSocket(process.url);
@@ -65,7 +65,7 @@ test('after SIGTERM, /readyz fails, the port closes, requests in flight finish, 
   socket.write('\r\n');
   const readiness = await readToEnd(socket);
   await lock.release();
-  const answer = await refresh;
+  const response = await refresh;
   expect(await process.waitForExit()).toEqual({ code: 0, signal: null });
   expect(hasLogged(process, 'shutdown complete')).toBe(true);
 
@@ -73,14 +73,14 @@ test('after SIGTERM, /readyz fails, the port closes, requests in flight finish, 
 
   expect(readiness).toMatch(/^HTTP\/1\.1 503 /);
   expect(readiness).toContain('"error":"temporarily_unavailable"');
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('connection')).toBe('close'); // RFC 9112 §9.6
-  const { access_token, refresh_token } = answer.body;
+  expect(response.status).toBe(200);
+  expect(response.headers.get('connection')).toBe('close'); // RFC 9112 §9.6
+  const { access_token, refresh_token } = response.body;
   expect((await fetchUserinfo(service, String(access_token))).status).toBe(200);
   expect((await redeemRefreshToken(service, client, String(refresh_token))).status).toBe(200);
 });
 
-test('in production, the port closes only some time after /readyz has started to fail', async () => {
+test('in production, /readyz fails before the port closes', async () => {
   const process = await spawnService({
     NODE_ENV: 'production',
     BASE_URL: 'https://signin.example',
@@ -93,14 +93,14 @@ test('in production, the port closes only some time after /readyz has started to
   expect(await process.waitForExit()).toEqual({ code: 0, signal: null });
 });
 
-test('the process exits within ten seconds even if a request is unfinished', async () => {
+test('the process exits within ten seconds despite an unfinished request', async () => {
   const process = await startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });
   const remote = { ...service, baseUrl: process.url };
   const user = await service.createUser();
   const browser = await openSignedInBrowser(remote, user);
   const { accessToken } = await obtainTokens(remote, await service.createClient(), browser);
   expect((await fetchUserinfo(remote, accessToken)).status).toBe(200);
-  // The time limit for receiving the body is 15 seconds, which is longer than the time limit for the shutdown.
+  // The timeout for receiving the body (15 s) is longer than the timeout for the shutdown.
   const socket = await openSocket(process.url);
   const continued = once(socket, 'data');
   socket.write(
@@ -115,16 +115,16 @@ test('the process exits within ten seconds even if a request is unfinished', asy
   );
   expect(String(await continued)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
   const socketClosed = once(socket, 'close');
-  let answer = '';
+  let response = '';
   socket.on('data', (text) => {
-    answer += text;
+    response += text;
   });
   process.signal('SIGTERM');
   expect(await process.waitForExit()).toEqual({ code: 0, signal: null });
   expect(hasLogged(process, TIMED_OUT)).toBe(true);
   await socketClosed;
-  expect(answer).toBe('');
-  // Buffered records are written even if the shutdown timed out.
+  expect(response).toBe('');
+  // Buffered records are written even if the shutdown times out.
   const disclosed = statement('test_disclosed', 'select fields from disclosures where user_id = $1::uuid');
   expect(await service.services.database.query(disclosed, [user.userId])).toContainEqual({
     fields: expect.stringContaining('email'),

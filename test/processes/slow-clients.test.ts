@@ -1,4 +1,4 @@
-// Slow clients are disconnected while other clients are served.
+// Slow clients are disconnected, while requests from other clients succeed.
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendHttpRequest } from '../support/http-request.ts';
@@ -38,7 +38,7 @@ interface SlowClient {
   socket: Socket;
 }
 
-/** Opens a connection and sends `first`. Afterwards, the test sends one byte at a time. */
+/** Opens a connection and sends `first`. The test then sends one byte at a time. */
 function openSlowClient(first: string): SlowClient {
   const socket = connect(port, '127.0.0.1');
   socket.write(first); // queued before the connection is established, so that it precedes all other bytes
@@ -53,7 +53,7 @@ function openSlowClient(first: string): SlowClient {
   return client;
 }
 
-test(`${SOCKETS} clients that send headers slowly and ${SOCKETS} that send bodies slowly are disconnected`, async () => {
+test(`${SOCKETS} clients with slow headers and ${SOCKETS} clients with slow bodies are disconnected`, async () => {
   const form = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 60000';
   const clients = [
     ...Array.from({ length: SOCKETS }, () =>
@@ -80,11 +80,11 @@ test(`${SOCKETS} clients that send headers slowly and ${SOCKETS} that send bodie
   }
   for (const { received } of clients)
     if (received !== '') expect(received).toMatch(/^HTTP\/1\.1 408 .*"error":"invalid_request"/s);
-  // Some clients receive no response, because a byte that arrives after the server's close resets the connection.
+  // Some clients receive no response because a byte that arrives after the close resets the connection.
   expect(clients.filter(({ received }) => received !== '').length).toBeGreaterThan(SOCKETS);
 });
 
-test('the process logged no warnings', async () => {
+test('the process logs no warnings', async () => {
   expect(process.hasExited()).toBe(false);
   expect((await readAllLogs(process)).filter(({ level }) => level !== 'info')).toEqual([]);
 });

@@ -36,7 +36,7 @@ const exampleOf = (process: ServiceProcess) =>
   /Example application +(http:\S+)/.exec(process.output())?.[1] ?? '';
 const passwordOf = (process: ServiceProcess) => /Password, shown once +(\S+)/.exec(process.output())?.[1];
 
-test('two processes that start concurrently migrate the database once and use the same keys', async () => {
+test('two processes that start concurrently migrate the database once', async () => {
   const databaseUrl = await emptyDatabase();
   const baseUrl = `http://localhost:${await findFreePort()}`;
   const environment = { DATABASE_URL: databaseUrl, BASE_URL: baseUrl };
@@ -72,7 +72,7 @@ test('two processes that start concurrently migrate the database once and use th
   await service.close();
 });
 
-test('a process with invalid settings exits with code 78 and prints one line per error', async () => {
+test('a process with invalid settings exits with code 78', async () => {
   const process = await spawnService({
     NODE_ENV: 'production',
     BASE_URL: 'http://signin.example.com',
@@ -87,7 +87,7 @@ test('a process with invalid settings exits with code 78 and prints one line per
   expect(lines).toHaveLength(4);
 });
 
-test('a process that cannot start exits with code 1 and prints the reason', async () => {
+test('a process that cannot start exits with code 1', async () => {
   const databaseUrl = await emptyDatabase();
   const { port } = new URL((await startService({ DATABASE_URL: databaseUrl })).url);
   const cases: [settings: Record<string, string>, message: RegExp][] = [

@@ -1,4 +1,4 @@
-// The administrator's logo and accent colour.
+// The administrator's logo and accent color.
 import { readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
@@ -13,8 +13,8 @@ afterAll(() => Promise.all([unbranded.close(), branded.close()]));
 const get = (service: TestService, path: string): Promise<HttpResponse> =>
   sendHttpRequest(service.services.config.port, path);
 
-describe('the accent colour', () => {
-  test('is appended to the stylesheet, for both light and dark mode, and changes the ETag', async () => {
+describe('the accent color', () => {
+  test('is appended to the stylesheet for both light and dark mode', async () => {
     const [before, after] = [await get(unbranded, '/sesame.css'), await get(branded, '/sesame.css')];
     expect(after.text.startsWith(before.text)).toBe(true);
     const added = after.text.slice(before.text.length);
@@ -29,27 +29,29 @@ describe('the accent colour', () => {
 });
 
 describe('the logo', () => {
-  test('replaces the default logo at the logo’s public URL and as the favicon', async () => {
+  test('replaces the default logo and the favicon', async () => {
     for (const path of ['/images/logo.svg', '/favicon.ico']) {
-      const answer = await get(branded, path);
-      expect(answer.text, path).toBe(await readFile(branding.LOGO_FILE ?? '', 'utf8'));
-      expect(getHeader(answer, 'content-type'), path).toBe('image/svg+xml; charset=utf-8');
-      expect(getHeader(answer, 'cross-origin-resource-policy'), path).toBe('cross-origin');
+      const response = await get(branded, path);
+      expect(response.text, path).toBe(await readFile(branding.LOGO_FILE ?? '', 'utf8'));
+      expect(getHeader(response, 'content-type'), path).toBe('image/svg+xml; charset=utf-8');
+      expect(getHeader(response, 'cross-origin-resource-policy'), path).toBe('cross-origin');
     }
   });
 
   test('is sent with a content security policy that blocks scripts and requests', async () => {
-    const answer = await get(branded, '/images/logo.svg');
-    expect(getHeader(answer, 'content-security-policy')).toMatch(/^default-src 'none';.*; sandbox$/);
-    expect(getHeader(answer, 'x-content-type-options')).toBe('nosniff');
+    const response = await get(branded, '/images/logo.svg');
+    expect(getHeader(response, 'content-security-policy')).toMatch(/^default-src 'none';.*; sandbox$/);
+    expect(getHeader(response, 'x-content-type-options')).toBe('nosniff');
   });
 
   test('is wrapped in an SVG if it is a raster image', async () => {
     const raster = await startTestService({ LOGO_FILE: 'src/mail/logo.png' });
     try {
-      const answer = await get(raster, '/images/logo.svg');
-      expect(getHeader(answer, 'content-type')).toBe('image/svg+xml; charset=utf-8');
-      expect(answer.text).toMatch(/^<svg [^>]+><image [^>]+href="data:image\/png;base64,[^"]+"\/><\/svg>\n$/);
+      const response = await get(raster, '/images/logo.svg');
+      expect(getHeader(response, 'content-type')).toBe('image/svg+xml; charset=utf-8');
+      expect(response.text).toMatch(
+        /^<svg [^>]+><image [^>]+href="data:image\/png;base64,[^"]+"\/><\/svg>\n$/,
+      );
     } finally {
       await raster.close();
     }
@@ -57,7 +59,7 @@ describe('the logo', () => {
 });
 
 describe('the default service name', () => {
-  test('does not appear on any page if the service has a different name', async () => {
+  test('does not appear on any page of a renamed service', async () => {
     const browser = openBrowserSession(branded.baseUrl);
     for (const path of ['/', '/signin', '/signup', '/password/forgot', '/button', '/no/such/page']) {
       const { body } = await browser.get(path, { 'accept-language': 'fr' });

@@ -17,22 +17,19 @@ const FILES = [
 ] as const;
 
 describe('static files', () => {
-  test.each(FILES)(
-    'include %s of type %s, which other sites may embed and caches may store',
-    async (path, type) => {
-      const answer = await sendHttpRequest(port, path);
-      expect(answer.status).toBe(200);
-      expect(getHeader(answer, 'content-type')).toBe(type);
-      expect(getHeader(answer, 'cross-origin-resource-policy')).toBe('cross-origin');
-      expect(getHeader(answer, 'cache-control')).toMatch(/^public, max-age=\d+$/);
-      expect(getHeader(answer, 'x-content-type-options')).toBe('nosniff');
-      expect(answer.text.length).toBeGreaterThan(50);
-      const head = await sendHttpRequest(port, path, { method: 'HEAD' });
-      expect([head.status, head.text]).toEqual([200, '']);
-    },
-  );
+  test.each(FILES)('include %s of type %s', async (path, type) => {
+    const response = await sendHttpRequest(port, path);
+    expect(response.status).toBe(200);
+    expect(getHeader(response, 'content-type')).toBe(type);
+    expect(getHeader(response, 'cross-origin-resource-policy')).toBe('cross-origin');
+    expect(getHeader(response, 'cache-control')).toMatch(/^public, max-age=\d+$/);
+    expect(getHeader(response, 'x-content-type-options')).toBe('nosniff');
+    expect(response.text.length).toBeGreaterThan(50);
+    const head = await sendHttpRequest(port, path, { method: 'HEAD' });
+    expect([head.status, head.text]).toEqual([200, '']);
+  });
 
-  test('include a logo that is a square SVG without scripts or external references', async () => {
+  test('include a square SVG logo without scripts or external references', async () => {
     const { text } = await sendHttpRequest(port, '/images/logo.svg');
     const [, width, height] = /viewBox="0 0 (\d+) (\d+)"/.exec(text) ?? [];
     expect(width).toBeDefined();
@@ -40,7 +37,7 @@ describe('static files', () => {
     expect(text).not.toMatch(/<script|href=|\son\w+=|url\(/i);
   });
 
-  test('include a button stylesheet with the specified sizes and colours', async () => {
+  test('include a button stylesheet with the specified sizes and colors', async () => {
     const { text } = await sendHttpRequest(port, '/button.css');
     for (const declaration of [
       '.service-signin-btn',
@@ -60,21 +57,24 @@ describe('static files', () => {
     expect(text).toMatch(/min-height: 4\dpx|min-height: [5-9]\dpx/);
   });
 
-  test('are not sent again in response to a request with the current ETag, which gets 304', async () => {
+  test('are revalidated with 304 if the ETag is current', async () => {
     const path = '/sesame.css';
-    const fullAnswer = await sendHttpRequest(port, path);
-    const headers = { 'if-none-match': String(getHeader(fullAnswer, 'etag')) };
-    const conditionalAnswer = await sendHttpRequest(port, path, { headers });
-    expect([conditionalAnswer.status, conditionalAnswer.text]).toEqual([304, '']);
+    const fullResponse = await sendHttpRequest(port, path);
+    const headers = { 'if-none-match': String(getHeader(fullResponse, 'etag')) };
+    const conditionalResponse = await sendHttpRequest(port, path, { headers });
+    expect([conditionalResponse.status, conditionalResponse.text]).toEqual([304, '']);
   });
 
-  test('that contain styles are compressed for clients that accept Brotli', async () => {
+  test('are sent with Brotli compression if they are stylesheets', async () => {
     const sizes = await Promise.all(
       ['gzip, deflate, br', 'gzip', 'br;q=0', ''].map(async (encodings) => {
         const headers: Record<string, string> = encodings === '' ? {} : { 'accept-encoding': encodings };
-        const answer = await sendHttpRequest(port, '/sesame.css', { headers });
-        expect(getHeader(answer, 'vary')).toBe('accept-encoding');
-        return [getHeader(answer, 'content-encoding'), Number(getHeader(answer, 'content-length'))] as const;
+        const response = await sendHttpRequest(port, '/sesame.css', { headers });
+        expect(getHeader(response, 'vary')).toBe('accept-encoding');
+        return [
+          getHeader(response, 'content-encoding'),
+          Number(getHeader(response, 'content-length')),
+        ] as const;
       }),
     );
     const [[encoding, compressedSize], ...others] = sizes as [(typeof sizes)[0], ...typeof sizes];

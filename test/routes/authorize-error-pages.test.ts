@@ -78,7 +78,7 @@ function unsafeUrl(change: (query: URLSearchParams) => void): URL {
 }
 
 describe.each(CASES)('a request with %s', (_, status, error, change) => {
-  test('gets an error page with an incident code, without a redirect or external links', async () => {
+  test('gets an error page with an incident code', async () => {
     const visit = await openBrowserSession(service.baseUrl).get(unsafeUrl(change));
     expect(visit.status).toBe(status);
     expect(visit.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -95,18 +95,18 @@ describe.each(CASES)('a request with %s', (_, status, error, change) => {
     ['*/*', { accept: '*/*' }],
     ['application/json', { accept: 'application/json' }],
     ['empty', { accept: '' }],
-  ])('gets an error in JSON if the Accept header is %s', async (__, headers) => {
-    const answer = await sendExactRequest(unsafeUrl(change), { headers });
-    expect(answer.status).toBe(status);
-    expect(answer.location).toBeNull();
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(answer.headers.get('pragma')).toBe('no-cache');
-    expect(JSON.parse(answer.body)).toEqual({
+  ])('gets a JSON error if the Accept header is %s', async (__, headers) => {
+    const response = await sendExactRequest(unsafeUrl(change), { headers });
+    expect(response.status).toBe(status);
+    expect(response.location).toBeNull();
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('pragma')).toBe('no-cache');
+    expect(JSON.parse(response.body)).toEqual({
       error,
       error_description: expect.stringMatching(/^[\x20-\x7e]+$/),
     });
-    expect(answer.body).not.toContain('evil.example');
+    expect(response.body).not.toContain('evil.example');
   });
 });
 

@@ -1,4 +1,4 @@
-// Errors that /oauth/authorize redirects to the client without asking the user (ADR 3).
+// Errors that /oauth/authorize redirects to the client without user interaction (ADR 3).
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -22,8 +22,8 @@ function expectErrorRedirect(visit: { status: number; location: URL | undefined 
   expect(visit.status).toBe(303);
   const { location } = visit;
   expect(`${location?.origin}${location?.pathname}`).toBe('https://client.example/callback');
-  const answer = [...(location?.searchParams ?? [])].sort(([a], [b]) => a.localeCompare(b));
-  expect(answer).toEqual([
+  const response = [...(location?.searchParams ?? [])].sort(([a], [b]) => a.localeCompare(b));
+  expect(response).toEqual([
     ['error', error],
     // RFC 6749 §4.1.2.1: printable ASCII without " and \.
     ['error_description', expect.stringMatching(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/)],
@@ -72,7 +72,7 @@ const CASES: [name: string, error: string, parameters: Parameters][] = [
 ];
 
 describe.each(CASES)('a request with %s', (_, error, parameters) => {
-  test(`is redirected with ${error}, whether it is a GET or a POST and whether the user is signed in or not`, async () => {
+  test(`is redirected with ${error} for any method and session`, async () => {
     const url = buildAuthorizeUrl(service, client, parameters);
     expectErrorRedirect(await openBrowserSession(service.baseUrl).get(url), error);
     expectErrorRedirect(await signedIn.get(url), error);
@@ -82,7 +82,7 @@ describe.each(CASES)('a request with %s', (_, error, parameters) => {
 });
 
 describe('an error redirect', () => {
-  test('is sent for a scope that is not registered for the requesting client', async () => {
+  test('is sent for a scope that the client may not request', async () => {
     expectErrorRedirect(
       await signedIn.get(buildAuthorizeUrl(service, openidClient, { scope: 'openid email' })),
       'invalid_scope',
@@ -93,7 +93,7 @@ describe('an error redirect', () => {
     );
   });
 
-  test('is sent to a public client that does not use PKCE', async () => {
+  test('is sent to a public client without PKCE', async () => {
     expectErrorRedirect(await signedIn.get(buildAuthorizeUrl(service, publicClient)), 'invalid_request');
     const withPkce = await signedIn.get(buildAuthorizeUrl(service, publicClient, S256));
     expect(withPkce.location?.pathname).toBe('/consent');
@@ -107,29 +107,29 @@ describe('a request with an invalid state', () => {
     return (await signedIn.get(url)).location?.searchParams;
   };
 
-  test('gets invalid_request without a state if the state is missing', async () => {
-    const answer = await responseTo('', { state: undefined });
-    expect([...(answer?.keys() ?? [])].sort()).toEqual(['error', 'error_description', 'iss']);
-    expect(answer?.get('error')).toBe('invalid_request');
+  test('gets invalid_request if the state is missing', async () => {
+    const response = await responseTo('', { state: undefined });
+    expect([...(response?.keys() ?? [])].sort()).toEqual(['error', 'error_description', 'iss']);
+    expect(response?.get('error')).toBe('invalid_request');
   });
 
   test.each([
     ['repeated', '&state=state-2'],
     ['repeated with the same value', '&state=state-1'],
-  ])('gets invalid_request without a state if the state is %s', async (_, suffix) => {
-    const answer = await responseTo(suffix);
-    expect([...(answer?.keys() ?? [])].sort()).toEqual(['error', 'error_description', 'iss']);
-    expect(answer?.get('error')).toBe('invalid_request');
+  ])('gets invalid_request if the state is %s', async (_, suffix) => {
+    const response = await responseTo(suffix);
+    expect([...(response?.keys() ?? [])].sort()).toEqual(['error', 'error_description', 'iss']);
+    expect(response?.get('error')).toBe('invalid_request');
   });
 
   test.each([
     ['invalid percent-encoding', '&state=%zz'],
     ['invalid UTF-8', '&state=%ff'],
     ['a NUL character', '&state=a%00b'],
-  ])('gets invalid_request without a state if the state contains %s', async (_, suffix) => {
-    const answer = await responseTo(suffix, { state: undefined });
-    expect([...(answer?.keys() ?? [])].sort()).toEqual(['error', 'error_description', 'iss']);
-    expect(answer?.get('error')).toBe('invalid_request');
+  ])('gets invalid_request if the state contains %s', async (_, suffix) => {
+    const response = await responseTo(suffix, { state: undefined });
+    expect([...(response?.keys() ?? [])].sort()).toEqual(['error', 'error_description', 'iss']);
+    expect(response?.get('error')).toBe('invalid_request');
   });
 
   test('gets invalid_request if the state is too long', async () => {
@@ -137,7 +137,7 @@ describe('a request with an invalid state', () => {
   });
 });
 
-describe('a request with a repeated parameter (RFC 6749 §3.1)', () => {
+describe('an authorization request (RFC 6749 §3.1)', () => {
   test.each(['response_type', 'scope', 'code_challenge', 'nonce', 'prompt', 'unheard_of'])(
     'gets invalid_request if %s is repeated',
     async (name) => {
@@ -149,7 +149,7 @@ describe('a request with a repeated parameter (RFC 6749 §3.1)', () => {
   );
 });
 
-describe('the URL in request_uri', () => {
+describe('the URLs in request_uri and redirect_uri', () => {
   let server: Server;
   const received: string[] = [];
   beforeAll(async () => {
@@ -161,7 +161,7 @@ describe('the URL in request_uri', () => {
   });
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-  test('is never fetched, nor is the URL in redirect_uri', async () => {
+  test('are never fetched', async () => {
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const local = await service.createClient({ redirectUris: [`${origin}/callback`] });
     const visit = await signedIn.get(

@@ -41,8 +41,8 @@ const request = (parameters: Record<string, string | undefined> = {}) =>
 const actionOf = ({ body }: Visit) =>
   parseElements(body).find(({ name }) => name === 'form')?.attributes.action;
 
-describe('the response page', () => {
-  test('posts the code, state and iss to the registered redirect URI', async () => {
+describe('the form_post response page', () => {
+  test('posts the code, state and iss to the redirect URI', async () => {
     const consent = await browser.follow(await request({ state: '"><b>' }));
     const page = await submitDecision(browser, consent, 'allow');
     expect([page.status, page.location]).toEqual([200, undefined]);
@@ -58,7 +58,7 @@ describe('the response page', () => {
     expect((await redeemCode(service, client, page.hidden.code ?? '')).status).toBe(200);
   });
 
-  test('posts an error if the user denies consent or the request is invalid', async () => {
+  test('posts an error if the user denies consent', async () => {
     const denied = await submitDecision(
       browser,
       await browser.follow(await request({ prompt: 'consent' })),
@@ -79,10 +79,10 @@ describe('the response page', () => {
   });
 });
 
-describe.skipIf(chromium === undefined)('in Chromium,', () => {
+describe.skipIf(chromium === undefined)('the response form in Chromium', () => {
   test.each([
-    ['the form is submitted automatically with JavaScript', true],
-    ['the user submits the form without JavaScript', false],
+    ['is submitted automatically with JavaScript', true],
+    ['is submitted by the user without JavaScript', false],
   ])('%s', async (_, javaScript) => {
     const { page, errors } = await openTab(chromium, { javaScript });
     received.length = 0;

@@ -31,8 +31,8 @@ const CONSENT_FORM = 'action="/consent"';
 const isConsentPage = ({ body }: Visit) => body.includes(CONSENT_FORM);
 const newBrowser = async () => openSignedInBrowser(service, await service.createUser());
 
-describe('while a user is signed in,', () => {
-  test('a metadata client gets tokens after the user has consented', async () => {
+describe('authorization of a metadata client', () => {
+  test('returns tokens after the user has consented', async () => {
     const clientId = host.publish({ client_name: 'Scribe of tests' });
     const browser = await newBrowser();
     const { url, verifier } = buildMetadataClientRequest(service, clientId);
@@ -50,7 +50,7 @@ describe('while a user is signed in,', () => {
     });
   });
 
-  test('a metadata document is fetched only once and only with the expected headers', async () => {
+  test('fetches the document only once for two browsers', async () => {
     const clientId = host.publish();
     const [firstBrowser, secondBrowser] = [await newBrowser(), await newBrowser()];
     host.requests.length = 0;
@@ -69,27 +69,27 @@ describe('while a user is signed in,', () => {
     ]);
   });
 
-  test('a metadata client must use PKCE, cannot get the phone scope, and may omit state', async () => {
+  test('requires PKCE', async () => {
     const clientId = host.publish();
     const browser = await newBrowser();
-    const answer = async (parameters: Record<string, string | undefined>) =>
+    const getRedirectParameters = async (parameters: Record<string, string | undefined>) =>
       (await browser.get(buildMetadataClientRequest(service, clientId, parameters).url)).location
         ?.searchParams;
     const withoutPkce = { code_challenge: undefined, code_challenge_method: undefined };
-    expect((await answer(withoutPkce))?.get('error')).toBe('invalid_request');
-    expect((await answer({ scope: 'openid phone' }))?.get('error')).toBe('invalid_scope');
+    expect((await getRedirectParameters(withoutPkce))?.get('error')).toBe('invalid_request');
+    expect((await getRedirectParameters({ scope: 'openid phone' }))?.get('error')).toBe('invalid_scope');
     const { callback: redirect } = await authorizeMetadataClient(service, clientId, browser, {
       state: undefined,
     });
     expect([...redirect.searchParams.keys()].sort()).toEqual(['code', 'iss']);
   });
 
-  test('if AGENTS is *, errors are always redirected to loopback URIs, but to websites only after consent', async () => {
+  test('redirects errors to websites only after consent if AGENTS is *', async () => {
     const clientId = host.publish();
     const openService = await startTestService({ AGENTS: '*' }, { databaseUrl: service.databaseUrl });
     const browser = await openSignedInBrowser(openService, await service.createUser());
     const site = { redirect_uri: 'https://agent.example/callback' };
-    const refused = async (parameters: Record<string, string | undefined>) => {
+    const sendInvalidRequest = async (parameters: Record<string, string | undefined>) => {
       const { status, location } = await browser.get(
         buildMetadataClientRequest(openService, clientId, parameters).url,
       );
@@ -97,16 +97,16 @@ describe('while a user is signed in,', () => {
     };
     const invalid = [{ scope: 'openid phone' }, { response_type: 'token' }, { prompt: 'none' }];
     for (const parameters of invalid) {
-      expect(await refused({ ...site, ...parameters })).toEqual([400, undefined]);
-      expect(await refused(parameters)).toEqual([303, 'http://localhost:7777']);
+      expect(await sendInvalidRequest({ ...site, ...parameters })).toEqual([400, undefined]);
+      expect(await sendInvalidRequest(parameters)).toEqual([303, 'http://localhost:7777']);
     }
     await authorizeMetadataClient(openService, clientId, browser, site);
     for (const parameters of invalid)
-      expect(await refused({ ...site, ...parameters })).toEqual([303, 'https://agent.example']);
+      expect(await sendInvalidRequest({ ...site, ...parameters })).toEqual([303, 'https://agent.example']);
     await openService.close();
   });
 
-  test('errors are redirected to a client whose origin is listed in AGENTS', async () => {
+  test('redirects errors before consent if AGENTS lists the client’s origin', async () => {
     const clientId = host.publish();
     const redirect_uri = 'https://agent.example/callback';
     const { url } = buildMetadataClientRequest(service, clientId, { redirect_uri, scope: 'openid phone' });
@@ -115,13 +115,13 @@ describe('while a user is signed in,', () => {
     expect(location?.searchParams.get('error')).toBe('invalid_scope');
   });
 
-  test('a request with a redirect URI that is not in the metadata document gets an error page', async () => {
+  test('returns an error page for an unlisted redirect URI', async () => {
     const clientId = host.publish();
     const { url } = buildMetadataClientRequest(service, clientId, {
       redirect_uri: 'https://evil.example/callback',
     });
-    const answer = await (await newBrowser()).get(url);
-    expect([answer.status, answer.location]).toEqual([400, undefined]);
+    const response = await (await newBrowser()).get(url);
+    expect([response.status, response.location]).toEqual([400, undefined]);
   });
 });
 
@@ -143,24 +143,24 @@ describe('a metadata document', () => {
     expect(location?.searchParams.get('state')).toBe('state-1');
   });
 
-  test('is not fetched for a request that is too long for the sign-in URL', async () => {
+  test('is not fetched if the sign-in URL would be too long', async () => {
     const { url } = buildMetadataClientRequest(service, host.publish(), { unknown: 'x'.repeat(8000) });
     const refused = await openBrowserSession(service.baseUrl).get(url);
     expect([refused.status, refused.location]).toEqual([400, undefined]);
   });
 
-  test('is fetched for a POST only after the redirect to a GET', async () => {
+  test('is not fetched for a POST request', async () => {
     const clientId = host.publish();
     host.requests.length = 0;
     const browser = await newBrowser();
     const { url } = buildMetadataClientRequest(service, clientId);
-    const answer = await browser.post('/oauth/authorize', Object.fromEntries(url.searchParams));
-    expect([answer.status, host.requests]).toEqual([303, []]);
-    const consent = await browser.follow(answer);
+    const response = await browser.post('/oauth/authorize', Object.fromEntries(url.searchParams));
+    expect([response.status, host.requests]).toEqual([303, []]);
+    const consent = await browser.follow(response);
     expect([isConsentPage(consent), host.requests.length]).toEqual([true, 1]);
   });
 
-  test('is not fetched for a browser’s prefetch, which gets 503', async () => {
+  test('is not fetched for a prefetch request', async () => {
     const clientId = host.publish();
     const browser = await newBrowser();
     host.requests.length = 0;
@@ -173,7 +173,7 @@ describe('a metadata document', () => {
 });
 
 describe('a change in a metadata document', () => {
-  test('revokes existing grants and requires consent again once the document is refetched', async () => {
+  test('revokes existing grants after the next fetch', async () => {
     const path = '/changing/client.json';
     const clientId = host.publish({}, { path });
     const browser = await newBrowser();
@@ -191,15 +191,15 @@ describe('a change in a metadata document', () => {
       await browser.get(buildMetadataClientRequest(service, clientId, evil).url),
     );
     expect(consent.body).toContain('Evil');
-    for (const answer of [
+    for (const response of [
       await redeemRefreshToken(service, agent, String(tokens.body.refresh_token)),
       await redeemCode(service, agent, unredeemed.code, { code_verifier: unredeemed.verifier }),
     ])
-      expect(answer.body.error).toBe('invalid_grant');
+      expect(response.body.error).toBe('invalid_grant');
     expect((await fetchUserinfo(service, String(tokens.body.access_token))).status).toBe(401);
   });
 
-  test('makes a new decision necessary on consent pages that were already open', async () => {
+  test('requires a new decision on open consent pages', async () => {
     const path = '/changing-meanwhile/client.json';
     const clientId = host.publish({ client_name: 'Before' }, { path });
     const [browser, other] = [await newBrowser(), await newBrowser()];
@@ -218,7 +218,7 @@ describe('a change in a metadata document', () => {
   });
 });
 
-describe('a metadata client gets an error page instead of a redirect', () => {
+describe('a metadata client', () => {
   test.each<[string, () => string, RegExp]>([
     [
       'if its document has a different client_id',
@@ -233,7 +233,7 @@ describe('a metadata client gets an error page instead of a redirect', () => {
     ['if its document does not exist', () => `${host.origin}/nothing`, /responded with 404/],
     ['if its origin is not listed', () => 'https://other.example/client.json', /clients of this origin/],
     ['if its client_id has a query', () => `${host.publish()}?x`, /without query/],
-  ])('%s', async (_, publish, message) => {
+  ])('gets an error page instead of a redirect %s', async (_, publish, message) => {
     const { url } = buildMetadataClientRequest(service, publish());
     const browser = await newBrowser();
     const page = await browser.get(url);
@@ -247,13 +247,13 @@ describe('a metadata client gets an error page instead of a redirect', () => {
     });
   });
 
-  test('if agents are disabled', async () => {
+  test('gets an error page instead of a redirect if agents are disabled', async () => {
     const restrictedService = await startTestService({ AGENTS: '' });
     try {
-      const answer = await openBrowserSession(restrictedService.baseUrl).get(
+      const response = await openBrowserSession(restrictedService.baseUrl).get(
         buildMetadataClientRequest(restrictedService, host.publish()).url,
       );
-      expect(answer.status).toBe(401);
+      expect(response.status).toBe(401);
       // Discovery doesn't advertise metadata documents if agents are disabled.
       const supported = async (baseUrl: string) =>
         (
@@ -269,7 +269,7 @@ describe('a metadata client gets an error page instead of a redirect', () => {
     }
   });
 
-  test('if its document claims a registered client’s client_id', async () => {
+  test('cannot impersonate a registered client', async () => {
     const client = await service.createClient();
     const clientId = host.publish({ client_id: client.clientId, client_name: 'Carnet' });
     expect((await (await newBrowser()).get(buildMetadataClientRequest(service, clientId).url)).status).toBe(
@@ -296,7 +296,7 @@ describe('a metadata client gets an error page instead of a redirect', () => {
   });
 });
 
-test('a client whose origin is no longer listed in AGENTS cannot refresh tokens or redeem codes', async () => {
+test('a client whose origin is no longer in AGENTS cannot obtain tokens', async () => {
   const clientId = host.publish();
   const browser = await newBrowser();
   const firstGrant = await authorizeMetadataClient(service, clientId, browser, {

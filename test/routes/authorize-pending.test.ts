@@ -36,8 +36,8 @@ const pagesOf = (pending: string): [method: 'get' | 'post', path: string][] => [
   ['post', '/consent'],
 ];
 
-describe('requests from two clients in two tabs', () => {
-  test('can both be completed if the tabs were opened before sign-in', async () => {
+describe('requests in two tabs', () => {
+  test('can both be completed after sign-in', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const user = await service.createUser();
     const firstTab = await openRequest(browser, notes, 'tab-1');
@@ -49,7 +49,7 @@ describe('requests from two clients in two tabs', () => {
     expectCode(await submitDecision(browser, secondConsent, 'allow'), 'https://photos.example', 'tab-2');
   });
 
-  test('can both be completed if a browser without cookies opened the tabs concurrently', async () => {
+  test('can both be completed if they were opened without cookies', async () => {
     const browser = openBrowserSession(service.baseUrl);
     // Browsers send concurrent requests like these when they restore tabs.
     const [firstTab, secondTab] = await Promise.all([
@@ -79,7 +79,7 @@ describe('an expired authorization request', () => {
     login_hint: 'ada@example.com',
   };
 
-  test('can be restarted from every page with all parameters of the original request', async () => {
+  test('can be restarted from every page without losing parameters', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const url = buildAuthorizeUrl(service, notes, parameters);
     const page = await browser.follow(await browser.get(url));
@@ -114,8 +114,8 @@ describe('an expired authorization request', () => {
   });
 });
 
-describe('a request that was started in a different browser', () => {
-  test('is refused on every page without a mention of its client, whether the user is signed in or not', async () => {
+describe('another browser’s request', () => {
+  test('is rejected on every page without revealing its client', async () => {
     const page = await openRequest(openBrowserSession(service.baseUrl), notes, 'tab-1');
     const anonymous = openBrowserSession(service.baseUrl);
     const anonymousPage = await openRequest(anonymous, photos, 'other');
@@ -131,7 +131,7 @@ describe('a request that was started in a different browser', () => {
       }
   });
 
-  test('is refused by the consent form', async () => {
+  test('is rejected by the consent form', async () => {
     const user = await service.createUser();
     const consent = await openRequest(await openSignedInBrowser(service, user), notes, 'tab-1');
     const visit = await submitDecision(await openSignedInBrowser(service, user), consent, 'allow');
@@ -149,7 +149,7 @@ describe('a pending request', () => {
     ['is truncated', (text: string) => text.slice(0, -4)],
     ['is extended', (text: string) => `${text}AAAA`],
     ['is not a sealed payload', () => 'x'],
-  ])('is refused if it %s', async (_, change) => {
+  ])('is rejected if it %s', async (_, change) => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await openRequest(browser, notes, 'x');
     const visit = await browser.get(`/signin?pending=${change(page.hidden.pending ?? '')}`);
@@ -158,7 +158,7 @@ describe('a pending request', () => {
     expect(visit.body).not.toContain('name="password"');
   });
 
-  test('is not accepted in place of a code, or vice versa', async () => {
+  test('cannot be used as a code or vice versa', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const page = await openRequest(browser, notes, 'x');
     const pending = page.hidden.pending ?? '';

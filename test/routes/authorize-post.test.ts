@@ -14,24 +14,24 @@ afterAll(() => service.close());
 const formOf = (client: TestClient, parameters: Record<string, string | undefined> = {}) =>
   buildAuthorizeUrl(service, client, parameters).searchParams;
 
-/** Posts the form as browsers post cross-site forms: sends no Lax cookies, but stores cookies from the response. */
+/** Posts a form the way another site's page would: without Lax cookies, but storing the response's cookies. */
 async function postCrossSite(browser: BrowserSession, form: URLSearchParams) {
-  const answer = await sendExactRequest(new URL('/oauth/authorize', service.baseUrl), {
+  const response = await sendExactRequest(new URL('/oauth/authorize', service.baseUrl), {
     method: 'POST',
     body: form,
     headers: { 'sec-fetch-site': 'cross-site', origin: 'https://client.example', accept: 'text/html' },
   });
-  for (const [name, line] of answer.setCookies) browser.cookies.set(name, readCookieValue(line));
-  return answer;
+  for (const [name, line] of response.setCookies) browser.cookies.set(name, readCookieValue(line));
+  return response;
 }
 
 describe('a cross-site form submission', () => {
-  test('is redirected to a GET, from which the user continues to the redirect URI', async () => {
+  test('is redirected to a GET request', async () => {
     const browser = openBrowserSession(service.baseUrl);
-    const answer = await postCrossSite(browser, formOf(client, { state: 'posted' }));
-    expect(answer.status).toBe(303);
-    expect(answer.location).toMatch(/^\/oauth\/authorize\?pending=[A-Za-z0-9_-]+$/);
-    const signInPage = await browser.follow(await browser.get(answer.location ?? ''));
+    const response = await postCrossSite(browser, formOf(client, { state: 'posted' }));
+    expect(response.status).toBe(303);
+    expect(response.location).toMatch(/^\/oauth\/authorize\?pending=[A-Za-z0-9_-]+$/);
+    const signInPage = await browser.follow(await browser.get(response.location ?? ''));
     const consent = await signIn(browser, await service.createUser(), signInPage);
     const { location } = await submitDecision(browser, consent, 'allow');
     expect(location?.origin).toBe('https://client.example');
@@ -40,12 +40,12 @@ describe('a cross-site form submission', () => {
   });
 
   test('is bound to the browser that sent it', async () => {
-    const answer = await postCrossSite(openBrowserSession(service.baseUrl), formOf(client));
+    const response = await postCrossSite(openBrowserSession(service.baseUrl), formOf(client));
     for (const other of [
       openBrowserSession(service.baseUrl),
       await openSignedInBrowser(service, await service.createUser()),
     ]) {
-      const visit = await other.get(answer.location ?? '');
+      const visit = await other.get(response.location ?? '');
       expect(visit.status).toBe(400);
       expect(visit.location).toBeUndefined();
       expect(readHeading(visit.body)).toBe('You started in another browser');
@@ -59,17 +59,17 @@ describe('a cross-site form submission', () => {
       await browser.get(buildAuthorizeUrl(service, client, { state: 'first' })),
     );
     const cookiesBefore = new Map(browser.cookies);
-    const answer = await postCrossSite(browser, formOf(client, { state: 'second' }));
-    const secondTab = await browser.follow(await browser.get(answer.location ?? ''));
+    const response = await postCrossSite(browser, formOf(client, { state: 'second' }));
+    const secondTab = await browser.follow(await browser.get(response.location ?? ''));
     for (const [name, value] of cookiesBefore) expect(browser.cookies.get(name), name).toBe(value);
 
     const consent = await signIn(browser, user, firstTab);
     expect((await submitDecision(browser, consent, 'allow')).location?.searchParams.get('state')).toBe(
       'first',
     );
-    const secondAnswer = await signIn(browser, user, secondTab);
-    expect(secondAnswer.location?.searchParams.get('state')).toBe('second');
-    expect(secondAnswer.location?.searchParams.get('code')).toBeTruthy();
+    const secondResponse = await signIn(browser, user, secondTab);
+    expect(secondResponse.location?.searchParams.get('state')).toBe('second');
+    expect(secondResponse.location?.searchParams.get('code')).toBeTruthy();
   });
 
   test('writes nothing to the database', async () => {
@@ -79,31 +79,31 @@ describe('a cross-site form submission', () => {
   });
 });
 
-describe('a POST request', () => {
+describe('a POST authorization request', () => {
   test.each([
     ['application/json', 'application/json'],
     ['text/plain', 'text/plain'],
     ['multipart/form-data', 'multipart/form-data; boundary=x'],
     ['of a form in another charset', 'application/x-www-form-urlencoded; charset=iso-8859-1'],
   ])('with the content type %s gets 400, never 415', async (_, type) => {
-    const answer = await sendExactRequest(new URL('/oauth/authorize', service.baseUrl), {
+    const response = await sendExactRequest(new URL('/oauth/authorize', service.baseUrl), {
       method: 'POST',
       body: formOf(client).toString(),
       headers: { 'content-type': type },
     });
-    expect(answer.status).toBe(400);
-    expect(JSON.parse(answer.body).error).toBe('invalid_request');
+    expect(response.status).toBe(400);
+    expect(JSON.parse(response.body).error).toBe('invalid_request');
   });
 
-  test('cannot be completed by parameters in its query', async () => {
-    const answer = await sendExactRequest(buildAuthorizeUrl(service, client), {
+  test('does not read missing parameters from its query', async () => {
+    const response = await sendExactRequest(buildAuthorizeUrl(service, client), {
       method: 'POST',
       body: new URLSearchParams(),
     });
-    expect([answer.status, answer.location]).toEqual([400, null]);
+    expect([response.status, response.location]).toEqual([400, null]);
   });
 
-  test('with an unknown client or an unregistered redirect URI gets an error page', async () => {
+  test('with an unknown client gets an error page', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const unknown = await postCrossSite(browser, formOf({ ...client, clientId: 'app_nobody' }));
     expect([unknown.status, unknown.location]).toEqual([401, null]);

@@ -33,9 +33,9 @@ async function openConsentedBrowser(): Promise<[BrowserSession, TestUser]> {
 function expectErrorRedirect(visit: Visit, error: string): void {
   expect(visit.status).toBe(303);
   expect(visit.location?.origin).not.toBe(service.baseUrl);
-  const answer = visit.location?.searchParams;
-  expect([...(answer?.keys() ?? [])].sort()).toEqual(['error', 'error_description', 'iss', 'state']);
-  expect([answer?.get('error'), answer?.get('state')]).toEqual([error, 'state-1']);
+  const response = visit.location?.searchParams;
+  expect([...(response?.keys() ?? [])].sort()).toEqual(['error', 'error_description', 'iss', 'state']);
+  expect([response?.get('error'), response?.get('state')]).toEqual([error, 'state-1']);
 }
 
 describe('prompt=none', () => {
@@ -60,7 +60,7 @@ describe('prompt=none', () => {
 });
 
 describe('prompt=login', () => {
-  test('requires a signed-in user to enter the password again and updates auth_time', async () => {
+  test('requires the password again and updates auth_time', async () => {
     const [browser, user] = await openConsentedBrowser();
     const verifier = createVerifier();
     service.clock.advance(1000);
@@ -71,13 +71,13 @@ describe('prompt=login', () => {
       code_challenge_method: 'S256',
     });
     expect(visit.location?.pathname).toBe('/signin');
-    const answer = await signIn(browser, user, await browser.follow(visit));
-    const code = answer.location?.searchParams.get('code') ?? '';
+    const response = await signIn(browser, user, await browser.follow(visit));
+    const code = response.location?.searchParams.get('code') ?? '';
     const { body } = await redeemCode(service, client, code, { code_verifier: verifier });
     expect(decodeJwt(String(body.id_token)).auth_time).toBeGreaterThanOrEqual(Math.floor(requestedAt));
   });
 
-  test('cannot be bypassed by opening a later page with the same pending request', async () => {
+  test('cannot be bypassed by opening a later page', async () => {
     const [browser] = await openConsentedBrowser();
     const page = await browser.follow(await request(browser, { prompt: 'login' }));
     const { pending = '' } = page.hidden;
@@ -91,23 +91,23 @@ describe('prompt=login', () => {
 });
 
 describe('prompt=consent', () => {
-  test('shows the consent page even if the user has already consented', async () => {
+  test('shows the consent page even after earlier consent', async () => {
     const [browser] = await openConsentedBrowser();
     const visit = await request(browser, { prompt: 'consent' });
     expect(visit.location?.pathname).toBe('/consent');
-    const answer = await submitDecision(browser, await browser.follow(visit), 'allow');
-    expect(answer.location?.searchParams.get('code')).toBeTruthy();
+    const response = await submitDecision(browser, await browser.follow(visit), 'allow');
+    expect(response.location?.searchParams.get('code')).toBeTruthy();
   });
 });
 
 describe('max_age', () => {
-  test('requires the user to enter the password again if the sign-in is older than the value', async () => {
+  test('requires the password again after a sign-in older than its value', async () => {
     const [browser, user] = await openConsentedBrowser();
     service.clock.advance(100);
     expect((await request(browser, { max_age: '200' })).location?.searchParams.get('code')).toBeTruthy();
     const visit = await request(browser, { max_age: '50' });
     expect(visit.location?.pathname).toBe('/signin');
-    const answer = await signIn(browser, user, await browser.follow(visit));
-    expect(answer.location?.searchParams.get('code')).toBeTruthy();
+    const response = await signIn(browser, user, await browser.follow(visit));
+    expect(response.location?.searchParams.get('code')).toBeTruthy();
   });
 });

@@ -77,14 +77,14 @@ describe('a redirect URI', () => {
     ['only a prefix of the path', 'https://client.example/call'],
     ['a javascript: URI', 'javascript:alert(1)//https://client.example/callback'],
     ['a different loopback port for a confidential client', 'http://127.0.0.1:4001/confidential'],
-  ])('with %s is refused', async (_, redirectUri) => {
+  ])('with %s is rejected', async (_, redirectUri) => {
     const visit = await request(client, redirectUri);
     expect(visit.status).toBe(400);
     expect(visit.location).toBeUndefined();
     expect(readHeading(visit.body)).toBe('This sign-in request is not safe');
   });
 
-  test('is refused if it is registered only for a different client', async () => {
+  test('is rejected if it is registered only for a different client', async () => {
     expect((await request(client, 'https://app.example/spa')).status).toBe(400);
   });
 });
@@ -99,7 +99,7 @@ describe('a public client’s redirect URI (RFC 8252 §7.3)', () => {
     'http://localhost:4000/native',
     'com.example.app:/native',
     'https://app.example/spa',
-  ])('such as %s is accepted regardless of the loopback port', async (redirectUri) => {
+  ])('such as %s is accepted with any loopback port', async (redirectUri) => {
     expect((await request(publicClient, redirectUri)).location?.pathname).toBe('/signin');
   });
 
@@ -116,21 +116,21 @@ describe('a public client’s redirect URI (RFC 8252 §7.3)', () => {
     ['an https URI on a different port', 'https://app.example:8443/spa'],
     ['a different custom scheme', 'com.example.other:/native'],
     ['the custom scheme with slashes', 'com.example.app://native'],
-  ])('with %s is refused', async (_, redirectUri) => {
+  ])('with %s is rejected', async (_, redirectUri) => {
     const visit = await request(publicClient, redirectUri);
     expect(visit.status).toBe(400);
     expect(visit.location).toBeUndefined();
   });
 
-  test('gets the response on the requested port, to which the code is bound', async () => {
+  test('receives the response on the requested loopback port', async () => {
     const redirectUri = 'http://127.0.0.1:51004/native';
     const consent = await browser.follow(
       await browser.get(buildAuthorizeUrl(service, publicClient, { ...PKCE, redirect_uri: redirectUri })),
     );
     expect(consent.body).toContain('127.0.0.1:51004');
-    const answer = await submitDecision(browser, consent, 'allow');
-    expect(answer.headers.get('location')).toMatch(/^http:\/\/127\.0\.0\.1:51004\/native\?code=/);
-    const code = answer.location?.searchParams.get('code') ?? '';
+    const response = await submitDecision(browser, consent, 'allow');
+    expect(response.headers.get('location')).toMatch(/^http:\/\/127\.0\.0\.1:51004\/native\?code=/);
+    const code = response.location?.searchParams.get('code') ?? '';
     const wrongPort = await redeemCode(service, publicClient, code, {
       redirect_uri: 'http://127.0.0.1:51005/native',
       code_verifier: verifier,
@@ -150,21 +150,21 @@ describe('a public client’s redirect URI (RFC 8252 §7.3)', () => {
       ),
     );
     expect(consent.body).toContain('com.example.app');
-    const answer = await submitDecision(browser, consent, 'allow');
-    expect(answer.headers.get('location')).toMatch(/^com\.example\.app:\/native\?code=/);
+    const response = await submitDecision(browser, consent, 'allow');
+    expect(response.headers.get('location')).toMatch(/^com\.example\.app:\/native\?code=/);
   });
 });
 
-describe('the query of a registered redirect URI', () => {
+describe('the query of a redirect URI', () => {
   const redirectUri = 'https://client.example/callback/two?tenant=a%20b&x=%C3%A9';
 
-  test('is kept when the code is appended to it', async () => {
+  test('is preserved when the code is appended', async () => {
     const consent = await browser.follow(
       await browser.get(buildAuthorizeUrl(service, client, { redirect_uri: redirectUri })),
     );
-    const answer = await submitDecision(browser, consent, 'allow');
-    expect(answer.headers.get('location')?.startsWith(`${redirectUri}&code=`)).toBe(true);
-    expect([...(answer.location?.searchParams.keys() ?? [])].sort()).toEqual([
+    const response = await submitDecision(browser, consent, 'allow');
+    expect(response.headers.get('location')?.startsWith(`${redirectUri}&code=`)).toBe(true);
+    expect([...(response.location?.searchParams.keys() ?? [])].sort()).toEqual([
       'code',
       'iss',
       'state',
@@ -173,10 +173,10 @@ describe('the query of a registered redirect URI', () => {
     ]);
   });
 
-  test('is kept when an error is appended to it', async () => {
-    const answer = await browser.get(
+  test('is preserved when an error is appended', async () => {
+    const response = await browser.get(
       buildAuthorizeUrl(service, client, { redirect_uri: redirectUri, scope: 'nothing' }),
     );
-    expect(answer.headers.get('location')?.startsWith(`${redirectUri}&error=invalid_scope&`)).toBe(true);
+    expect(response.headers.get('location')?.startsWith(`${redirectUri}&error=invalid_scope&`)).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-// The user's session or the client's redirect URI is deleted while the consent page is open.
+// Deletes the user's session or the client's redirect URI while the consent page is open.
 import { afterAll, describe, expect, test } from 'vitest';
 import { replaceRedirectUris } from '../../src/store/clients.ts';
 import { deleteSession } from '../../src/store/sessions.ts';
@@ -22,8 +22,8 @@ function expectCode(visit: Visit, origin: string, state: string): void {
   expect(visit.location?.searchParams.get('code')).toBeTruthy();
 }
 
-describe('while the consent page is open,', () => {
-  test('deleting the session forces the user to sign in again before deciding', async () => {
+describe('an open consent page', () => {
+  test('requires sign-in again if the session was deleted', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const user = await service.createUser();
     const consent = await signIn(browser, user, await openRequest(browser, notes, 'late'));
@@ -34,7 +34,7 @@ describe('while the consent page is open,', () => {
     expectCode(await submitDecision(browser, secondConsent, 'allow'), 'https://notes.example', 'late');
   });
 
-  test('deleting the redirect URI leads to an error page instead of a redirect after the decision', async () => {
+  test('leads to an error page if the redirect URI was deleted', async () => {
     const editedClient = await service.createClient({ redirectUris: ['https://moving.example/cb'] });
     const browser = await openSignedInBrowser(service, await service.createUser());
     const consent = await openRequest(browser, editedClient, 'x');
@@ -46,14 +46,14 @@ describe('while the consent page is open,', () => {
   });
 });
 
-test('without a pending request, the consent page redirects to the home page and refuses form submissions', async () => {
+test('the consent page redirects to the home page without a pending request', async () => {
   const browser = await openSignedInBrowser(service, await service.createUser());
   expect((await browser.get('/consent')).location?.pathname).toBe('/');
   const { csrf = '' } = (await browser.get('/account')).hidden;
-  const answer = await sendExactRequest(new URL('/consent', service.baseUrl), {
+  const response = await sendExactRequest(new URL('/consent', service.baseUrl), {
     method: 'POST',
     body: new URLSearchParams({ csrf, decision: 'allow' }),
     cookies: browser.cookies,
   });
-  expect(answer.status).toBe(400);
+  expect(response.status).toBe(400);
 });

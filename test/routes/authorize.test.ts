@@ -16,7 +16,7 @@ const request = (parameters: Record<string, string | undefined> = {}) =>
   browser.get(buildAuthorizeUrl(service, client, parameters));
 
 describe('a valid authorization request', () => {
-  test('is redirected with only a code, state and iss (RFC 9207)', async () => {
+  test('is redirected with only code, state and iss (RFC 9207)', async () => {
     const visit = await request();
     expect(visit.status).toBe(303);
     expect(visit.headers.get('location')).toMatch(/^https:\/\/client\.example\/callback\?code=/);
@@ -27,7 +27,7 @@ describe('a valid authorization request', () => {
     expect(visit.body).toBe('');
   });
 
-  test('keeps its parameters through sign-in and consent, even if they have the maximum length', async () => {
+  test('keeps parameters of the maximum length through sign-in and consent', async () => {
     const redirectUri = `https://client.example/${'p'.repeat(1977)}`;
     expect(redirectUri).toHaveLength(2000);
     const longClient = { ...(await service.createClient({ redirectUris: [redirectUri] })), redirectUri };
@@ -52,16 +52,16 @@ describe('a valid authorization request', () => {
       await anonymous.post('/signin', { ...page.hidden, email, password }),
     );
     expect(consent.status).toBe(200);
-    const answer = await anonymous.post('/consent', { ...consent.hidden, decision: 'allow' });
-    expect(answer.headers.get('location')?.startsWith(`${redirectUri}?code=`)).toBe(true);
-    expect(answer.location?.searchParams.get('state')).toBe(state);
+    const response = await anonymous.post('/consent', { ...consent.hidden, decision: 'allow' });
+    expect(response.headers.get('location')?.startsWith(`${redirectUri}?code=`)).toBe(true);
+    expect(response.location?.searchParams.get('state')).toBe(state);
   });
 });
 
-describe('scopes', () => {
+describe('requested scopes', () => {
   test.each([
-    ['that are unknown are ignored if a known scope remains', 'openid unknown', 'openid'],
-    ['that are duplicates are removed', 'email openid openid email', 'openid email'],
+    ['are ignored if they are unknown', 'openid unknown', 'openid'],
+    ['are deduplicated', 'email openid openid email', 'openid email'],
     ['may be separated by extra spaces', ' openid   profile ', 'openid profile'],
     ['are case-sensitive', 'openid Profile', 'openid'],
   ])('%s', async (_, scope, granted) => {
@@ -71,14 +71,17 @@ describe('scopes', () => {
   });
 });
 
-describe('a request with an unsupported method', () => {
-  test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('gets 405 and an Allow header for %s', async (method) => {
-    const answer = await sendExactRequest(buildAuthorizeUrl(service, client), { method });
-    expect(answer.status).toBe(405);
-    expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
-    expect(JSON.parse(answer.body)).toEqual({
-      error: 'invalid_request',
-      error_description: expect.any(String),
-    });
-  });
+describe('an authorization request', () => {
+  test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+    'gets 405 and an Allow header for the method %s',
+    async (method) => {
+      const response = await sendExactRequest(buildAuthorizeUrl(service, client), { method });
+      expect(response.status).toBe(405);
+      expect(response.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
+      expect(JSON.parse(response.body)).toEqual({
+        error: 'invalid_request',
+        error_description: expect.any(String),
+      });
+    },
+  );
 });

@@ -41,10 +41,10 @@ const register = async (metadata = METADATA) => String((await send(metadata)).bo
 
 describe('dynamic client registration', () => {
   test('returns a client_id and no secret', async () => {
-    const answer = await send({ ...METADATA, scope: 'everything', grant_types: ['client_credentials'] });
-    expect(answer.status).toBe(201);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(answer.body).toEqual({
+    const response = await send({ ...METADATA, scope: 'everything', grant_types: ['client_credentials'] });
+    expect(response.status).toBe(201);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.body).toEqual({
       ...METADATA,
       client_id: expect.stringMatching(/^agent_[A-Za-z0-9_-]{20}$/),
       client_id_issued_at: expect.any(Number),
@@ -81,23 +81,23 @@ describe('dynamic client registration', () => {
       'invalid_redirect_uri',
       /http/,
     ],
-  ])('with %s fails with an error that describes the problem', async (_, body, error, message) => {
-    const answer = await send(body);
-    expect([answer.status, answer.body.error]).toEqual([400, error]);
-    expect(answer.body.error_description).toMatch(message);
+  ])('with %s fails with a descriptive error', async (_, body, error, message) => {
+    const response = await send(body);
+    expect([response.status, response.body.error]).toEqual([400, error]);
+    expect(response.body.error_description).toMatch(message);
   });
 
   test('is limited to ten clients per IP address per hour', async () => {
     const ip = '198.51.100.1';
     for (let count = 0; count < 10; count++) expect((await send(METADATA, { ip })).status).toBe(201);
-    const answer = await send(METADATA, { ip });
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '360']);
+    const response = await send(METADATA, { ip });
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '360']);
     expect((await send(METADATA)).status).toBe(201);
     service.clock.advance(370);
     expect((await send(METADATA, { ip })).status).toBe(201);
   });
 
-  test('fails with 503 and Retry-After if the maximum number of clients is already registered', async () => {
+  test('fails with 503 and Retry-After if too many clients are registered', async () => {
     const fullService = await startTestService({ AGENTS_REGISTRATION: 'on' });
     await fullService.services.database.query(
       statement(
@@ -110,9 +110,9 @@ describe('dynamic client registration', () => {
       ),
       [fullService.clock.now()],
     );
-    const answer = await send(METADATA, { to: fullService });
-    expect([answer.status, answer.body.error]).toEqual([503, 'temporarily_unavailable']);
-    expect(answer.headers.get('retry-after')).toBe('360');
+    const response = await send(METADATA, { to: fullService });
+    expect([response.status, response.body.error]).toEqual([503, 'temporarily_unavailable']);
+    expect(response.headers.get('retry-after')).toBe('360');
     await fullService.close();
   });
 
@@ -134,8 +134,8 @@ describe('dynamic client registration', () => {
   });
 });
 
-describe('a registered client', () => {
-  test('must use PKCE and may use any loopback port', async () => {
+describe('a dynamic client', () => {
+  test('must use PKCE', async () => {
     const clientId = await register();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const { code, verifier } = await authorizeMetadataClient(service, clientId, browser);
@@ -150,7 +150,7 @@ describe('a registered client', () => {
     expect(callback.port).toBe('4711');
   });
 
-  test('gets error redirects only after consent, even if AGENTS lists origins', async () => {
+  test('gets error redirects only after consent, regardless of AGENTS', async () => {
     const listingService = await startTestService(
       { AGENTS: 'https://agents.example', AGENTS_REGISTRATION: 'on' },
       { databaseUrl: service.databaseUrl },
@@ -159,14 +159,14 @@ describe('a registered client', () => {
     const clientId = await register({ ...METADATA, redirect_uris: [site.redirect_uri] });
     for (const to of [service, listingService]) {
       const browser = await openSignedInBrowser(to, await to.createUser());
-      const refused = async () => {
+      const requestPhoneScope = async () => {
         const { url } = buildMetadataClientRequest(to, clientId, { ...site, scope: 'openid phone' });
         const { status, location } = await browser.get(url);
         return [status, location?.origin];
       };
-      expect(await refused()).toEqual([400, undefined]);
+      expect(await requestPhoneScope()).toEqual([400, undefined]);
       await authorizeMetadataClient(to, clientId, browser, site);
-      expect(await refused()).toEqual([303, 'https://agent.example']);
+      expect(await requestPhoneScope()).toEqual([303, 'https://agent.example']);
     }
     await listingService.close();
   });
@@ -182,7 +182,7 @@ describe('a registered client', () => {
       ({ clientId }) => clientId === id,
     );
 
-  test('is deleted after a day without consent, or 90 days after its last use, unless it is suspended', async () => {
+  test('is deleted after a day without consent or 90 days without use', async () => {
     const [used, unused, suspended] = [await register(), await register(), await register()];
     const browser = await openSignedInBrowser(service, await service.createUser());
     await authorizeMetadataClient(service, used, browser);
@@ -206,7 +206,7 @@ describe('a registered client', () => {
     expect(refused.status).toBe(401);
   });
 
-  test('gets 401 at all endpoints after an administrator disables agents', async () => {
+  test('gets 401 at all endpoints once agents are disabled', async () => {
     const clientId = await register();
     const agent = createMetadataClient(clientId);
     const browser = await openSignedInBrowser(service, await service.createUser());
@@ -230,13 +230,13 @@ describe('a registered client', () => {
     expect((await redeemRefreshToken(service, agent, String(body.refresh_token))).status).toBe(200);
   });
 
-  test('that has registered keys must authenticate by private_key_jwt', async () => {
+  test('must authenticate with private_key_jwt if it registered keys', async () => {
     const { publicKey, privateKey } = await generateKeyPair('ES256');
     const jwks = { keys: [await exportJWK(publicKey)] };
     const metadata = { ...METADATA, token_endpoint_auth_method: 'private_key_jwt', jwks };
-    const answer = await send(metadata);
-    expect(answer.body).toMatchObject({ token_endpoint_auth_method: 'private_key_jwt', jwks });
-    const clientId = String(answer.body.client_id);
+    const response = await send(metadata);
+    expect(response.body).toMatchObject({ token_endpoint_auth_method: 'private_key_jwt', jwks });
+    const clientId = String(response.body.client_id);
     const browser = await openSignedInBrowser(service, await service.createUser());
     const { code, verifier } = await authorizeMetadataClient(service, clientId, browser);
     const unauthenticated = { code_verifier: verifier };

@@ -1,4 +1,4 @@
-// HEAD requests have no side effects. test/http/route-config.test.ts checks the responses to them.
+// HEAD requests have no side effects. For their responses, see test/http/route-config.test.ts.
 import { afterAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { databaseContent } from '../support/database-content.ts';
@@ -59,13 +59,13 @@ describe('a HEAD request', () => {
         value.replace('TOKEN', `Bearer ${tokens.accessToken}`),
       ]),
     );
-    const answer = await sendHead(url(), sent);
-    expect(answer.status).toBe(status);
+    const response = await sendHead(url(), sent);
+    expect(response.status).toBe(status);
     expect(await readContent()).toEqual(contentBefore);
     expect((await browser.get('/signout')).status).toBe(200);
   });
 
-  test('to /oauth/authorize gets an expired code', async () => {
+  test('to /oauth/authorize returns a code that cannot be redeemed', async () => {
     const { location } = await sendHead(buildAuthorizeUrl(service, client));
     const code = location?.searchParams.get('code') ?? '';
     expect(code).not.toBe('');

@@ -34,31 +34,31 @@ const basic = (id: string, secret: string) => ({ authorization: `Basic ${btoa(`$
 const apiToken = async (app = client, who: TestApi = api) =>
   (await obtainApiToken(service, app, browser, who)).apiToken;
 
-describe('introspection of an active token for the API', () => {
-  test('returns the token’s claims for every client type if the token is from a user’s grant', async () => {
+describe('introspection by an API', () => {
+  test('returns the claims of a user’s token', async () => {
     for (const app of [client, await service.createClient({ type: 'public' })]) {
       const token = await apiToken(app);
-      const answer = await introspect(service, api, token);
-      expect(answer.body).toEqual({ active: true, token_type: 'Bearer', ...decodeJwt(token) });
-      expect(answer.body).toMatchObject({
+      const response = await introspect(service, api, token);
+      expect(response.body).toEqual({ active: true, token_type: 'Bearer', ...decodeJwt(token) });
+      expect(response.body).toMatchObject({
         iss: service.baseUrl,
         sub: user.userId,
         aud: api.identifier,
         client_id: app.clientId,
         scope: 'read',
       });
-      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.get('cache-control')).toBe('no-store');
     }
   });
 
-  test('returns the token’s claims if the token is from client_credentials', async () => {
+  test('returns the claims of a client_credentials token', async () => {
     const token = await obtainServiceToken(service, client, api);
     expect(await introspectionOf(token)).toEqual({ active: true, token_type: 'Bearer', ...decodeJwt(token) });
   });
 });
 
-describe('introspection of an inactive token', () => {
-  test('returns only { active: false } for refresh tokens, tokens for this service, malformed tokens and modified tokens', async () => {
+describe('introspected tokens', () => {
+  test('of other types are inactive', async () => {
     const tokens = await obtainApiToken(service, client, browser, api);
     for (const token of [
       ...[tokens.accessToken, tokens.refreshToken, String(tokens.idToken)],
@@ -67,7 +67,7 @@ describe('introspection of an inactive token', () => {
       expect(await introspectionOf(token)).toEqual(INACTIVE);
   });
 
-  test('returns only { active: false } for another API’s tokens', async () => {
+  test('of another API are inactive', async () => {
     const serviceToken = await obtainServiceToken(service, client, other);
     for (const token of [await apiToken(client, other), serviceToken]) {
       expect(await introspectionOf(token)).toEqual(INACTIVE);
@@ -75,19 +75,19 @@ describe('introspection of an inactive token', () => {
     }
   });
 
-  test('returns only { active: false } to an API for this service’s access tokens, and to a client for an API’s token', async () => {
+  test('of this service are inactive for an API', async () => {
     const { accessToken, apiToken: token } = await obtainApiToken(service, client, browser, api);
     expect(await introspectionOf(accessToken)).toEqual(INACTIVE);
     const otherClient = await service.createClient();
-    const answer = await postForm(service, '/oauth/introspect', {
+    const response = await postForm(service, '/oauth/introspect', {
       token,
       client_id: otherClient.clientId,
       client_secret: otherClient.clientSecret,
     });
-    expect(answer.body).toEqual(INACTIVE);
+    expect(response.body).toEqual(INACTIVE);
   });
 
-  test('returns only { active: false } for tokens that have exceeded the API’s token lifetime', async () => {
+  test('are inactive after the API’s token lifetime', async () => {
     const tokens = [await apiToken(), await obtainServiceToken(service, client, api)];
     service.clock.advance(api.tokenLifetime - 5);
     for (const token of tokens) expect((await introspectionOf(token)).active).toBe(true);
@@ -95,7 +95,7 @@ describe('introspection of an inactive token', () => {
     for (const token of tokens) expect(await introspectionOf(token)).toEqual(INACTIVE);
   });
 
-  test('returns only { active: false } if the account or the client is suspended or deleted', async () => {
+  test('are inactive after their account or client is suspended or deleted', async () => {
     const otherUser = await service.createUser();
     const app = await service.createClient();
     const { apiToken: token } = await obtainApiToken(
@@ -120,7 +120,7 @@ describe('introspection of an inactive token', () => {
       expect(await introspectionOf(appToken)).toEqual(INACTIVE);
   });
 
-  test('returns only { active: false } if the API’s owner has excluded the client', async () => {
+  test('are inactive if the API’s owner has blocked the client', async () => {
     const [excluded, admitted] = [await service.createClient(), await service.createClient()];
     const excludedTokens = [await apiToken(excluded), await obtainServiceToken(service, excluded, api)];
     const token = await apiToken(admitted);
@@ -130,7 +130,7 @@ describe('introspection of an inactive token', () => {
     expect((await introspectionOf(token)).active).toBe(true);
   });
 
-  test('returns only { active: false } if the API no longer admits other owners’ clients', async () => {
+  test('are inactive once the API excludes other owners’ clients', async () => {
     const restricted = await createApiWithSecret(service);
     const ownClient = await service.createClient({ ownerId: restricted.ownerId });
     const tokens = {
@@ -143,7 +143,7 @@ describe('introspection of an inactive token', () => {
     expect(await introspectionOf(tokens.foreign, restricted)).toEqual(INACTIVE);
   });
 
-  test('returns only { active: false } if the API no longer admits agents', async () => {
+  test('are inactive once the API excludes agents', async () => {
     const restricted = await createApiWithSecret(service, { admits: 'agents' });
     const agent = await service.createClient({ type: 'public' });
     const token = await apiToken(agent, restricted);
@@ -153,7 +153,7 @@ describe('introspection of an inactive token', () => {
     expect(await introspectionOf(token, restricted)).toEqual(INACTIVE);
   });
 
-  test('returns only { active: false } if the client’s client_credentials access is revoked', async () => {
+  test('are inactive after client_credentials access is revoked', async () => {
     const app = await service.createClient();
     const token = await obtainServiceToken(service, app, api);
     const revokeAccess =
@@ -162,7 +162,7 @@ describe('introspection of an inactive token', () => {
     expect(await introspectionOf(token)).toEqual(INACTIVE);
   });
 
-  test('returns only { active: false } if one of the token’s scopes was deleted', async () => {
+  test('are inactive after one of their scopes is deleted', async () => {
     const changing = await createApiWithSecret(service);
     const app = await service.createClient();
     const tokens = [await apiToken(app, changing), await obtainServiceToken(service, app, changing)];
@@ -173,20 +173,20 @@ describe('introspection of an inactive token', () => {
     for (const token of tokens) expect((await introspectionOf(token, changing)).active).toBe(true);
   });
 
-  test('returns only { active: false } if the API is suspended, without a client authentication error', async () => {
+  test('are inactive while the API is suspended', async () => {
     const suspended = await createApiWithSecret(service);
     const token = await apiToken(client, suspended);
     const suspend = 'update apis set suspended_at = $2::timestamptz where api_id = $1';
     await run('change_suspension', suspend, [suspended.apiId, service.clock.now()]);
-    const answer = await introspect(service, suspended, token);
-    expect([answer.status, answer.body]).toEqual([200, INACTIVE]);
+    const response = await introspect(service, suspended, token);
+    expect([response.status, response.body]).toEqual([200, INACTIVE]);
     await run('change_suspension', suspend, [suspended.apiId, null]);
     expect((await introspectionOf(token, suspended)).active).toBe(true);
   });
 });
 
-describe('authentication', () => {
-  test('fails without credentials, with wrong credentials, and with another API’s credentials', async () => {
+describe('API authentication', () => {
+  test('fails without an API’s own credentials', async () => {
     const token = await apiToken();
     for (const client_secret of [undefined, 'wrong', newApiSecret(), other.secret, api.apiId])
       expectError(await introspect(service, api, token, { client_secret }), 401, 'invalid_client');
@@ -194,14 +194,14 @@ describe('authentication', () => {
     expectError(await introspect(service, api, undefined), 400, 'invalid_request');
     const unknown = { ...api, apiId: `api_${'x'.repeat(20)}` };
     expectError(await introspect(service, unknown, token), 401, 'invalid_client');
-    const basicAnswer = await postForm(service, '/oauth/introspect', { token }, basic(api.apiId, 'wrong'));
-    expectError(basicAnswer, 401, 'invalid_client');
-    expect(basicAnswer.headers.get('www-authenticate')).toMatch(/^Basic /);
-    const mixedAnswer = await introspect(service, api, token, {}, basic(api.apiId, api.secret));
-    expectError(mixedAnswer, 400, 'invalid_request');
+    const basicResponse = await postForm(service, '/oauth/introspect', { token }, basic(api.apiId, 'wrong'));
+    expectError(basicResponse, 401, 'invalid_client');
+    expect(basicResponse.headers.get('www-authenticate')).toMatch(/^Basic /);
+    const mixedResponse = await introspect(service, api, token, {}, basic(api.apiId, api.secret));
+    expectError(mixedResponse, 400, 'invalid_request');
   });
 
-  test('fails if the id identifies a client and the secret belongs to an API, or vice versa', async () => {
+  test('fails with a client’s ID and an API’s secret or vice versa', async () => {
     const token = await apiToken();
     const { clientId, clientSecret } = client;
     for (const credentials of [
@@ -214,7 +214,7 @@ describe('authentication', () => {
       }
   });
 
-  test('with an API’s credentials fails at all other endpoints', async () => {
+  test('fails at all other endpoints', async () => {
     const { refreshToken } = await obtainTokens(service, client, browser);
     const sign = await createApiKey(service, api);
     const fields = {
@@ -243,7 +243,7 @@ describe('authentication', () => {
   });
 });
 
-describe('authentication by private_key_jwt', () => {
+describe('API authentication with private_key_jwt', () => {
   let signingApi: TestApi;
   let sign: Awaited<ReturnType<typeof createApiKey>>;
   beforeAll(async () => {
@@ -256,7 +256,7 @@ describe('authentication by private_key_jwt', () => {
     where: { baseUrl: string } = service,
   ) => introspect(where, signingApi, 'x', { ...toAssertionFields(await sign(claims)), ...fields });
 
-  test('fails for an assertion with a wrong audience, issuer, subject, expiry, key or client_id', async () => {
+  test('fails for an assertion with a wrong claim or key', async () => {
     const foreignKey = await createApiKey(service, other);
     expectError(await introspectWith({ aud: 'https://other.example' }), 401, 'invalid_client');
     expectError(await introspectWith({ iss: other.apiId }), 401, 'invalid_client');
@@ -271,7 +271,7 @@ describe('authentication by private_key_jwt', () => {
     expectError(await introspectWith({}, { client_id: other.apiId }), 401, 'invalid_client');
   });
 
-  test('fails for a client’s assertion that names an API with the same key, and vice versa', async () => {
+  test('rejects a client’s assertion for an API with the same key', async () => {
     const jwks = 'update clients set jwks = (select jwks from apis where api_id = $2) where client_id = $1';
     await run('same_keys', jwks, [client.clientId, signingApi.apiId]);
     const apiAssertion = toAssertionFields(await sign());
@@ -285,7 +285,7 @@ describe('authentication by private_key_jwt', () => {
   });
 });
 
-test('the last use of a secret is recorded in batches, and a wrong secret is not recorded as a use', async () => {
+test('the last use of an API secret is recorded only if the secret was correct', async () => {
   const used = await createApiWithSecret(service);
   await introspect(service, used, 'x', { client_secret: newApiSecret() });
   await service.services.usage.flush();

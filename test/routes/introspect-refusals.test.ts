@@ -21,7 +21,7 @@ const lastRefusal = async (api: TestApi) => {
   return latest && { kind: latest.kind, facts: latest.facts, held: latest.hasCredential };
 };
 
-test('diagnostics name the API whose secret was used by mistake only if both APIs have the same owner', async () => {
+test('diagnostics reveal the secret’s API only to its owner', async () => {
   const api = await createApiWithSecret(service);
   const sibling = await createApiWithSecret(service, { ownerId: api.ownerId, name: 'Agenda' });
   const foreign = await createApiWithSecret(service);
@@ -34,7 +34,7 @@ test('diagnostics name the API whose secret was used by mistake only if both API
   expect(await lastRefusal(foreign)).toMatchObject({ kind: 'secret_unknown', facts: {} });
 });
 
-test('a request with a client’s id and an API’s secret appears only in the client’s diagnostics', async () => {
+test('an API’s secret used by a client appears only in the client’s diagnostics', async () => {
   const api = await createApiWithSecret(service);
   const client = await service.createClient();
   await postForm(service, '/oauth/token', {
@@ -45,7 +45,7 @@ test('a request with a client’s id and an API’s secret appears only in the c
   expect(await readApiRefusals(service, api)).toEqual([]);
 });
 
-test('no secret, assertion or token from a refused request is stored in the database', async () => {
+test('the database contains no secret, assertion or token from a refused request', async () => {
   const api = await createApiWithSecret(service);
   const sign = await createApiKey(service, api);
   const [secret, assertion] = [newApiSecret(), await sign({ exp: 1 })];

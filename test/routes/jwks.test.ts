@@ -1,4 +1,4 @@
-// GET /.well-known/jwks.json, and the access tokens and id_tokens that the published keys verify.
+// GET /.well-known/jwks.json, and verification of tokens with the published keys.
 import { createHash } from 'node:crypto';
 import {
   createLocalJWKSet,
@@ -16,13 +16,12 @@ const service = await startTestService();
 const client = await service.createClient();
 const user = await service.createUser();
 const browser = await openSignedInBrowser(service, user);
-const answer = await readJson(await fetch(new URL('/.well-known/jwks.json', service.baseUrl)));
-const published = answer.body as unknown as JSONWebKeySet;
+const response = await readJson(await fetch(new URL('/.well-known/jwks.json', service.baseUrl)));
+const published = response.body as unknown as JSONWebKeySet;
 afterAll(() => service.close());
 
 const nowInSeconds = () => Math.floor(service.clock.now().getTime() / 1000);
 
-/** Verifies a token with the published keys, as clients and resource servers do. */
 async function verify(
   token: string | undefined,
   audience: string,
@@ -44,7 +43,7 @@ const verifyIdToken = (token: string | undefined, app = client) =>
 
 describe('the JWKS (RFC 7517)', () => {
   test('may be cached for five minutes', () => {
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
+    expect(response.headers.get('cache-control')).toBe('public, max-age=300');
   });
 
   test('has one public key per algorithm, with kid, alg and use', () => {
@@ -120,24 +119,24 @@ describe('id_tokens (OpenID Connect Core §2)', () => {
     // OpenID Connect Core §3.1.3.6: the left half of the access token's hash.
     const hash = createHash('sha256').update(accessToken, 'ascii').digest();
     expect(claims.at_hash).toBe(hash.subarray(0, 16).toString('base64url'));
-    // auth_time is when the user signed in, not when the token was issued.
+    // auth_time is the time of the sign-in, not of the token request.
     expect(claims.auth_time).toBeGreaterThanOrEqual(signedInAt);
     expect(claims.auth_time).toBeLessThanOrEqual(until);
     expect((claims.iat ?? 0) - Number(claims.auth_time)).toBeGreaterThanOrEqual(499);
   });
 
-  test('have the same sid within a session and a different sid in another browser', async () => {
+  test('have the same sid within a session, but not in another browser', async () => {
     const sidOf = async (signedIn: BrowserSession) =>
       (await verifyIdToken((await obtainTokens(service, client, signedIn)).idToken)).sid;
     const other = await openSignedInBrowser(service, user);
     const [firstSid, secondSid, otherSid] = [await sidOf(browser), await sidOf(browser), await sidOf(other)];
     expect(firstSid).toBe(secondSid);
     expect(otherSid).not.toBe(firstSid);
-    // The sid is not the session id in the cookie.
+    // The sid is not the session ID in the cookie.
     expect([...browser.cookies.values()]).not.toContain(firstSid);
   });
 
-  test('are returned by a token refresh in standard mode and describe the same sign-in (OpenID Connect Core §12.2)', async () => {
+  test('describe the original sign-in after a refresh (OpenID Connect Core §12.2)', async () => {
     const standard = await service.createClient({ standard: true });
     const tokens = await obtainTokens(service, standard, browser, { nonce: 'first' });
     const original = await verifyIdToken(tokens.idToken, standard);

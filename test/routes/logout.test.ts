@@ -30,30 +30,30 @@ const allParameters = () => ({
   state: 'a&b',
 });
 
-describe('a logout request with the current session’s id_token', () => {
-  test('signs the user out without confirmation and redirects to the registered URI with the state', async () => {
+describe('logout with the current id_token', () => {
+  test('signs the user out and redirects to the registered URI', async () => {
     const visit = await browser.get(logoutPath(allParameters()));
     expect([visit.status, visit.location?.href]).toEqual([303, `${LOGOUT_REDIRECT_URI}&state=a%26b`]);
     expect(await isSignedIn()).toBe(false);
-    // After the sign-out, reloading the logout URL redirects to the registered URI again.
+    // Reloading the logout URL redirects to the registered URI a second time.
     expect((await browser.get(logoutPath(allParameters()))).location?.href).toBe(
       `${LOGOUT_REDIRECT_URI}&state=a%26b`,
     );
   });
 
-  test('redirects to the home page if it has no post_logout_redirect_uri', async () => {
+  test('redirects to the home page by default', async () => {
     const visit = await browser.get(logoutPath({ id_token_hint: hint }));
     expect([visit.location?.pathname, visit.location?.search]).toEqual(['/', '?signed-out=1']);
     expect(await isSignedIn()).toBe(false);
   });
 
-  test('signs the user out even if the id_token has expired (§2)', async () => {
+  test('succeeds even if the id_token has expired (§2)', async () => {
     service.clock.advance(24 * 3600);
     expect((await browser.get(logoutPath(allParameters()))).location?.href).toContain(LOGOUT_REDIRECT_URI);
     expect(await isSignedIn()).toBe(false);
   });
 
-  test('signs the user out after a redirect to a GET if it is a cross-site POST', async () => {
+  test('succeeds after a redirect for a cross-site POST', async () => {
     const form = new URLSearchParams(allParameters());
     const response = await fetch(new URL('/oauth/logout', service.baseUrl), {
       method: 'POST',
@@ -68,7 +68,7 @@ describe('a logout request with the current session’s id_token', () => {
   });
 });
 
-describe('a logout request without the current session’s id_token', () => {
+describe('logout without the current id_token', () => {
   const openLogout = async (parameters: Record<string, string>) =>
     browser.follow(await browser.get(logoutPath(parameters)));
 
@@ -76,7 +76,7 @@ describe('a logout request without the current session’s id_token', () => {
     ['no parameters', () => ({})],
     ['only a state', () => ({ state: 's' })],
     ['a redirect URI but no client', () => ({ post_logout_redirect_uri: 'https://evil.example/' })],
-  ])('and with %s requires confirmation and then redirects to the home page', async (_, parameters) => {
+  ])('leads to the home page after confirmation if it has %s', async (_, parameters) => {
     const page = await openLogout(parameters());
     expect(page.body).toContain('action="/signout"');
     expect(await isSignedIn()).toBe(true);
@@ -85,7 +85,7 @@ describe('a logout request without the current session’s id_token', () => {
     expect(await isSignedIn()).toBe(false);
   });
 
-  test('but with a client_id requires confirmation and then redirects to the registered URI with the state', async () => {
+  test('leads to the registered URI after confirmation with a client_id', async () => {
     const { id_token_hint: _, ...otherParameters } = allParameters();
     const page = await openLogout({ ...otherParameters, client_id: client.clientId });
     expect(page.headers.get('content-security-policy')).not.toContain('form-action');
@@ -93,7 +93,7 @@ describe('a logout request without the current session’s id_token', () => {
     expect(visit.location?.href).toBe(`${LOGOUT_REDIRECT_URI}&state=a%26b`);
   });
 
-  test('requires confirmation if the id_token is from an earlier session or a different user', async () => {
+  test('requires confirmation for another session’s id_token', async () => {
     const earlier = hint;
     await browser.get(logoutPath({ id_token_hint: hint }));
     browser = await openSignedInBrowser(service, user);
@@ -106,7 +106,7 @@ describe('a logout request without the current session’s id_token', () => {
     expect(await isSignedIn(other)).toBe(true);
   });
 
-  test('shows a confirmation form that ignores a forged logout target', async () => {
+  test('ignores a forged target in the confirmation form', async () => {
     const page = await openLogout({});
     const visit = await browser.post('/signout', { ...page.hidden, logout: 'https://evil.example/' });
     expect(visit.location?.href).toBe(`${service.baseUrl}/?signed-out=1`);
@@ -131,7 +131,7 @@ describe('a logout redirect', () => {
   test.each<[string, string, unknown, unknown]>([
     ['the client is suspended', 'suspended_at', new Date(), null],
     ['the owner has deleted the redirect URI', 'post_logout_redirect_uris', [], [LOGOUT_REDIRECT_URI]],
-  ])('is refused for new requests and on open pages if %s', async (_, column, value, before) => {
+  ])('is rejected if %s', async (_, column, value, before) => {
     const logout = await obtainSealedTarget();
     const anonymous = openBrowserSession(service.baseUrl);
     const query = new URLSearchParams({ logout });
@@ -144,12 +144,12 @@ describe('a logout redirect', () => {
     const page = await browser.get(`/signout?${query}`);
     expect((await browser.post('/signout', page.hidden)).location?.search).toBe('?signed-out=1');
     await setClientColumn(column, before);
-    service.clock.advance(16); // within 15 seconds, a form that is submitted again gets the same response
+    service.clock.advance(16); // a repeated form submission within 15 seconds gets the same response
     expect((await anonymous.post('/signout', openPage.hidden)).location?.href).toBe(LOGOUT_REDIRECT_URI);
   });
 });
 
-describe('the confirmation page for anonymous users', () => {
+describe('the logout page for anonymous users', () => {
   const withoutHint = () => {
     const { id_token_hint: _, ...otherParameters } = allParameters();
     return { ...otherParameters, client_id: client.clientId };
@@ -157,7 +157,7 @@ describe('the confirmation page for anonymous users', () => {
   const openConfirmation = async (visitor: BrowserSession) =>
     visitor.follow(await visitor.get(logoutPath(withoutHint())));
 
-  test('shows the client and the redirect host, and redirects only after a click on the button', async () => {
+  test('redirects only after a click on the button', async () => {
     const anonymous = openBrowserSession(service.baseUrl);
     const page = await openConfirmation(anonymous);
     expect([page.status, page.location]).toEqual([200, undefined]);
@@ -169,7 +169,7 @@ describe('the confirmation page for anonymous users', () => {
     expect([visit.status, visit.location?.href]).toEqual([303, `${LOGOUT_REDIRECT_URI}&state=a%26b`]);
   });
 
-  test('does not redirect if the form is sent cross-site or from a different browser', async () => {
+  test('does not redirect if a different browser submits it', async () => {
     const page = await openConfirmation(openBrowserSession(service.baseUrl));
     const victim = openBrowserSession(service.baseUrl);
     const foreign = await victim.post('/signout', page.hidden, { 'sec-fetch-site': 'cross-site' });
@@ -178,7 +178,7 @@ describe('the confirmation page for anonymous users', () => {
     expect(visit.location?.href).toBe(`${service.baseUrl}/`);
   });
 
-  test('is skipped only if the user in the id_token has signed in on this browser before', async () => {
+  test('is skipped if the user has signed in here before', async () => {
     const anonymous = openBrowserSession(service.baseUrl);
     const page = await anonymous.follow(await anonymous.get(logoutPath(allParameters())));
     expect(page.body).toContain('action="/signout"');
@@ -189,7 +189,7 @@ describe('the confirmation page for anonymous users', () => {
   });
 });
 
-describe('a logout request (§3)', () => {
+describe('logout with an invalid target (§3)', () => {
   test.each([
     ['an unregistered redirect URI', () => ({ post_logout_redirect_uri: `${LOGOUT_REDIRECT_URI}/` })],
     [
@@ -204,7 +204,7 @@ describe('a logout request (§3)', () => {
       'an unknown client',
       () => ({ id_token_hint: '', client_id: 'app_nobody', post_logout_redirect_uri: LOGOUT_REDIRECT_URI }),
     ],
-  ])('lets the user sign out, but without a redirect, if it has %s', async (_, parameters) => {
+  ])('leads to the home page after confirmation if it has %s', async (_, parameters) => {
     const sent = logoutPath({ ...allParameters(), ...parameters() });
     const page = await browser.follow(await browser.get(sent));
     expect(page.status).toBe(200);
@@ -213,7 +213,7 @@ describe('a logout request (§3)', () => {
     const visit = await browser.post('/signout', page.hidden);
     expect(visit.location?.href).toBe(`${service.baseUrl}/?signed-out=1`);
     expect(await isSignedIn()).toBe(false);
-    // After the sign-out, the same request gets an error page.
+    // The same request gets an error page after the user has signed out.
     const repeated = await browser.get(sent);
     expect([repeated.status, repeated.location]).toEqual([400, undefined]);
   });
@@ -225,7 +225,7 @@ describe('an invalid logout request', () => {
     ['an id_token_hint that is not a JWT', () => ({ id_token_hint: 'nonsense' })],
     ['a different client_id', () => ({ client_id: 'app_other' })],
     ['a state that is too long', () => ({ state: 'é'.repeat(1025) })],
-  ])('with %s gets an error page and leaves the user signed in', async (_, parameters) => {
+  ])('with %s does not sign the user out', async (_, parameters) => {
     const visit = await browser.get(logoutPath({ ...allParameters(), ...parameters() }));
     expect([visit.status, visit.location]).toEqual([400, undefined]);
     expect(readHeading(visit.body)).toBe('This sign-out request is not safe');
@@ -234,7 +234,7 @@ describe('an invalid logout request', () => {
     expect(await isSignedIn()).toBe(true);
   });
 
-  test('with a repeated parameter gets an error page and leaves the user signed in', async () => {
+  test('with a repeated parameter does not sign the user out', async () => {
     const visit = await browser.get(`${logoutPath(allParameters())}&state=x`);
     expect([visit.status, visit.location]).toEqual([400, undefined]);
     expect(await isSignedIn()).toBe(true);

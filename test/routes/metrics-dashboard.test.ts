@@ -35,7 +35,6 @@ const queries = dashboard.templating.list.flatMap(({ query }) =>
 );
 const alerts = [...monitoring.matchAll(/^ +expr: (.+)$/gm)].map(([, expr = '']) => expr);
 
-/** Label names by metric name. */
 const labelsOf = new Map<string, Set<string>>();
 const port = await findFreePort();
 const service = await startTestService({ METRICS_PORT: String(port) });
@@ -73,8 +72,8 @@ function expectExistingMetrics(expression: string): void {
   for (const { name, labels } of used) {
     expect([...labelsOf.keys()], expression).toContain(name);
     for (const label of labels) expect([...(labelsOf.get(name) ?? [])], expression).toContain(label);
-    // Expressions must use a counter's rate and a gauge's value.
-    const family = metrics.families.get(name) ?? 'histogram'; // _sum, _count and _bucket have no family
+    // Counters must be wrapped in `rate` or `increase`. Gauges must not.
+    const family = metrics.families.get(name) ?? 'histogram'; // _sum, _count and _bucket aren't in the map: they belong to a histogram
     const rated = new RegExp(`(?:rate|increase)\\(${name}\\b`).test(expression);
     expect([name, rated], expression).toEqual([name, family !== 'gauge']);
   }
@@ -99,7 +98,7 @@ describe('the dashboard', () => {
 });
 
 describe('docs/monitoring.md', () => {
-  test('lists exactly the existing metrics, with each metric’s labels', () => {
+  test('lists the existing metrics with their labels', () => {
     const rows = [...monitoring.matchAll(/^\| `(sesame_\w+)` \| (.*?) ?\|/gm)];
     expect(rows.map(([, name]) => name).toSorted()).toEqual(
       [...metrics.families.keys()].filter((name) => name.startsWith('sesame_')).toSorted(),

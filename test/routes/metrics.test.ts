@@ -31,12 +31,12 @@ const getMetrics = (path = '/metrics', options = {}): Promise<HttpResponse> =>
   sendHttpRequest(metricsPort, path, { host: '127.0.0.2', ...options });
 
 async function scrape(): Promise<MetricsText> {
-  const answer = await getMetrics();
-  expect(answer.status, answer.text).toBe(200);
-  return parseMetrics(answer.text);
+  const response = await getMetrics();
+  expect(response.status, response.text).toBe(200);
+  return parseMetrics(response.text);
 }
 
-/** Returns how much `work` changed each sample of the metric. The keys are a sample's label values, joined by spaces. */
+/** Returns how much `work` changed each sample of the metric. The keys are label values, joined by spaces. */
 async function measureChanges(name: string, work: () => Promise<unknown>): Promise<Record<string, number>> {
   const before = await scrape();
   await work();
@@ -52,11 +52,11 @@ async function measureChanges(name: string, work: () => Promise<unknown>): Promi
 }
 
 describe('the metrics port', () => {
-  test('serves only /metrics, which is not served on any other host or port', async () => {
-    const answer = await getMetrics();
-    expect(getHeader(answer, 'content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-    expect(getHeader(answer, 'cache-control')).toBe('no-store');
-    const { families } = parseMetrics(answer.text);
+  test('serves only /metrics', async () => {
+    const response = await getMetrics();
+    expect(getHeader(response, 'content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(getHeader(response, 'cache-control')).toBe('no-store');
+    const { families } = parseMetrics(response.text);
     expect([families.get(REQUESTS), families.get(DURATION)]).toEqual(['counter', 'histogram']);
     expect(families.get('process_resident_memory_bytes')).toBe('gauge');
     expect((await getMetrics('/metrics', { method: 'HEAD' })).text).toBe('');
@@ -67,7 +67,7 @@ describe('the metrics port', () => {
     expectError(await sendHttpRequest(portOf(service), '/metrics'), 404, 'not_found');
   });
 
-  test('is closed when the service is closed, even if the port has open connections', async () => {
+  test('closes with the service, even if it has open connections', async () => {
     const port = await findFreePort();
     const other = await startTestService({ METRICS_PORT: String(port) });
     await (await fetch(`http://127.0.0.1:${port}/metrics`)).text(); // fetch keeps its connection open
@@ -76,8 +76,8 @@ describe('the metrics port', () => {
   });
 });
 
-describe('requests', () => {
-  test('are counted by method, route, status class and outcome', async () => {
+describe('request metrics', () => {
+  test('count requests by method, route, status class and outcome', async () => {
     const client = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const { accessToken, refreshToken } = await obtainTokens(service, client, browser);
@@ -110,7 +110,7 @@ describe('requests', () => {
     });
   });
 
-  test('from disconnected clients are counted as aborted', async () => {
+  test('count requests from disconnected clients as aborted', async () => {
     const client = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const { refreshToken } = await obtainTokens(service, client, browser);
@@ -137,7 +137,7 @@ describe('requests', () => {
     expect(changed).toEqual({ 'POST 4xx aborted /oauth/token': 1 });
   });
 
-  test('are all included in their route’s histogram, which has cumulative buckets', async () => {
+  test('include all requests in their route’s cumulative histogram', async () => {
     const { samples, value } = await scrape();
     const requests = samples.filter(({ name }) => name === REQUESTS);
     for (const route of new Set(requests.map(({ labels }) => labels.route ?? ''))) {
@@ -155,7 +155,7 @@ describe('requests', () => {
     }
   });
 
-  test('never add URLs, unknown methods, tokens, email addresses, identifiers or IP addresses to metric labels', async () => {
+  test('never contain URLs, tokens or IP addresses in labels', async () => {
     const user = await service.createUser();
     const client = await service.createClient();
     const browser = await openSignedInBrowser(service, user);
@@ -195,7 +195,7 @@ describe('requests', () => {
   });
 });
 
-test('database metrics include statements by name, connections and queued transactions', async () => {
+test('database metrics include statements, connections and queued transactions', async () => {
   const client = await service.createClient();
   const browser = await openSignedInBrowser(service, await service.createUser());
   const { accessToken } = await obtainTokens(service, client, browser);
@@ -233,7 +233,7 @@ test('sign-in metrics include running and queued password hashes', async () => {
   expect((await scrape()).value('sesame_password_hashing_running')).toBe(0);
 });
 
-test('pruning metrics include deleted rows by table, batches, the time of the last batch, and live grants', async () => {
+test('pruning metrics include deleted rows, batches and live grants', async () => {
   const client = await service.createClient();
   const browser = await openSignedInBrowser(service, await service.createUser());
   const revoked = await obtainTokens(service, client, browser);

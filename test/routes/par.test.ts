@@ -44,8 +44,8 @@ const authorizePath = (requestUri: string, fields: Record<string, string> = {}, 
 
 const requirePar = statement('test_require_par', 'update clients set par_required = $2 where client_id = $1');
 
-describe('a pushed request', () => {
-  test('gets an uncached 201 response with request_uri and expires_in (RFC 9126 §2.2)', async () => {
+describe('a pushed authorization request', () => {
+  test('gets a 201 response with request_uri and expires_in (RFC 9126 §2.2)', async () => {
     const { status, body, headers } = await push();
     expect(status).toBe(201);
     expect(Object.keys(body).sort()).toEqual(['expires_in', 'request_uri']);
@@ -73,7 +73,7 @@ describe('a pushed request', () => {
     ['no state outside standard mode', { state: undefined }, 'invalid_request'],
     ['plain PKCE', { code_challenge: 'a'.repeat(43), code_challenge_method: 'plain' }, 'invalid_request'],
     ['a different response type', { response_type: 'token' }, 'unsupported_response_type'],
-  ] as [string, Fields, string][])('with %s gets an error in JSON', async (_, fields, error) => {
+  ] as [string, Fields, string][])('with %s gets a JSON error', async (_, fields, error) => {
     expectError(await push(fields), 400, error);
   });
 });
@@ -85,24 +85,24 @@ describe('a request_uri', () => {
       await visitor.get(authorizePath(await pushed({ login_hint: 'ada@example.com' }))),
     );
     expect(page.body).toContain('value="ada@example.com"');
-    const answer = await submitDecision(visitor, await signIn(visitor, user, page), 'allow');
-    expect(answer.location?.searchParams.get('state')).toBe('pushed');
-    const code = answer.location?.searchParams.get('code') ?? '';
+    const response = await submitDecision(visitor, await signIn(visitor, user, page), 'allow');
+    expect(response.location?.searchParams.get('state')).toBe('pushed');
+    const code = response.location?.searchParams.get('code') ?? '';
     expect((await redeemCode(service, client, code)).body.scope).toBe('openid profile');
   });
 
-  test('restricts sign-in to the user in a pushed claims parameter', async () => {
-    const answerFor = async (value: string) => {
+  test('restricts sign-in to the user in the pushed claims parameter', async () => {
+    const errorFor = async (value: string) => {
       const claims = JSON.stringify({ id_token: { sub: { value } } });
       const { location } = await browser.get(authorizePath(await pushed({ prompt: 'none', claims })));
       return location?.searchParams.get('error');
     };
     const other = await service.createUser();
-    expect(await answerFor(other.userId)).toBe('login_required');
-    expect(await answerFor(user.userId)).not.toBe('login_required');
+    expect(await errorFor(other.userId)).toBe('login_required');
+    expect(await errorFor(user.userId)).not.toBe('login_required');
   });
 
-  test('overrides all other parameters in the URL (RFC 9101 §5)', async () => {
+  test('overrides all other URL parameters (RFC 9101 §5)', async () => {
     const url = authorizePath(await pushed(), {
       state: 'other',
       scope: 'phone',
@@ -116,7 +116,7 @@ describe('a request_uri', () => {
     expect(location?.searchParams.get('code')).toBeTruthy();
   });
 
-  test('that is modified, unknown or from a different client gets 400 without a redirect', async () => {
+  test('is rejected with 400 if it is unknown or from a different client', async () => {
     const requestUri = await pushed();
     const other = await service.createClient();
     for (const url of [
@@ -126,8 +126,8 @@ describe('a request_uri', () => {
     ]) {
       const visit = await browser.get(url);
       expect([visit.status, visit.location]).toEqual([400, undefined]);
-      const answer = await readJson(await fetch(new URL(url, service.baseUrl), { redirect: 'manual' }));
-      expectError(answer, 400, 'invalid_request_uri');
+      const response = await readJson(await fetch(new URL(url, service.baseUrl), { redirect: 'manual' }));
+      expectError(response, 400, 'invalid_request_uri');
     }
     const { redirectUri: redirect_uri } = other;
     const { location } = await browser.get(authorizePath(requestUri, { redirect_uri, state: 's' }, other));
@@ -146,7 +146,7 @@ describe('a request_uri', () => {
   });
 });
 
-test('a client that requires PAR gets an error redirect for a request without request_uri (§6)', async () => {
+test('a client that requires PAR gets an error redirect without request_uri (§6)', async () => {
   const parClient = await service.createClient();
   await service.services.database.query(requirePar, [parClient.clientId, true]);
   const query = new URLSearchParams({
@@ -165,13 +165,13 @@ test('a client that requires PAR gets an error redirect for a request without re
   expect(visit.body).toContain('action="/consent"');
 });
 
-describe('the error page for an expired request from a client that requires PAR', () => {
+describe('the error page for an expired PAR request', () => {
   const SET_HOME_PAGE = statement('test_home_page', 'update clients set home_page = $2 where client_id = $1');
 
   test.each([
     ['links to the client’s home page', 'https://carnet.example/home?a=1'],
     ['has no link if the client has no home page', null],
-  ])('%s, and does not offer to start over', async (_, homePage) => {
+  ])('%s', async (_, homePage) => {
     const parClient = await service.createClient();
     const { database } = service.services;
     await database.query(requirePar, [parClient.clientId, true]);

@@ -11,7 +11,7 @@ const SVG = 'image/svg+xml; charset=utf-8';
 
 describe('a generated avatar', () => {
   test.each([['Ada Lovelace'], ['★'], ['Ὀδυσσεύς'], ['山田 太郎'], ['ß'], ['/../ #?&'], ['Zoé']])(
-    'for the name %j is an image that any site may embed',
+    'for the name %j may be embedded by any site',
     async (name) => {
       const isolatedService = await startTestService();
       try {

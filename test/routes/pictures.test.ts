@@ -29,7 +29,6 @@ async function signInNewUser(): Promise<SignedInUser> {
   return { browser, userId: user.userId, email: user.email, csrf };
 }
 
-/** Uploads a single-colour picture and returns its path. */
 async function uploadPicture({ browser, csrf }: SignedInUser, color: string): Promise<string> {
   const file = { name: 'picture', content: await createPicture(color), fileName: 'me.png' };
   const { body } = await browser.follow(await upload(browser, '/account/picture', { csrf }, file));
@@ -38,7 +37,6 @@ async function uploadPicture({ browser, csrf }: SignedInUser, color: string): Pr
   return attributes?.src ?? '';
 }
 
-/** Uploads a client's logo and returns its path. */
 async function uploadLogo({ browser }: SignedInUser, clientId: string, color = '#000000'): Promise<string> {
   const page = `/console/applications/${clientId}/logo`;
   const file = { name: 'logo', content: await createPicture(color), fileName: 'logo.png' };
@@ -54,7 +52,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 const statusOf = async (path: string) => (await get(path)).status;
 
 describe('a picture', () => {
-  test('is no longer served after its deletion, even in response to conditional requests', async () => {
+  test('is no longer served after its deletion', async () => {
     const owner = await signInNewUser();
     const path = await uploadPicture(owner, '#ff0000');
     const { headers } = await get(path);
@@ -67,12 +65,12 @@ describe('a picture', () => {
   test('is deleted when its account is deleted', async () => {
     const owner = await signInNewUser();
     const path = await uploadPicture(owner, '#ffff00');
-    const answer = await owner.browser.post('/account/delete', { csrf: owner.csrf, email: owner.email });
-    expect(answer.location?.search).toBe('?deleted=1');
+    const response = await owner.browser.post('/account/delete', { csrf: owner.csrf, email: owner.email });
+    expect(response.location?.search).toBe('?deleted=1');
     expect(await statusOf(path)).toBe(404);
   });
 
-  test('is deleted when an administrator deletes the account, like the logos of the account’s clients', async () => {
+  test('is deleted with the owner’s logos when an administrator deletes the account', async () => {
     const owner = await signInNewUser();
     const path = await uploadPicture(owner, '#00ff00');
     const { clientId } = await service.createClient({ ownerId: owner.userId });
@@ -82,7 +80,7 @@ describe('a picture', () => {
     expect([await statusOf(path), await statusOf(logo)]).toEqual([404, 404]);
   });
 
-  test('is deleted when another picture replaces it or when its client is deleted', async () => {
+  test('is deleted when it is replaced or its client is deleted', async () => {
     const owner = await signInNewUser();
     const name = 'Herbier';
     const { clientId } = await service.createClient({ ownerId: owner.userId, name });
@@ -109,7 +107,7 @@ describe('a picture', () => {
     expect(secondPath).not.toBe(firstPath);
     await firstOwner.browser.post('/account/picture/remove', { csrf: firstOwner.csrf });
     expect([await statusOf(firstPath), await statusOf(secondPath)]).toEqual([404, 200]);
-    service.clock.advance(16); // within 15 seconds, a form that is submitted again gets the same response
+    service.clock.advance(16); // a repeated form submission within 15 seconds gets the same response
     expect(await uploadPicture(firstOwner, '#00ffff'), 'the same picture after another upload').toBe(
       firstPath,
     );

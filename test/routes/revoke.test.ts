@@ -50,11 +50,11 @@ async function expectValid({ accessTokens, refreshTokens }: RefreshedGrant): Pro
   expect((await redeemRefreshToken(service, client, refreshTokens[2] ?? '')).status).toBe(200);
 }
 
-function expectEmpty200(answer: JsonResponse): void {
-  expect(answer.status).toBe(200);
-  expect(answer.text).toBe('');
-  expect(answer.headers.get('cache-control')).toBe('no-store');
-  expect(answer.headers.get('pragma')).toBe('no-cache');
+function expectEmpty200(response: JsonResponse): void {
+  expect(response.status).toBe(200);
+  expect(response.text).toBe('');
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('pragma')).toBe('no-cache');
 }
 
 describe('revocation', () => {
@@ -72,7 +72,7 @@ describe('revocation', () => {
     await expectValid(unaffected);
   });
 
-  test('of an expired access token revokes the whole grant, even after the token has been pruned from the database', async () => {
+  test('of an expired access token revokes the whole grant, even after pruning', async () => {
     const [expired, pruned] = [await createRefreshedGrant(), await createRefreshedGrant()];
     service.clock.advance(3601);
     expectEmpty200(await revokeToken(service, client, expired.accessTokens[0] ?? ''));
@@ -82,7 +82,7 @@ describe('revocation', () => {
     await expectRevoked(pruned);
   });
 
-  test('of an access token for an API revokes the whole grant unless the token has expired', async () => {
+  test('of an active access token for an API revokes the whole grant', async () => {
     const api = await service.createApi();
     const [live, expired] = [
       await obtainApiToken(service, client, browser, api),
@@ -113,7 +113,7 @@ describe('revocation', () => {
 });
 
 describe('revocation of an invalid token (RFC 7009 §2.2)', () => {
-  test('returns 200 with an empty body for unknown, malformed and modified tokens', async () => {
+  test('returns 200 for unknown, malformed and modified tokens', async () => {
     const grant = await createRefreshedGrant();
     const [accessToken = ''] = grant.accessTokens;
     const modified = accessToken.slice(0, -4) + (accessToken.endsWith('AAAA') ? 'BBBB' : 'AAAA');
@@ -122,7 +122,7 @@ describe('revocation of an invalid token (RFC 7009 §2.2)', () => {
     await expectValid(grant);
   });
 
-  test('returns 200 with an empty body for tokens that were already revoked', async () => {
+  test('returns 200 for tokens that were already revoked', async () => {
     const grant = await createRefreshedGrant();
     for (const token of [...grant.accessTokens, ...grant.refreshTokens, ...grant.accessTokens])
       expectEmpty200(await revokeToken(service, client, token));
@@ -131,7 +131,7 @@ describe('revocation of an invalid token (RFC 7009 §2.2)', () => {
 });
 
 describe('a client that requests revocation', () => {
-  test('gets 400 invalid_request for another client’s token, which stays valid', async () => {
+  test('gets 400 invalid_request for another client’s token', async () => {
     const grant = await createRefreshedGrant();
     for (const token of [...grant.accessTokens, ...grant.refreshTokens])
       expectError(await revokeToken(service, other, token), 400, 'invalid_request');
@@ -145,35 +145,35 @@ describe('a client that requests revocation', () => {
     ['a wrong secret', { client_secret: 'wrong' }],
     ['no secret', { client_secret: undefined }],
     ['an unknown client_id', { client_id: 'app_nobody' }],
-  ])('gets 401 invalid_client for %s, which leaves the tokens valid', async (_, fields) => {
+  ])('gets 401 invalid_client for %s', async (_, fields) => {
     const grant = await createRefreshedGrant();
     for (const token of [grant.accessTokens[0], grant.refreshTokens[0], 'nonsense'])
       expectError(await revokeToken(service, client, token ?? '', fields), 401, 'invalid_client');
     await expectValid(grant);
   });
 
-  test('gets the same response for all tokens if it is unauthenticated', async () => {
+  test('gets the same response for all tokens without authentication', async () => {
     const grant = await createRefreshedGrant();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [...grant.accessTokens, ...grant.refreshTokens, 'nonsense'].map((token) =>
         revokeToken(service, other, token, { client_secret: 'wrong' }),
       ),
     );
-    for (const { status, text } of answers) expect([status, text]).toEqual([401, answers[0]?.text]);
+    for (const { status, text } of responses) expect([status, text]).toEqual([401, responses[0]?.text]);
   });
 });
 
 describe('a revocation request', () => {
-  test('without a token gets 400 invalid_request, even before client authentication', async () => {
+  test('without a token gets 400 invalid_request before client authentication', async () => {
     const { clientId: client_id } = client;
     for (const fields of [{}, { token: '' }]) {
       const form = { ...fields, client_id, client_secret: 'wrong' };
-      const answer = await postForm(service, '/oauth/token/revoke', form);
-      expect(expectError(answer, 400, 'invalid_request')).toContain('token');
+      const response = await postForm(service, '/oauth/token/revoke', form);
+      expect(expectError(response, 400, 'invalid_request')).toContain('token');
     }
   });
 
-  test('that repeats the token parameter or is not a form gets 400 invalid_request and revokes no tokens', async () => {
+  test('gets 400 invalid_request if it is malformed', async () => {
     const grant = await createRefreshedGrant();
     const form = new URLSearchParams({
       client_id: client.clientId,
@@ -187,7 +187,7 @@ describe('a revocation request', () => {
     await expectValid(grant);
   });
 
-  test('with an authorization code does not revoke the code (RFC 7009 §2.1)', async () => {
+  test('does not revoke an authorization code (RFC 7009 §2.1)', async () => {
     const { code, verifier } = await obtainCodeWithPkce(service, client, browser);
     expectEmpty200(await revokeToken(service, client, code));
     expect((await redeemCode(service, client, code, { code_verifier: verifier })).status).toBe(200);

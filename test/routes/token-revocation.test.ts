@@ -1,4 +1,4 @@
-// When codes and tokens are revoked, and how client secrets are rotated.
+// Revocation of codes and tokens, and rotation of client secrets.
 import { afterAll, describe, expect, test } from 'vitest';
 import { withdrawConsent } from '../../src/store/consents.ts';
 import { setAccountPassword } from '../../src/store/users.ts';
@@ -20,7 +20,6 @@ import { deleteClient, deleteUser, rotateClientSecret, sql, suspendUser } from '
 const service = await startTestService();
 afterAll(() => service.close());
 
-/** Issues a code and tokens. */
 async function issueAll(client: TestClient, user: TestUser) {
   const browser = await openSignedInBrowser(service, user);
   const tokens = await obtainTokens(service, client, browser);
@@ -50,7 +49,7 @@ async function expectRevoked(
 }
 
 describe('codes, access tokens and refresh tokens', () => {
-  test('are revoked when their client is deleted, unlike those of other clients', async () => {
+  test('are revoked when their client is deleted', async () => {
     const user = await service.createUser();
     const [client, other] = [await service.createClient(), await service.createClient()];
     const [revoked, unaffected] = [await issueAll(client, user), await issueAll(other, user)];
@@ -60,7 +59,7 @@ describe('codes, access tokens and refresh tokens', () => {
     await expectValid(other, unaffected);
   });
 
-  test('are revoked when consent is withdrawn, unlike those of other users and clients', async () => {
+  test('are revoked when consent is withdrawn', async () => {
     const [user, otherUser] = [await service.createUser(), await service.createUser()];
     const [client, other] = [await service.createClient(), await service.createClient()];
     const revoked = await issueAll(client, user);
@@ -73,7 +72,7 @@ describe('codes, access tokens and refresh tokens', () => {
     await expectValid(other, otherClient);
   });
 
-  test('are revoked when the password is changed, unlike those issued afterwards', async () => {
+  test('are revoked when the password is changed', async () => {
     const user = await service.createUser();
     const client = await service.createClient();
     const revoked = await issueAll(client, user);
@@ -84,7 +83,7 @@ describe('codes, access tokens and refresh tokens', () => {
     await expectValid(client, await issueAll(client, { ...user, password }));
   });
 
-  test('are revoked when the account is suspended, which also prevents sign-in', async () => {
+  test('are permanently revoked when the account is suspended', async () => {
     const user = await service.createUser();
     const client = await service.createClient();
     const revoked = await issueAll(client, user);
@@ -110,7 +109,7 @@ describe('codes, access tokens and refresh tokens', () => {
     expectError(await revokeToken(service, client, revoked.refreshToken), 401, 'invalid_client');
   });
 
-  test('are revoked when the account is deleted, even if a new account has the same email address', async () => {
+  test('are revoked when the account is deleted', async () => {
     const user = await service.createUser();
     const client = await service.createClient();
     const revoked = await issueAll(client, user);
@@ -126,7 +125,7 @@ describe('codes, access tokens and refresh tokens', () => {
 });
 
 describe('a new client secret', () => {
-  test('is valid together with the old secret during the overlap and does not invalidate tokens', async () => {
+  test('does not invalidate the old secret before the overlap ends', async () => {
     const user = await service.createUser();
     const client = await service.createClient();
     const { code, refreshToken, accessTokens } = await issueAll(client, user);
@@ -148,7 +147,7 @@ describe('a new client secret', () => {
     expect((await redeemRefreshToken(service, rotated, last)).status).toBe(200);
   });
 
-  test('without an overlap makes the old secret invalid immediately', async () => {
+  test('immediately replaces the old secret if there is no overlap', async () => {
     const client = await service.createClient();
     const { refreshToken } = await issueAll(client, await service.createUser());
     const { database, now } = service.services;

@@ -21,7 +21,7 @@ const FORM = 'application/x-www-form-urlencoded';
 
 async function post(body: string | undefined, contentType?: string, path = '/oauth/token') {
   const headers = contentType === undefined ? {} : { 'content-type': contentType };
-  // If the body were a string, fetch would add a content type.
+  // fetch adds a content type to string bodies.
   const bytes = body === undefined ? null : Buffer.from(body);
   return readJson(await fetch(new URL(path, service.baseUrl), { method: 'POST', body: bytes, headers }));
 }
@@ -36,25 +36,25 @@ const validForm = (code: string) =>
   }).toString();
 
 describe('the token response (RFC 6749 §5.1)', () => {
-  test('is JSON with exactly the expected members and is not cached', async () => {
-    const answer = await redeemCode(
+  test('is uncached JSON with exactly the expected members', async () => {
+    const response = await redeemCode(
       service,
       client,
       await obtainCode(service, client, browser, { scope: 'profile email' }),
     );
-    expect(answer.status).toBe(200);
-    expect(Object.keys(answer.body).sort()).toEqual([
+    expect(response.status).toBe(200);
+    expect(Object.keys(response.body).sort()).toEqual([
       'access_token',
       'expires_in',
       'refresh_token',
       'scope',
       'token_type',
     ]);
-    expect(answer.body).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'profile email' });
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(answer.headers.get('pragma')).toBe('no-cache');
-    expect(answer.headers.get('set-cookie')).toBeNull();
+    expect(response.body).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'profile email' });
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('pragma')).toBe('no-cache');
+    expect(response.headers.get('set-cookie')).toBeNull();
   });
 });
 
@@ -78,17 +78,14 @@ describe('a token request', () => {
     `${FORM}-and-more`,
     'nonsense',
     undefined,
-  ])(
-    'with the content type %s gets 400 invalid_request, never 415, and leaves the code valid',
-    async (contentType) => {
-      const code = await obtainCode(service, client, browser);
-      expectError(await post(validForm(code), contentType), 400, 'invalid_request');
-      expect((await redeemCode(service, client, code)).status).toBe(200);
-    },
-  );
+  ])('gets 400 invalid_request for the content type %s', async (contentType) => {
+    const code = await obtainCode(service, client, browser);
+    expectError(await post(validForm(code), contentType), 400, 'invalid_request');
+    expect((await redeemCode(service, client, code)).status).toBe(200);
+  });
 
   test.each(['grant_type', 'code', 'redirect_uri', 'client_id', 'client_secret', 'unknown'])(
-    'with a repeated %s gets 400 invalid_request and leaves the code valid',
+    'gets 400 invalid_request if %s is repeated',
     async (name) => {
       const code = await obtainCode(service, client, browser);
       const form = validForm(code);
@@ -105,7 +102,7 @@ describe('a token request', () => {
   );
 
   test.each(['grant_type', 'code', 'redirect_uri', 'client_id'])(
-    'with an empty or missing %s gets 400 invalid_request (RFC 6749 §3.1)',
+    'gets 400 invalid_request if %s is empty or missing (RFC 6749 §3.1)',
     async (name) => {
       const code = await obtainCode(service, client, browser);
       for (const value of ['', undefined])
@@ -116,19 +113,19 @@ describe('a token request', () => {
     },
   );
 
-  test('cannot be completed by parameters in its query', async () => {
+  test('does not read missing parameters from its query', async () => {
     const code = await obtainCode(service, client, browser);
     expectError(await post('', FORM, `/oauth/token?${validForm(code)}`), 400, 'invalid_request');
     expect((await redeemCode(service, client, code)).status).toBe(200);
   });
 });
 
-describe('a request with an unsupported grant type (RFC 6749 §5.2)', () => {
+describe('a token request with an unsupported grant type (RFC 6749 §5.2)', () => {
   test.each(['password', 'client_credentials', 'implicit', 'Authorization_Code', '__proto__', 'toString'])(
     'gets 400 unsupported_grant_type for %s',
     async (grantType) => {
-      const answer = await redeemCode(service, client, 'x', { grant_type: grantType });
-      expectError(answer, 400, 'unsupported_grant_type');
+      const response = await redeemCode(service, client, 'x', { grant_type: grantType });
+      expectError(response, 400, 'unsupported_grant_type');
     },
   );
 });
@@ -136,7 +133,7 @@ describe('a request with an unsupported grant type (RFC 6749 §5.2)', () => {
 describe('the token endpoint', () => {
   const wrongCredentials = { client_id: 'app_nobody', client_secret: 'wrong' };
 
-  test('responds to methods other than POST with 405 and an Allow header', async () => {
+  test('allows only POST', async () => {
     for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {
       const response = await fetch(new URL('/oauth/token', service.baseUrl), { method });
       expect(response.headers.get('allow')).toBe('POST');
@@ -146,11 +143,11 @@ describe('the token endpoint', () => {
   });
 
   test('checks for missing parameters before it authenticates the client', async () => {
-    const answer = await postForm(service, '/oauth/token', {
+    const response = await postForm(service, '/oauth/token', {
       grant_type: 'authorization_code',
       ...wrongCredentials,
     });
-    expect(expectError(answer, 400, 'invalid_request')).toContain('code');
+    expect(expectError(response, 400, 'invalid_request')).toContain('code');
     const refresh = await postForm(service, '/oauth/token', {
       grant_type: 'refresh_token',
       ...wrongCredentials,

@@ -7,16 +7,14 @@ import { SETTINGS } from '../../src/settings/table.ts';
 const settings = Object.values(SETTINGS);
 const names: string[] = settings.map(({ name }) => name).toSorted();
 
-/** Settings that docker-compose.yml doesn't pass on, because the image sets them or because Caddy handles TLS. */
+/** Settings that docker-compose.yml omits, because the image sets them or because Caddy handles TLS. */
 const NOT_PASSED_ON = ['NODE_ENV', 'HOST', 'PORT', 'TLS_CERT_FILE', 'TLS_KEY_FILE', 'DATA_DIR'];
 
-/** Returns the text between two markers. */
 const between = (text: string, from: string, to: string): string => {
   const start = text.indexOf(from);
   return text.slice(start, text.indexOf(to, start + from.length));
 };
 
-/** Returns the setting names in the first column of the table with this header. */
 const namesInTable = (text: string, head: string): string[] =>
   [...between(text, head, '\n\n').matchAll(/^\| (`[A-Z].*?) \|/gm)].flatMap(([, first = '']) =>
     [...first.matchAll(/`([A-Z][A-Z0-9_]*)`/g)].map(([, name = '']) => name),

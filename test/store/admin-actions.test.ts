@@ -29,14 +29,14 @@ describe('the last active administrator', () => {
       expect(await moderateAccount({ database }, action, last, {}, NOW)).toBe('lastAdmin');
       expect(await listAdmins()).toEqual([last]);
       expect(await listEventKinds()).toEqual(['account_suspended']);
-      // A suspended administrator isn't active, and can be removed.
+      // A suspended administrator can be removed.
       expect(await moderateAccount({ database }, action, suspended, {}, NOW)).toBe(
         action === 'suspend' ? 'unchanged' : 'done',
       );
     },
   );
 
-  test('keeps the role after a rejected action, even if the transaction is committed', async () => {
+  test('keeps the role after a rejected action', async () => {
     const last = await createUser(database, { isAdmin: true });
     const inTransaction = <Result>(work: (transaction: Queryable) => Promise<Result>) =>
       database.transaction(work);
@@ -52,7 +52,7 @@ describe('the last active administrator', () => {
     expect(await listEventKinds()).toEqual([]);
   });
 
-  test('remains when two administrators delete their own accounts concurrently', async () => {
+  test('remains when two administrators concurrently delete their own accounts', async () => {
     const admins = [
       await createUser(database, { isAdmin: true }),
       await createUser(database, { isAdmin: true }),
@@ -73,7 +73,7 @@ describe('the last active administrator', () => {
   });
 
   test.each(['suspend', 'revoke', 'delete'] as const)(
-    'remains when two administrators concurrently apply the action %s to each other in two processes',
+    'remains when two administrators apply the action %s to each other',
     async (action) => {
       const otherProcess = openDatabase(url, 2);
       try {

@@ -20,10 +20,7 @@ import {
 
 const { database, close } = await openTestDatabase();
 afterAll(() => close());
-/**
- * A database without `hotRead`, because the counts must not be batched: counting many rows would delay the other
- * statements in the batch.
- */
+/** Runs statements unbatched. Counting many rows would delay the other statements in a batch. */
 const unbatched: Queryable = { query: database.query };
 
 /** Inserts numbered accounts. Accounts with numbers below MAX_COUNTED have a verified email address. */
@@ -38,7 +35,7 @@ const insertAccounts = (last: number, first = 1) =>
   );
 
 describe('counts for administrators', () => {
-  test('are exact up to ten thousand rows', async () => {
+  test('are exact up to ten thousand and capped above that number', async () => {
     await createUser(database, { isAdmin: true, emailVerified: true });
     await insertAccounts(MAX_COUNTED + 2000);
     const { accounts, admins, verified } = await countAll(unbatched, NOW);
@@ -47,7 +44,7 @@ describe('counts for administrators', () => {
     expect(verified).toEqual({ value: MAX_COUNTED, isMore: false });
   });
 
-  test('exclude sessions that have expired or were ended by a new epoch of the account', async () => {
+  test('exclude expired sessions and those from an earlier epoch', async () => {
     const [open, ended, suspended] = [
       await createUser(database),
       await createUser(database),
@@ -63,7 +60,7 @@ describe('counts for administrators', () => {
   });
 });
 
-describe('clients’ user counts', () => {
+describe('user counts of clients', () => {
   /** Creates a client with `userCount` consents and a withdrawn consent. */
   const createUsedClient = async (ownerId: string, userCount: number) => {
     const client = await createClient(database, { ownerId });
@@ -82,7 +79,7 @@ describe('clients’ user counts', () => {
     return client;
   };
 
-  test('are capped at a thousand in a list', async () => {
+  test('are capped at 1,000', async () => {
     const ownerId = await createUser(database);
     const many = await createUsedClient(ownerId, MAX_USER_COUNT + 1);
     const few = await createUsedClient(ownerId, 2);
@@ -119,7 +116,7 @@ describe('clients’ user counts', () => {
 });
 
 describe('an account search', () => {
-  test('finds at most 500 accounts, and lists each account on only one page', async () => {
+  test('lists each account on only one page', async () => {
     const { rows, capped, next } = await listAccountsPage(database, { search: 'many 1' });
     expect([rows.length, capped]).toEqual([PAGE_SIZE, true]);
     const second = await listAccountsPage(database, { search: 'many 1', after: next });

@@ -1,4 +1,4 @@
-// The limit on the number of agents, and the eviction of unused agents.
+// Limit on the number of agents, and eviction of unused agents.
 import { afterAll, expect, test } from 'vitest';
 import { findAgent, storeDocument, storeRegistration } from '../../src/store/agents.ts';
 import type { Database } from '../../src/store/database.ts';
@@ -27,7 +27,7 @@ const isKnown = async (name: string) =>
 const runSql = (name: string, text: string, ...values: unknown[]) =>
   service.services.database.query(statement(name, text), values);
 
-test('a new agent replaces the least recently fetched unused agent, and is rejected if all agents are in use or suspended', async () => {
+test('a new agent replaces the least recently fetched unused agent', async () => {
   const user = await service.createUser();
   const now = () => service.clock.now();
   for (const name of ['consented', 'live', 'blocked']) expect(await storeAgent(name)).toBe(true);
@@ -55,7 +55,7 @@ test('a new agent replaces the least recently fetched unused agent, and is rejec
   expect(await storeAgent('late')).toBe(false);
   expect(await storeAgent('consented', { redirectUris: ['https://agent.example/other'] })).toBe(true);
 
-  // After three days, the last count of live grants is newer than the consent.
+  // A consent protects an agent for two days because the last count of live grants may not include newer grants.
   service.clock.advance(3 * 86_400);
   expect(await storeAgent('late')).toBe(true);
   const known = await Promise.all(['consented', 'live', 'blocked', 'late'].map(isKnown));
@@ -77,7 +77,7 @@ const insertUnusedAgents = (number: number) =>
     service.clock.now(),
   );
 
-test('concurrent registrations never exceed the limit on the number of agents', async () => {
+test('concurrent registrations never exceed the limit on agents', async () => {
   const results = await Promise.all(
     Array.from({ length: 10 }, (_, index) => {
       const agent = { clientId: `agent_${index}`, name: 'x', redirectUris: [], jwks: null };
@@ -124,7 +124,7 @@ test('a failed registration rolls back the eviction of an unused agent', async (
   expect(await findAgent(database, 'agent_idle_1')).toBeUndefined();
 });
 
-test('the search for an unused agent reads the oldest agents in batches until it finds one without a consent', async () => {
+test('the search for an unused agent reads agents in batches', async () => {
   await runSql('test_delete_agents', `delete from clients where client_id like 'agent%'`);
   await insertUnusedAgents(450);
   const user = await service.createUser();

@@ -1,4 +1,4 @@
-// Refused requests from and for APIs: storage limits, and the export for the API's owner.
+// Refusals of requests from and for APIs: storage limits, and exports for API owners.
 import { afterAll, expect, test } from 'vitest';
 import { type ExportSection, exportLists } from '../../src/store/data-export.ts';
 import {
@@ -40,7 +40,7 @@ const write = (...refusals: NewRefusal[]) => insertRefusalBatch(service.services
 const listForApi = (apiId: string) => listApiRefusals(service.services.database, apiId);
 const createApi = async () => (await service.createApi()).apiId;
 
-test('refusals of an API’s own requests and of clients’ requests have separate limits, above which the oldest are deleted', async () => {
+test('refused requests from and for an API have separate storage limits', async () => {
   const apiId = await createApi();
   await write(refusal(apiId, { mark: 'own' }));
   const { clientId } = await service.createClient();
@@ -57,7 +57,7 @@ test('refusals of an API’s own requests and of clients’ requests have separa
   expect(ownRefusals).toMatchObject([{ count: MAX_REFUSALS, firstAt: later(100) }]);
 });
 
-test('refused requests from an API or for an API are exported only to the API’s owner', async () => {
+test('refused requests are exported only to the API’s owner', async () => {
   const owner = await service.createUser();
   const { apiId } = await service.createApi({ ownerId: owner.userId });
   const { clientId } = application;

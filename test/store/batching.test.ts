@@ -1,4 +1,4 @@
-// Statement batching: each caller of a concurrent statement gets that statement's rows or error.
+// Statement batching: each caller gets the rows or the error of its own statement.
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Database, isUnavailable, openDatabase } from '../../src/store/database.ts';
 import { statement } from '../../src/store/statement.ts';
@@ -9,18 +9,18 @@ const { url, database, close } = await openTestDatabase();
 afterAll(() => close());
 
 let statements = 0;
-/** Defines a statement under a new name, which no connection has prepared. */
+/** Defines a statement under a new name, so that no connection has prepared it. */
 const newStatement = (text: string) => statement(`new_${++statements}`, text);
 const VALID_UUID = '11111111-2222-3333-4444-555555555555';
 
-describe.each(['hotRead', 'hotWrite'] as const)('%s:', (hot) => {
-  test('each of a hundred concurrent statements gets its own rows', async () => {
+describe.each(['hotRead', 'hotWrite'] as const)('%s', (hot) => {
+  test('gives each of a hundred concurrent statements its own rows', async () => {
     const ECHO = newStatement('select $1::int as n');
     const rows = await Promise.all(Array.from({ length: 100 }, (_, n) => database[hot](ECHO, [n])));
     expect(rows).toEqual(Array.from({ length: 100 }, (_, n) => [{ n }]));
   });
 
-  test('a failed statement does not fail the other statements in its batch', async () => {
+  test('does not fail the other statements in a failed statement’s batch', async () => {
     for (const text of ['select $1::uuid as id', 'select $1::text::uuid as id']) {
       const CAST = newStatement(text);
       const results = await Promise.allSettled(
@@ -32,7 +32,7 @@ describe.each(['hotRead', 'hotWrite'] as const)('%s:', (hot) => {
     }
   });
 
-  test('a statement with a NUL character fails without affecting other statements, and with an error that isUnavailable does not recognize', async () => {
+  test('fails only the statement that contains a NUL character', async () => {
     const ECHO = newStatement('select $1::text as text');
     const [invalid, valid] = await Promise.allSettled([
       database[hot](ECHO, ['\u0000']),
@@ -43,7 +43,7 @@ describe.each(['hotRead', 'hotWrite'] as const)('%s:', (hot) => {
     expect(valid).toEqual({ status: 'fulfilled', value: [{ text: 'x' }] });
   });
 
-  test('a statement that could not be prepared is prepared again on its next use', async () => {
+  test('prepares a statement on its next use if preparation failed', async () => {
     const table = `later_${hot}`.toLowerCase();
     const LATER = newStatement(`select count(*)::int as n from ${table}`);
     const runAll = () => Promise.allSettled(Array.from({ length: 20 }, () => database[hot](LATER, [])));
@@ -53,7 +53,7 @@ describe.each(['hotRead', 'hotWrite'] as const)('%s:', (hot) => {
   });
 
   test.each([true, false])(
-    'values of all types are returned unchanged (prepared statements: %s)',
+    'returns values of all types unchanged (prepared statements: %s)',
     async (prepare) => {
       const separateDatabase = openDatabase(url, 1, () => {}, { prepare });
       const values = {
@@ -78,7 +78,7 @@ describe.each(['hotRead', 'hotWrite'] as const)('%s:', (hot) => {
     },
   );
 
-  test('a slow batch does not delay later statements', async () => {
+  test('does not delay later statements during a slow batch', async () => {
     const table = `open_${hot}`.toLowerCase();
     await sql(database, `create table ${table} (n int)`);
     await sql(
@@ -97,7 +97,7 @@ describe.each(['hotRead', 'hotWrite'] as const)('%s:', (hot) => {
     expect(await slow).toEqual([{ word: 'slow' }]);
   });
 
-  test('close() waits for pending statements and rejects later statements', async () => {
+  test('completes pending statements before close() returns', async () => {
     const separateDatabase = openDatabase(url, 1);
     const ECHO = newStatement('select $1::int as n');
     const pending = Promise.all([1, 2].map((n) => separateDatabase[hot](ECHO, [n])));
@@ -114,7 +114,7 @@ describe('concurrent statements', () => {
     return rows.map(([row]) => row?.id);
   };
 
-  test('share a transaction with each other, but not with later statements', async () => {
+  test('share a transaction', async () => {
     const [first, second] = await getTwoTransactionIds();
     expect(second).toBe(first);
     const [third, fourth] = await getTwoTransactionIds();
@@ -122,7 +122,7 @@ describe('concurrent statements', () => {
     expect(third).not.toBe(first);
   });
 
-  test('each take effect once, in a separate transaction, after another statement in their batch has failed', async () => {
+  test('are executed once even if another statement in their batch fails', async () => {
     await sql(database, 'create table inserted (n int primary key, xact text)');
     const INSERT = newStatement(
       'insert into inserted values ($1::int / $2::int, pg_current_xact_id()::text)',
@@ -137,7 +137,7 @@ describe('concurrent statements', () => {
     expect(new Set(rows.map(({ xact }) => xact)).size).toBe(4);
   });
 
-  test('fail if an earlier statement with the same name in their batch fails with a lock timeout', async () => {
+  test('fail after a lock timeout of an earlier statement with the same name', async () => {
     await sql(database, 'create table rows as select n from generate_series(1, 4) n');
     const LOCKED = newStatement('update rows set n = n where n = $1::int returning n');
     const FREE = newStatement('update rows set n = n where n = $1::int returning n');
@@ -205,7 +205,7 @@ test('deallocated prepared statements are prepared again', async () => {
 });
 
 test.each([[[null]], [[undefined]], [[new Date()]], [[['nested']]]])(
-  'an array with an element of an unsupported type is rejected: %j',
+  'an array with an unsupported element type is rejected: %j',
   async (list) => {
     await expect(database.hotRead(newStatement('select $1::text[] as list'), [list])).rejects.toThrow(
       TypeError,

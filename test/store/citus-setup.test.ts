@@ -1,4 +1,4 @@
-// The SQL that `sesame distribute` runs. test/cluster/citus.ts runs the command on Citus.
+// The SQL that `sesame distribute` runs. For tests on Citus, see test/cluster/citus.ts.
 import { expect, test } from 'vitest';
 import { planDistribution } from '../../src/store/citus-setup.ts';
 import type { Queryable } from '../../src/store/database.ts';

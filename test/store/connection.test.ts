@@ -25,7 +25,7 @@ const SETTINGS = statement(
     current_setting('client_encoding') as encoding, '2026-03-04 05:06:07+00'::timestamptz as at`,
 );
 
-describe('with unusual database defaults,', () => {
+describe('unusual database defaults', () => {
   async function createUnusualDatabase(): Promise<TestDatabase> {
     const unusual = await createTestDatabase(inject('templateWithKeys'));
     const alter = `alter database ${nameOf(unusual.url)} set`;
@@ -40,7 +40,7 @@ describe('with unusual database defaults,', () => {
     return unusual;
   }
 
-  test('the pool and both batching connections use the fixed session settings', async () => {
+  test('do not affect the settings of sessions', async () => {
     database = await createUnusualDatabase();
     const opened = openDatabase(database.url, 1);
     const expected = {
@@ -57,7 +57,7 @@ describe('with unusual database defaults,', () => {
 });
 
 describe('an unsuitable database', () => {
-  test('is rejected with a message that names its encoding and the command to create a UTF8 database', async () => {
+  test('is rejected with a message that contains its encoding', async () => {
     const name = `latin_${randomBytes(6).toString('hex')}`;
     const maintenanceUrl = inject('maintenanceUrl');
     await execute(maintenanceUrl, `create database ${name} encoding 'LATIN1' locale 'C' template template0`);
@@ -71,7 +71,7 @@ describe('an unsuitable database', () => {
   test.each([
     ["default_transaction_isolation = 'serializable'", /default_transaction_isolation = serializable/],
     ["search_path = 'elsewhere'", /no schema "public" in the search_path/],
-  ])('is rejected with a message that names the setting to change: %s', async (setting, message) => {
+  ])('is rejected with a message about the setting %s', async (setting, message) => {
     database = await createEmptyDatabase();
     await execute(database.url, `alter database ${nameOf(database.url)} set ${setting}`);
     await expect(migrate(database.url)).rejects.toThrow(message);

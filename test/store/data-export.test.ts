@@ -1,10 +1,10 @@
-// An account's export contains all personal data in the schema, except the exclusions listed here.
+// An account's export contains all personal data in the schema, with the exceptions listed here.
 import { afterAll, expect, test } from 'vitest';
 import { type ExportSection, exportLists, exportProfile } from '../../src/store/data-export.ts';
 import { addPasskey } from '../../src/store/passkeys.ts';
 import { createUser, later, NOW, openTestDatabase, sql } from '../support/store-fixtures.ts';
 
-/** Profile fields whose names differ from their columns. */
+/** Export names of profile fields that differ from the column names. */
 const FIELD_NAMES: Record<string, string> = {
   id: 'sub',
   picture_hash: 'picture',
@@ -24,7 +24,7 @@ const EXCLUDED_PROFILE_COLUMNS = {
   browser_epoch: 'invalidates known browsers',
 };
 
-/** Lists whose names differ from their tables. */
+/** Export names of lists that differ from the table names. */
 const LIST_NAMES: Record<string, string> = {
   device_requests: 'devices',
   logout_deliveries: 'sign_outs',
@@ -32,14 +32,14 @@ const LIST_NAMES: Record<string, string> = {
   one_time_tokens: 'messages',
 };
 
-/** Tables that aren't in the export. */
+/** Tables that the export omits, with reasons. */
 const EXCLUDED_TABLES = {
   access_tokens: 'contains digests of tokens; the tokens’ grants are listed',
   outbox: 'deleted after delivery',
   used_tokens: 'contains digests of form tokens until the tokens expire',
 };
 
-/** Lists that are read from tables without a user column. */
+/** Exported lists that are read from tables without a user column. */
 const INDIRECT_LISTS = ['refusals_of_apis', 'service_access', 'revoked_clients'];
 
 const { database, close } = await openTestDatabase();
@@ -47,7 +47,7 @@ afterAll(() => close());
 
 const COLUMNS = `select column_name as name from information_schema.columns where table_name = 'users'`;
 
-test('every column in the table users is exported or listed as excluded', async () => {
+test('every column of the users table is exported or listed as excluded', async () => {
   const profile = (await exportProfile(database, await createUser(database))) ?? {};
   const columns = (await sql(database, COLUMNS)).map(({ name }) => String(name));
   expect(columns).toContain('email');
@@ -68,7 +68,7 @@ test('every table with a user column is exported or listed as excluded', async (
   expect(lists.size).toBe(tables.length - missing.length + INDIRECT_LISTS.length);
 });
 
-/** Columns that aren't exported from the tables of sign-in factors, with reasons. */
+/** Columns of sign-in factor tables that the export omits, with reasons. */
 const EXCLUDED_COLUMNS = {
   passkeys: {
     user_id: 'the user',
@@ -89,7 +89,7 @@ const EXCLUDED_COLUMNS = {
   mfa_resets: { user_id: 'the user', cancel_hash: 'hash' },
 };
 
-test('all columns in the tables of sign-in factors are exported, except keys, hashes and the columns listed as excluded', async () => {
+test('every column of a sign-in factor table is exported or listed as excluded', async () => {
   const userId = await createUser(database);
   const publicKey = Buffer.from('the public key');
   const credentialId = Buffer.from('the credential id').toString('base64url');

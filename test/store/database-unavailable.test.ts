@@ -1,4 +1,4 @@
-// Which errors mean that the database is unavailable (503), and which are bugs (500).
+// Distinguishes an unavailable database (503) from bugs (500).
 import { expect, test } from 'vitest';
 import { isUnavailable } from '../../src/store/database.ts';
 

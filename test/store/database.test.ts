@@ -20,7 +20,7 @@ const LIST = statement('list_notes', 'select text from notes order by text');
 const PID = statement('pid', 'select pg_backend_pid() as pid');
 const notes = async () => (await database.query<{ text: string }>(LIST, [])).map(({ text }) => text);
 
-/** Returns the error that a promise rejects with. Fails the test if the promise resolves. */
+/** Returns the error with which a promise rejects. Fails the test if the promise resolves. */
 const rejectionOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => {
@@ -29,7 +29,9 @@ const rejectionOf = (work: Promise<unknown>): Promise<unknown> =>
     (error) => error,
   );
 
-/** Terminates one or (without `pid`) all other connections to this database, and waits until they are closed. */
+/**
+ * Terminates the connection with this `pid` (default: all other connections) and waits until it is closed.
+ */
 async function terminate(pid: number | null = null): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -42,8 +44,8 @@ async function terminate(pid: number | null = null): Promise<void> {
 }
 
 describe('transactions', () => {
-  test('are rolled back and rethrow the error if their work throws', async () => {
-    const reason = new Error('cancelled');
+  test('are rolled back if their work throws', async () => {
+    const reason = new Error('canceled');
     const work = database.transaction(async (transaction) => {
       await transaction.query(INSERT, ['a']);
       throw reason;
@@ -52,7 +54,7 @@ describe('transactions', () => {
     expect(await notes()).toEqual([]);
   });
 
-  test('are rolled back if a statement fails, and leave the connection usable', async () => {
+  test('are rolled back if a statement fails', async () => {
     const single = openDatabase(url, 1);
     const pid = async () => (await single.query<{ pid: number }>(PID, []))[0]?.pid;
     const pidBefore = await pid();
@@ -67,7 +69,7 @@ describe('transactions', () => {
     await single.close();
   });
 
-  test('fail if their connection breaks between two statements, but leave the pool usable', async () => {
+  test('fail if their connection breaks between two statements', async () => {
     const single = openDatabase(url, 1);
     const work = single.transaction(async (transaction) => {
       await transaction.query(INSERT, ['a']);
@@ -94,7 +96,7 @@ describe('lost connections', () => {
       ]);
     await queryAll();
     await terminate();
-    // Statements fail until the service has noticed that each connection was closed.
+    // Statements fail until the service has detected that each connection was closed.
     await waitUntil('all queries to succeed', () =>
       queryAll().then(
         () => true,
@@ -109,7 +111,7 @@ describe('lost connections', () => {
     await service.close();
   });
 
-  test('make statements in flight fail with an error that isUnavailable recognizes', async () => {
+  test('make statements in flight fail with a recognized error', async () => {
     const SLOW = statement('slow', 'select pg_sleep(60)');
     const service = openDatabase(url, 2);
     const running = [service.query(SLOW, []), service.hotRead(SLOW, []), service.hotWrite(SLOW, [])].map(
@@ -124,11 +126,11 @@ describe('lost connections', () => {
   });
 });
 
-describe('with retries after a deadlock,', () => {
+describe('a transaction', () => {
   const LOCK = statement('lock_note', 'select text from notes where text = $1::text for update');
   const RENAME = statement('rename_note', 'update notes set text = text || $2::text where text = $1::text');
 
-  test('two deadlocked transactions are both committed', async () => {
+  test('is retried after a deadlock with another transaction', async () => {
     for (const text of ['a', 'b']) await database.query(INSERT, [text]);
     const locked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
     const lockAndRename = (index: 0 | 1, [first, second]: [string, string]) =>
@@ -145,7 +147,7 @@ describe('with retries after a deadlock,', () => {
   test.each([
     [2, 'is committed'],
     [3, 'fails'],
-  ])('a transaction that runs into %i deadlocks %s', async (deadlocks, outcome) => {
+  ])('with %i deadlocks %s', async (deadlocks, outcome) => {
     const DEADLOCK = statement(
       'raise_deadlock',
       `do $$ begin raise exception 'deadlock' using errcode = '40P01'; end $$`,

@@ -43,7 +43,7 @@ type RevokingAction = [
   revoke: (grant: TestGrant) => Promise<unknown>,
 ];
 
-/** Actions that revoke a grant, with the outcome of a later token request. */
+/** Actions that revoke a grant, each with the outcome of a later token request. */
 const REVOKING_ACTIONS: RevokingAction[] = [
   ['suspending the account', null, ({ userId }) => suspendUser(database, userId, NOW)],
   ['changing the password', null, ({ userId }) => setAccountPassword(database, userId, 'different hash')],
@@ -73,14 +73,14 @@ describe.each(REVOKING_ACTIONS)('%s', (name, outcome, revoke) => {
       const newCode = { ...grant, grantId: randomUUID(), epoch: grant.epoch + 1 };
       const { outcome: newOutcome } = await redeemToken(database, newCode, 0);
       expect(newOutcome).toBe(isPasswordChange ? 'redeemed' : outcome);
-      // The code that was issued before the action stays invalid.
+      // The code issued before the action stays invalid.
       expect((await redeemToken(database, grant, 0)).outcome).toBe(outcome);
     },
   );
 });
 
 describe('a code', () => {
-  test('can’t be redeemed with another session of the account, even if that session has the same sid', async () => {
+  test('can’t be redeemed with a different session of the account', async () => {
     const grant = await createGrant(database);
     await createSession(database, grant.userId, { sid: grant.sid });
     await createSession(database, grant.userId);
@@ -88,7 +88,7 @@ describe('a code', () => {
     expect((await redeemToken(database, grant, 0)).outcome).toBeNull();
   });
 
-  test('can’t be redeemed with another account’s session or an undecided device request', async () => {
+  test('can’t be redeemed with another account’s session', async () => {
     const grant = await createGrant(database);
     const forged = { ...grant, grantId: randomUUID() };
     const otherSession = await createSession(database, await createUser(database));
@@ -137,7 +137,7 @@ describe('a code', () => {
       'the session is being ended from a different session',
       (transaction, { userId, sid }) => deleteSessionOfUser(transaction, userId, sid, NOW),
     ],
-  ])('can be redeemed while %s, after which the client is notified of the logout', async ([, endSession]) => {
+  ])('that is redeemed while %s does not prevent the logout notification', async ([, endSession]) => {
     const grant = await createGrant(database);
     await sql(database, 'update clients set backchannel_logout_uri = $2 where client_id = $1', [
       grant.clientId,
@@ -153,7 +153,7 @@ describe('a code', () => {
   });
 });
 
-test('a used and expired code does not become valid while its grant is being deleted', async () => {
+test('a used, expired code stays invalid during the deletion of its grant', async () => {
   const grant = await createGrant(database);
   await redeemToken(database, grant, 0, { at: later(1), idle: 60 });
   const sweeper = new pg.Client({ connectionString: url });
@@ -170,7 +170,7 @@ test('a used and expired code does not become valid while its grant is being del
   expect((await redeemToken(database, grant, 1, { at: later(3601) })).outcome).toBeNull();
 });
 
-test('a code can be redeemed only if its scopes are covered by the consent and its API is registered', async () => {
+test('a code’s scopes must be covered by the consent', async () => {
   const grant = await createGrant(database);
   expect((await redeemToken(database, { ...grant, scopes: ['openid', 'email'] }, 0)).outcome).toBeNull();
   expect(
@@ -183,7 +183,7 @@ test('a code can be redeemed only if its scopes are covered by the consent and i
   expect((await redeemToken(database, grant, 0)).outcome).toBe('redeemed');
 });
 
-test('redeeming an expired code has the outcome “expired” only for the client that received the code', async () => {
+test('only the code’s client gets the outcome “expired”', async () => {
   const grant = await createGrant(database);
   const afterExpiry = { at: later(61), idle: 60 };
   const otherClient = await createClient(database);
@@ -197,7 +197,7 @@ describe('revokeGrant', () => {
   const revoke = ({ credentials, userId, grantId }: TestGrant) =>
     revokeGrant(database, { credentials, now: NOW }, { userId, grantId });
 
-  test('leaves no live token after a concurrent token refresh', async () => {
+  test('also revokes the tokens from a concurrent token refresh', async () => {
     const grants = await Promise.all(Array.from({ length: 20 }, () => createGrant(database)));
     for (const grant of grants) {
       await redeemToken(database, grant, 0);
@@ -208,11 +208,11 @@ describe('revokeGrant', () => {
   });
 });
 
-describe('fifty concurrent requests with the same code or refresh token', () => {
+describe('fifty concurrent requests with one token', () => {
   const redeemConcurrently = (grant: TestGrant, rotation: number) =>
     Promise.all(Array.from({ length: 50 }, () => redeemToken(database, grant, rotation)));
 
-  test('succeed only once and revoke the grant if there is no grace period', async () => {
+  test('revoke the grant without a grace period', async () => {
     const grant = await createGrant(database);
     const results = await redeemConcurrently(grant, 0);
     const count = (outcome: string | null) => results.filter((result) => result.outcome === outcome).length;
@@ -220,7 +220,7 @@ describe('fifty concurrent requests with the same code or refresh token', () => 
     for (const { hash } of results) expect(await isLive(grant, hash)).toBe(false);
   });
 
-  test('all succeed within the grace period, but increment the grant’s rotation only once', async () => {
+  test('all succeed within the grace period', async () => {
     const grant = await createGrant(database, { client: { refreshGrace: 10 } });
     await redeemToken(database, grant, 0);
     const results = await redeemConcurrently(grant, 1);
@@ -230,7 +230,7 @@ describe('fifty concurrent requests with the same code or refresh token', () => 
   });
 });
 
-test('the reuse of a refresh token is detected even if the second server’s clock is behind the first server’s clock', async () => {
+test('refresh token reuse is detected despite clock skew', async () => {
   const grant = await createGrant(database);
   await redeemToken(database, grant, 0, { at: later(10) });
   await redeemToken(database, grant, 1, { at: later(20) });

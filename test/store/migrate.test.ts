@@ -28,7 +28,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('migrate runs each .sql file once and in order, and ignores other files', async () => {
+test('migrate runs each .sql file once in order', async () => {
   await writeFile(join(folder, 'README.md'), 'not a migration');
   expect(await migrate(url, folder)).toEqual(['0001_first', '0002_second']);
   expect(await migrate(url, folder)).toEqual([]);
@@ -37,7 +37,7 @@ test('migrate runs each .sql file once and in order, and ignores other files', a
   expect(await query(url, 'select n from first order by n')).toEqual([{ n: 1 }, { n: 3 }]);
 });
 
-test('semicolons in comments, strings, names and function bodies do not end a statement', async () => {
+test('semicolons in comments, strings, names and function bodies don’t end a statement', async () => {
   await writeFile(
     join(folder, '0003_third.sql'),
     `-- A comment; it's the first.
@@ -71,7 +71,7 @@ test('a failed migration rolls back all pending migrations', async () => {
   expect(await query(url, "select to_regclass('first') as found")).toEqual([{ found: null }]);
 });
 
-test('no migration is applied if a missing migration precedes an applied migration', async () => {
+test('no migration is applied out of order', async () => {
   await migrate(url, folder);
   await writeFile(join(folder, '0001_later.sql'), 'create table later (n int);');
   await writeFile(join(folder, '0003_third.sql'), 'insert into first values (3);');
@@ -81,7 +81,7 @@ test('no migration is applied if a missing migration precedes an applied migrati
   ]);
 });
 
-test('a database with migrations that are newer than the code is not changed', async () => {
+test('a database with newer migrations is not changed', async () => {
   await migrate(url, folder);
   await rm(join(folder, '0002_second.sql'));
   expect(await migrate(url, folder)).toEqual([]);

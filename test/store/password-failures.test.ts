@@ -1,4 +1,4 @@
-// Counts of consecutive wrong passwords, with concurrent attempts and in the audit log.
+// Counts of consecutive wrong passwords: concurrent attempts and audit events.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ async function countFailures(userId: string): Promise<number> {
   return Number(row?.wrong ?? 0);
 }
 
-describe('in the audit log,', () => {
+describe('the audit log', () => {
   const listEvents = (ip: string) =>
     sql(
       database,
@@ -33,7 +33,7 @@ describe('in the audit log,', () => {
       [ip],
     );
 
-  test('attempts on the same account from the same IP within a minute share one event', async () => {
+  test('combines attempts on one account from one IP within a minute', async () => {
     const userId = await createUser(database);
     const recordFailureFrom = (ip: string, at: number) =>
       recordPasswordAttempt(database, { userId, ip, unknownEmailKey, wrong: 1 }, later(at));
@@ -53,7 +53,7 @@ describe('in the audit log,', () => {
     expect(await listEvents('198.51.100.2')).toHaveLength(1);
   });
 
-  test('only the last minute’s events are read, so that timing does not reveal whether an account exists', async () => {
+  test('is read only for the last minute when an attempt is recorded', async () => {
     const userId = await createUser(database);
     await sql(
       database,
@@ -74,15 +74,15 @@ describe('in the audit log,', () => {
   });
 });
 
-test('concurrent attempts with a wrong password each get a different count', async () => {
+test('concurrent wrong passwords each get a different count', async () => {
   const userId = await createUser(database);
   const counts = await Promise.all(Array.from({ length: 120 }, () => recordFailure(userId)));
   expect(counts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 120 }, (_, i) => i + 1));
 });
 
-test('counts of wrong passwords are pruned after 90 days for unknown email addresses and deleted accounts, but never for existing accounts', async () => {
+test('counts of wrong passwords are pruned after 90 days unless the account exists', async () => {
   const deletedId = randomUUID();
-  // An account's id may have any UUID version, including UUIDv8 like the keys of unknown email addresses.
+  // Account IDs may have any UUID version, even the UUIDv8 of keys for unknown email addresses.
   const userIds = [
     await createUser(database),
     await createUser(database, { id: uuidFromHash(randomBytes(32)) }),
@@ -107,7 +107,7 @@ describe('a sign-in with the right password', () => {
       ...{ expiresAt: later(60), ip, userAgent: 'test', kind: 'signed_in' as const },
     });
 
-  test('resets the count of wrong passwords, unless concurrent attempts have reached the limit', async () => {
+  test('resets the count of wrong passwords', async () => {
     const userId = await createUser(database);
     await recordFailure(userId, 100);
     expect(await startSession(userId, { attempt, guesses: 100 })).toBeUndefined();
@@ -119,7 +119,7 @@ describe('a sign-in with the right password', () => {
     expect(await countFailures(userId)).toBe(0);
   });
 
-  test('starts no session if the network’s count of attempts can’t be decremented', async () => {
+  test('starts no session if the network’s count can’t be decremented', async () => {
     const userId = await createUser(database);
     const query: Database['query'] = async (statement, values) => {
       if (statement.name === 'return_attempt') throw new Error('lock timeout');

@@ -1,4 +1,4 @@
-// Pruning of agents: unused agents are deleted, but agents with a live grant are kept.
+// Pruning of agents: deletes unused agents, but no agent with a live grant.
 
 import { afterAll, expect, test } from 'vitest';
 import { findAgent } from '../../src/store/agents.ts';
@@ -35,7 +35,7 @@ async function registerClient(): Promise<string> {
   return ((await response.json()) as { client_id: string }).client_id;
 }
 
-test('metadata clients and dynamic clients with a live grant are kept, regardless of their consent’s age', async () => {
+test('agents with a live grant are not deleted', async () => {
   const agents = [host.publish(), await registerClient()].map((clientId) => createMetadataClient(clientId));
   const browser = await openSignedInBrowser(service, await service.createUser());
   const tokens = new Map<string, string>();

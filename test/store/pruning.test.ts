@@ -34,7 +34,9 @@ beforeEach(async () => {
 });
 afterEach(() => close());
 
-/** Cutoffs for an hour after NOW, if codes are valid for a minute and refresh tokens for half an hour. */
+/**
+ * Cutoffs one hour after NOW, for a code lifetime of a minute and a refresh token lifetime of half an hour.
+ */
 const CUTOFFS: PruneCutoffs = {
   now: later(3600),
   codeIssued: later(3540),
@@ -50,7 +52,7 @@ const count = async (table: string) => (await sql(database, `select count(*)::in
 const listGrantIds = async () => (await sql(database, 'select id from grants')).map(({ id }) => id);
 
 describe('pruning by expiry time', () => {
-  test('deletes access tokens after they expire', async () => {
+  test('deletes expired access tokens', async () => {
     const grant = await createGrant(database);
     await redeemToken(database, grant, 0, { accessTokenLifetime: 3599 });
     const { hash } = await redeemToken(database, grant, 1, { accessTokenLifetime: 3600 });
@@ -58,7 +60,7 @@ describe('pruning by expiry time', () => {
     expect(await sql(database, 'select hash from access_tokens')).toEqual([{ hash }]);
   });
 
-  test('uses each table’s own time column and cutoff, and keeps secrets that don’t expire', async () => {
+  test('uses each table’s time column and cutoff', async () => {
     const { clientId } = await createClient(database);
     const userId = await createUser(database);
     const [now, audited, retained] = [3600, 1000, 2000];
@@ -140,7 +142,7 @@ describe('pruning by expiry time', () => {
   });
 });
 
-test('every pruning statement selects and changes rows by the table’s full primary key', async () => {
+test('every pruning statement selects rows by the table’s full primary key', async () => {
   const keys = await sql(
     database,
     `select conrelid::regclass::text as name, pg_get_constraintdef(oid) as key from pg_constraint where contype = 'p'`,
@@ -156,8 +158,8 @@ test('every pruning statement selects and changes rows by the table’s full pri
   expect(tables.filter((table) => table === 'events')).toHaveLength(2);
 });
 
-describe('after RETENTION,', () => {
-  test('IPs are erased from events, but the events are kept', async () => {
+describe('IPs older than RETENTION', () => {
+  test('are erased from events', async () => {
     for (const at of [later(1999), later(2000)]) {
       await sql(
         database,
@@ -173,7 +175,7 @@ describe('after RETENTION,', () => {
     ]);
   });
 
-  test('IPs are erased from sessions without a more recent request', async () => {
+  test('are erased from inactive sessions', async () => {
     const userId = await createUser(database);
     const startSession = (startedAt: Date) =>
       createSession(database, userId, { expiresAt: later(3001 + startedAt.getTime() / 1e12) });
@@ -196,8 +198,8 @@ describe('after RETENTION,', () => {
   });
 });
 
-describe('grants', () => {
-  test('are deleted after their idle or absolute lifetime', async () => {
+describe('pruning of grants', () => {
+  test('deletes grants after their idle or absolute lifetime', async () => {
     const [idle, old, live] = [
       await createGrant(database, { at: later(100) }),
       await createGrant(database),
@@ -212,7 +214,7 @@ describe('grants', () => {
     expect(await listGrantIds()).toEqual([live.grantId]);
   });
 
-  test('are kept after their revocation until their code has expired, to prevent the code’s reuse', async () => {
+  test('keeps a revoked grant until its code has expired', async () => {
     const createRevokedGrant = async (at: Date) => {
       const grant = await createGrant(database, { at });
       await redeemToken(database, grant, 0, { at: later(3550) });
@@ -227,7 +229,7 @@ describe('grants', () => {
     expect((await redeemToken(database, recent, 0, { at: later(3599), idle: 60 })).outcome).toBeNull();
   });
 
-  test('are no longer counted as live once they are invalid, even if they aren’t deleted yet', async () => {
+  test('does not count invalid grants as live', async () => {
     const createRedeemedGrant = async () => {
       const grant = await createGrant(database, { at: later(3540) });
       await redeemToken(database, grant, 0, { at: later(3550) });
@@ -246,7 +248,7 @@ describe('grants', () => {
     expect(Object.keys(swept?.live ?? {})).toEqual([live.credentials.clientId]);
   });
 
-  test('are deleted before their lifetime ends only if they were revoked, or invalidated by a new epoch or a deletion', async () => {
+  test('deletes only invalid grants before their lifetime ends', async () => {
     const createRedeemedGrant = async () => {
       const grant = await createGrant(database);
       await redeemToken(database, grant, 0, { at: later(3000) });
@@ -270,7 +272,7 @@ describe('grants', () => {
 });
 
 describe('consents', () => {
-  test('are deleted if their client was deleted, but are kept because of their epoch if they were withdrawn', async () => {
+  test('are deleted with their client', async () => {
     const [deleted, withdrawn, live] = [
       await createGrant(database),
       await createGrant(database),
@@ -333,24 +335,21 @@ describe('a second process', () => {
       () => sweepBatch(database, 'grants', CUTOFFS, undefined),
       () => sweepBatch(secondProcess, 'grants', CUTOFFS, undefined),
     ],
-  ])(
-    'stops %s immediately if the first process is already doing the same',
-    async (_, table, prune, pruneInSecondProcess) => {
-      const grant = await createGrant(database);
-      await redeemToken(database, grant, 0, { accessTokenLifetime: 10 });
-      // The row lock blocks the first process in the middle of its batch.
-      let first: Promise<unknown> | undefined;
-      await secondProcess.transaction(async (transaction) => {
-        await transaction.query({ name: '', text: `select from ${table} for update` }, []);
-        first = prune();
-        await waitForBlocked(url);
-        expect(await pruneInSecondProcess()).toBeUndefined();
-      });
-      expect(await first).toBeDefined();
-      expect(await count(table)).toBe(0);
-      expect(await pruneInSecondProcess(), 'the lock is released').toBeDefined();
-    },
-  );
+  ])('skips %s until the first process is done', async (_, table, prune, pruneInSecondProcess) => {
+    const grant = await createGrant(database);
+    await redeemToken(database, grant, 0, { accessTokenLifetime: 10 });
+    // The row lock blocks the first process during its batch.
+    let first: Promise<unknown> | undefined;
+    await secondProcess.transaction(async (transaction) => {
+      await transaction.query({ name: '', text: `select from ${table} for update` }, []);
+      first = prune();
+      await waitForBlocked(url);
+      expect(await pruneInSecondProcess()).toBeUndefined();
+    });
+    expect(await first).toBeDefined();
+    expect(await count(table)).toBe(0);
+    expect(await pruneInSecondProcess(), 'the lock is released').toBeDefined();
+  });
 
   let secondProcess: Database;
   beforeEach(() => {
@@ -359,7 +358,7 @@ describe('a second process', () => {
   afterEach(() => secondProcess.close());
 });
 
-test('a grant is kept until its last access token has expired', () => {
+test('a grant is deleted only after its last access token has expired', () => {
   const config = {
     authorizationCodeTtl: 60,
     accessTokenTtl: 3600,

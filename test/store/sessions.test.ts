@@ -19,14 +19,17 @@ import {
 const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
-/** Starts a session. @throws Error if no session was started */
+/**
+ * Starts a session.
+ * @throws Error if the session can't be started
+ */
 async function startSession(userId: string, options = {}): Promise<SessionKey> {
   const key = await createSession(database, userId, options);
   if (key === undefined) throw new Error('no session was started');
   return key;
 }
 
-test('the authorization context includes the consent only for one of the account’s own sessions', async () => {
+test('the authorization context includes the consent only for the session’s account', async () => {
   const userId = await createUser(database);
   const { clientId } = await createClient(database);
   await insertConsent(database, { userId, clientId, scopes: ['openid'], now: NOW });
@@ -44,14 +47,14 @@ test('the authorization context includes the consent only for one of the account
     });
 });
 
-describe('no session is started if, during password verification,', () => {
-  test('the account was suspended', async () => {
+describe('createSession', () => {
+  test('returns undefined for a suspended account', async () => {
     const userId = await createUser(database);
     await suspendUser(database, userId, NOW);
     expect(await createSession(database, userId)).toBeUndefined();
   });
 
-  test('the password was changed', async () => {
+  test('returns undefined if the password has changed', async () => {
     const userId = await createUser(database);
     await setAccountPassword(database, userId, 'different hash');
     expect(await createSession(database, userId, { passwordHash: PASSWORD_HASH })).toBeUndefined();

@@ -40,43 +40,40 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Returns the statements executed during `work`, whose response must have the given status. */
+/** Runs `work`, expects the given status, and returns the executed statements. */
 async function statementsOf(status: number, work: () => Promise<{ status: number }>): Promise<string[]> {
   const { result, statements } = await recordStatements(service, proxy, work);
   expect(result.status).toBe(status);
   return statements;
 }
 
-describe('including any client authentication,', () => {
-  test('a userinfo request takes 1 statement', async () => {
+describe('the number of statements', () => {
+  test('is 1 for userinfo', async () => {
     const { accessToken } = await obtainTokens(service, application, browser);
     expect(await statementsOf(200, () => fetchUserinfo(service, accessToken))).toHaveLength(1);
     expect(await statementsOf(401, () => fetchUserinfo(service, `${accessToken}x`))).toHaveLength(1);
   });
 
-  test.each(['legacy', 'standard'])(
-    'code redemption with PKCE and an ID token takes 1 statement in %s mode',
-    async (mode) => {
-      const client = await service.createClient({ standard: mode === 'standard' });
-      const verifier = createVerifier();
-      const callback = await authorize(service, client, browser, {
-        code_challenge: computeCodeChallenge(verifier),
-        code_challenge_method: 'S256',
-        nonce: 'nonce-1',
-      });
-      const code = callback.searchParams.get('code') ?? '';
-      let idToken: unknown;
-      const statements = await statementsOf(200, async () => {
-        const response = await redeemCode(service, client, code, { code_verifier: verifier });
-        idToken = response.body.id_token;
-        return response;
-      });
-      expect(idToken).toBeTypeOf('string');
-      expect(statements).toHaveLength(1);
-    },
-  );
+  test.each(['legacy', 'standard'])('is 1 for code redemption in %s mode', async (mode) => {
+    const client = await service.createClient({ standard: mode === 'standard' });
+    const verifier = createVerifier();
+    const callback = await authorize(service, client, browser, {
+      code_challenge: computeCodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      nonce: 'nonce-1',
+    });
+    const code = callback.searchParams.get('code') ?? '';
+    let idToken: unknown;
+    const statements = await statementsOf(200, async () => {
+      const response = await redeemCode(service, client, code, { code_verifier: verifier });
+      idToken = response.body.id_token;
+      return response;
+    });
+    expect(idToken).toBeTypeOf('string');
+    expect(statements).toHaveLength(1);
+  });
 
-  test('a token refresh takes 1 statement, even if the refresh token was already used', async () => {
+  test('is 1 for a token refresh', async () => {
     const client = await service.createClient({ refreshGrace: 60 });
     const { refreshToken } = await obtainTokens(service, client, browser);
     expect(await statementsOf(200, () => redeemRefreshToken(service, client, refreshToken))).toHaveLength(1);
@@ -85,7 +82,7 @@ describe('including any client authentication,', () => {
     expect(await statementsOf(400, () => redeemRefreshToken(service, client, refreshToken))).toHaveLength(1);
   });
 
-  test('revoking a refresh token or an access token takes 1 statement', async () => {
+  test('is 1 for revocation', async () => {
     const [first, second] = [
       await obtainTokens(service, application, browser),
       await obtainTokens(service, application, browser),
@@ -94,7 +91,7 @@ describe('including any client authentication,', () => {
       expect(await statementsOf(200, () => revokeToken(service, application, token))).toHaveLength(1);
   });
 
-  test('code redemption, token refresh, revocation and authorization for an API each take 1 statement (RFC 8707)', async () => {
+  test('is 1 for each OAuth request for an API (RFC 8707)', async () => {
     const { identifier: resource } = await service.createApi();
     const requested = { scope: 'openid read', resource };
     const callback = await authorize(service, application, browser, requested);
@@ -115,7 +112,7 @@ describe('including any client authentication,', () => {
     expect(await statementsOf(303, authorizeAgain)).toEqual(['find_authorization_context_with_apis']);
   });
 
-  test('a metadata client’s authorization request takes 1 additional statement if its document is cached', async () => {
+  test('is 2 for a metadata client with a cached document', async () => {
     const clientId = host.publish();
     await authorizeMetadataClient(service, clientId, browser);
     const { url } = buildMetadataClientRequest(service, clientId);
@@ -123,7 +120,7 @@ describe('including any client authentication,', () => {
     expect(statements).toEqual(['find_agent', 'find_authorization_context']);
   });
 
-  test('introspection of any token by an API takes 1 statement', async () => {
+  test('is 1 for introspection by an API', async () => {
     const api = await createApiWithSecret(service);
     const { apiToken, accessToken, refreshToken } = await obtainApiToken(service, application, browser, api);
     for (const token of [apiToken, accessToken, refreshToken, 'nonsense'])
@@ -132,7 +129,7 @@ describe('including any client authentication,', () => {
     expect(await statementsOf(401, () => introspect(service, api, apiToken, wrongSecret))).toHaveLength(1);
   });
 
-  test('an authorization request with a session and a consent takes at most 2 statements', async () => {
+  test('is at most 2 for an authorization request', async () => {
     await authorize(service, application, browser);
     const statements = await statementsOf(303, async () => {
       const visit = await browser.get(buildAuthorizeUrl(service, application));
@@ -143,7 +140,7 @@ describe('including any client authentication,', () => {
     expect(statements.length).toBeGreaterThan(0);
   });
 
-  test('a sign-in takes 6 statements with a wrong password, and 7 with the right password in a known browser', async () => {
+  test('is 6 or 7 for a sign-in', async () => {
     const user = await service.createUser();
     const visitor = await openSignedInBrowser(service, user);
     await visitor.post('/signout', (await visitor.get('/signout')).hidden);
@@ -163,7 +160,7 @@ describe('including any client authentication,', () => {
   });
 });
 
-test('activity counts are written in batches, which add only two statements for ten token refreshes', async () => {
+test('activity counts for ten token refreshes take two statements', async () => {
   const client = await service.createClient();
   let { refreshToken } = await obtainTokens(service, client, browser);
   await service.services.activity.flush();
@@ -180,7 +177,7 @@ test('activity counts are written in batches, which add only two statements for 
   expect(filterActivity(proxy.executed())).toEqual(['add_activity', 'add_activity']);
 });
 
-describe('the tables of grants and access tokens', () => {
+describe('the grants and access_tokens tables', () => {
   const REFRESHES = 50;
 
   async function queryRow<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row> {
@@ -190,7 +187,7 @@ describe('the tables of grants and access tokens', () => {
     await client.end();
     return rows[0] as Row;
   }
-  // PostgreSQL reports HOT updates with a delay.
+  // PostgreSQL updates its statistics with a delay.
   const countUpdates = (table: string) =>
     queryRow<{ all: number; hot: number }>(
       `select n_tup_upd::int as all, n_tup_hot_upd::int as hot from pg_stat_user_tables where relname = $1`,
@@ -199,7 +196,7 @@ describe('the tables of grants and access tokens', () => {
   const countRows = async (table: 'grants' | 'access_tokens'): Promise<number> =>
     (await queryRow<{ count: number }>(`select count(*)::int as count from ${table}`)).count;
 
-  test(`keep one grant after ${REFRESHES} token refreshes, and no expired access tokens after pruning`, async () => {
+  test(`contain one grant after ${REFRESHES} token refreshes`, async () => {
     const client = await service.createClient();
     await queryRow('truncate grants, access_tokens');
     const { accessToken, ...first } = await obtainTokens(service, client, browser);

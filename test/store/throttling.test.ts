@@ -6,9 +6,9 @@ import { uuidFromHash } from '../../src/oauth/uuid.ts';
 import { pruneExpired } from '../../src/store/pruning.ts';
 import {
   clearAttempts,
+  clearSignInAttempt,
   countAttempt,
   returnToRateLimit,
-  settleSignInAttempt,
   takeFromRateLimit,
 } from '../../src/store/throttling.ts';
 import { findUserForSignIn } from '../../src/store/users.ts';
@@ -18,16 +18,16 @@ const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 const newKey = () => uuidFromHash(randomBytes(32));
-/** Counts an attempt, and returns the count before that attempt. */
+/** Counts an attempt and returns the previous count. */
 const countOne = async (key: string, now = NOW) => (await countAttempt(database, key, now)).before;
 
-test('concurrent attempts get different counts', async () => {
+test('concurrent attempts each get a different count', async () => {
   const key = newKey();
   const numbers = await Promise.all(Array.from({ length: 20 }, () => countOne(key)));
   expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i));
 });
 
-test('the count of attempts is at most 40 and decreases by one every 30 seconds', async () => {
+test('the count of attempts decreases by one every 30 seconds', async () => {
   const key = newKey();
   for (let i = 0; i < 5; i += 1) expect(await countOne(key)).toBe(i);
   expect(await countOne(key, later(29.999))).toBe(5);
@@ -39,7 +39,7 @@ test('the count of attempts is at most 40 and decreases by one every 30 seconds'
   expect(await countOne(key)).toBe(0);
 });
 
-test('the right password clears the account’s count and decrements the network’s count', async () => {
+test('the right password clears the account’s count of attempts', async () => {
   const [userId, accountKey, networkKey] = [randomUUID(), newKey(), newKey()];
   const countInAllBuckets = async () => [
     await countOne(userId),
@@ -47,9 +47,9 @@ test('the right password clears the account’s count and decrements the network
     await countOne(networkKey),
   ];
   for (let i = 0; i < 3; i += 1) await countInAllBuckets();
-  await settleSignInAttempt(database, { accountKey, networkKey }, userId);
+  await clearSignInAttempt(database, { accountKey, networkKey }, userId);
   expect(await countInAllBuckets(), 'with a separate account key').toEqual([3, 0, 2]);
-  await settleSignInAttempt(database, { accountKey: userId, networkKey }, userId);
+  await clearSignInAttempt(database, { accountKey: userId, networkKey }, userId);
   expect(await countInAllBuckets(), 'with the user id as the account key').toEqual([0, 1, 2]);
 });
 
@@ -59,13 +59,13 @@ test('concurrent attempts with swapped keys do not deadlock', async () => {
     Array.from({ length: 100 }, async (_, i) => {
       const [accountKey, networkKey] = i % 2 === 0 ? [firstKey, secondKey] : [secondKey, firstKey];
       await Promise.all([countOne(accountKey), countOne(networkKey)]);
-      await settleSignInAttempt(database, { accountKey, networkKey }, randomUUID());
+      await clearSignInAttempt(database, { accountKey, networkKey }, randomUUID());
     }),
   );
   expect(await countOne(firstKey)).toBeLessThan(40);
 });
 
-test('a browser is a known browser of an account only if it sends an identifier with the account’s id and browser epoch', async () => {
+test('a known browser’s identifier contains the account’s ID and browser epoch', async () => {
   const email = 'known@begin.example';
   const userId = await createUser(database, { email });
   const id = Buffer.from(userId.replaceAll('-', ''), 'hex');
@@ -80,7 +80,7 @@ test('a browser is a known browser of an account only if it sends an identifier 
   expect(await isKnown('nobody@begin.example', identifier)).toBeUndefined();
 });
 
-test('a key that is made from a hash is a UUIDv8, unlike an account’s id', () => {
+test('uuidFromHash returns a UUIDv8', () => {
   const keys = Array.from({ length: 100 }, newKey);
   for (const key of keys)
     expect(key).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -88,7 +88,7 @@ test('a key that is made from a hash is a UUIDv8, unlike an account’s id', () 
   expect(uuidFromHash(Buffer.alloc(32, 0xff))).toBe('ffffffff-ffff-8fff-bfff-ffffffffffff');
 });
 
-test('a rate limit allows a burst of uses, and then one use per interval', async () => {
+test('a rate limit allows a burst and then one use per interval', async () => {
   const key = newKey();
   const limit = { max: 7, period: 3600 };
   const take = (now: Date) => takeFromRateLimit(database, key, limit, now);

@@ -1,11 +1,11 @@
-// Transfer offers whose recipient's account is deleted.
+// A transfer offer whose recipient's account is deleted.
 import { expect, test } from 'vitest';
 import { deleteAccount, lockAccount } from '../../src/store/admin-actions.ts';
 import { insertOffer } from '../../src/store/transfer-offers.ts';
 import { waitForBlocked } from '../support/locks.ts';
 import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/store-fixtures.ts';
 
-test('deleting the recipient’s account waits for a concurrent offer and then clears the offer’s recipient_id', async () => {
+test('account deletion waits for concurrent offers to the account', async () => {
   const { url, database, close } = await openTestDatabase();
   const ownerId = await createUser(database);
   const email = 'ada@example.com';

@@ -1,4 +1,4 @@
-// Opens the account pages, and the pages for email verification and password reset.
+// Opens the account, email verification and password reset pages.
 
 import { recordPasswordAttempt } from '../../src/store/password-failures.ts';
 import { createSignedInAdmin } from './admin.ts';

@@ -51,9 +51,9 @@ export async function openAdminPages(service: TestService): Promise<OpenedPage[]
   const mfaAccountPath = adminAccountPath(
     (await createMfaAccount(service, { name: HOSTILE_USER_NAME })).user.userId,
   );
-  await showAll(mfaAccountPath, '', '/reset_second_factor');
-  await admin.submit(`${mfaAccountPath}/reset_second_factor`, { reason: '<b>"why"' });
-  await showAll(mfaAccountPath, '?done=reset_second_factor', '/stop_reset');
+  await showAll(mfaAccountPath, '', '/reset_mfa');
+  await admin.submit(`${mfaAccountPath}/reset_mfa`, { reason: '<b>"why"' });
+  await showAll(mfaAccountPath, '?done=reset_mfa', '/cancel_mfa_reset');
   await show(`${OPERATIONS}/accounts/new`);
   const invitedUser = { name: HOSTILE_USER_NAME, email: `elise.${Date.now()}@exemple.fr`, language: 'fr' };
   const { location } = await admin.submit(`${OPERATIONS}/accounts/new`, invitedUser);
@@ -83,7 +83,7 @@ export async function openAdminPages(service: TestService): Promise<OpenedPage[]
   return pages;
 }
 
-/** Creates a user, a client, a metadata client and events with hostile names. */
+/** Creates a user, a client, a metadata client and events whose names contain HTML. */
 async function createContent(service: TestService): Promise<{ userId: string; clientId: string }> {
   const { database } = service.services;
   const now = service.clock.now();

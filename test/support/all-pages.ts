@@ -1,4 +1,4 @@
-// Opens every page in both languages, for tests of rules that apply to all pages.
+// Opens every page in both languages.
 
 import { openAccountPages } from './account-pages.ts';
 import { openAdminPages } from './admin-pages.ts';
@@ -195,7 +195,7 @@ async function createDynamicClient(service: TestService): Promise<TestClient> {
   return { ...application, clientId };
 }
 
-/** Opens the error pages that a service shows if sign-up is closed, the rate limit is exceeded, or the database fails. */
+/** Opens the error pages for closed sign-up, an exceeded rate limit and a database failure. */
 async function openErrorPages(): Promise<OpenedPage[]> {
   const { pages, withBrowser } = createPageList();
   const database = await createTestDatabase();

@@ -4,18 +4,18 @@ import { createRequire } from 'node:module';
 import type { RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** Global variables in the browser page. */
+/** Global variables in the browser. */
 declare const axe: typeof import('axe-core');
 declare const collectStyleKeys: () => Map<Element, string>;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The rule that `findViolations` skips, because `findContrastViolations` checks it once per text style. */
+/** `findViolations` skips this slow rule. `findContrastViolations` checks it once per text style. */
 const CONTRAST_RULE = 'color-contrast';
-/** Rules whose result depends on the viewport. By default, axe doesn't run target-size (WCAG 2.5.8). */
+/** Rules whose results depend on the viewport. axe doesn't run target-size (WCAG 2.5.8) by default. */
 const VIEWPORT_RULES = ['scrollable-region-focusable', 'target-size'];
 
-/** Injects axe into every page of the tab, as an init script, which the browser compiles only once. */
+/** Injects axe into every page of the tab. The browser compiles an init script only once. */
 export const installAxe = (page: Page): Promise<unknown> => page.addInitScript({ content: AXE });
 
 /** Runs axe. @returns the rule, element and summary of each violation */
@@ -25,7 +25,7 @@ export async function findViolations(
 ): Promise<string[]> {
   const options: RunOptions = {
     resultTypes: ['violations'],
-    preload: false, // only needed by rules that don't run
+    preload: false, // needed only by rules that don't run
     ...(rules === 'all but contrast' && { rules: { [CONTRAST_RULE]: { enabled: false } } }),
     ...(rules === 'viewport' && { runOnly: VIEWPORT_RULES }),
   };
@@ -39,14 +39,17 @@ export async function findViolations(
     }, options);
   const violations = await runAxe();
   if (violations !== undefined) return violations;
-  // If `installAxe` wasn't called, injects axe once per document, because parsing it is slow.
+  // `installAxe` wasn't called for this tab.
   await page.evaluate(AXE);
   const retried = await runAxe();
   if (retried === undefined) throw new Error('axe could not be injected');
   return retried;
 }
 
-/** Page script: maps each visible text element to a key of all styles that affect its contrast. */
+/**
+ * Script that runs in the page. Maps each visible text element to a key made of all styles that affect its
+ * contrast.
+ */
 const STYLE_KEYS = `globalThis.collectStyleKeys = () => {
   const known = new Map();
   const backgroundOf = (element) => {
@@ -64,7 +67,7 @@ const STYLE_KEYS = `globalThis.collectStyleKeys = () => {
     const { nodeName, className } = element;
     return [nodeName, className, element.matches(':disabled *, :disabled'), color, fontSize, fontWeight, textShadow, backgroundOf(element)].join(' ');
   };
-  // axe skips text that is only for screen readers, and text that appears only on focus.
+  // As axe does, skips text for screen readers and text that appears only on focus.
   const isShown = (element) =>
     element.checkVisibility() && element.closest('.visually-hidden') === null && element.getBoundingClientRect().bottom + scrollY > 0;
   const elements = [...document.querySelectorAll('input:not([type=checkbox], [type=radio]), select, textarea')];
@@ -75,9 +78,9 @@ const STYLE_KEYS = `globalThis.collectStyleKeys = () => {
 }`;
 
 /**
- * Checks contrast once per text style. In both themes and viewports, all pages together have 76,000 text elements, but only
- * 500 text styles.
- * A style that axe can't judge on this page, for example partly offscreen, is checked on the next page instead.
+ * Checks contrast once per text style, because all pages together have 76,000 text elements, but only 500 text
+ * styles. If axe can't check a style on this page, for example because the text is partly offscreen, the next
+ * page with this style is checked.
  * @param seen keys of the styles that have passed; this function adds to it
  */
 export async function findContrastViolations(page: Page, seen: Set<string>): Promise<string[]> {

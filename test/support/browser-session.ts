@@ -1,14 +1,14 @@
-// An HTTP client that keeps cookies, parses hidden form fields, and follows redirects on request.
+// HTTP client that stores cookies, parses hidden form fields, and follows redirects on request.
 import { unescapeHtml } from './markup.ts';
 import { type RequestOptions, sendRequest } from './send-request.ts';
 
 export interface Visit {
   status: number;
   headers: Headers;
-  /** Absolute URL in the Location header. */
+  /** The Location header as an absolute URL. */
   location: URL | undefined;
   body: string;
-  /** Hidden inputs of the page's forms by name. */
+  /** Values of hidden inputs, by name. */
   hidden: Record<string, string>;
 }
 
@@ -20,9 +20,12 @@ export interface BrowserSession {
     fields: Record<string, string>,
     headers?: Record<string, string>,
   ): Promise<Visit>;
-  /** Sends a request with the cookies. If a form is rejected, follows the redirect to the page that shows the form's errors. */
+  /**
+   * Sends a request with the stored cookies. If the service rejects a form, follows the redirect to the page
+   * with the form's errors.
+   */
   send(address: string | URL, init: RequestOptions): Promise<Visit>;
-  /** Follows redirects until the response is a page or the URL has a different origin. */
+  /** Follows redirects until a response isn't a redirect or redirects to a different origin. */
   follow(visit: Visit): Promise<Visit>;
 }
 
@@ -85,7 +88,10 @@ export function openBrowserSession(baseUrl: string, defaults: Record<string, str
   return browser;
 }
 
-/** Whether a form was rejected: the response sets a flash cookie, and redirects to the form instead of a result page. */
+/**
+ * Whether the service rejected a form. The response then sets a flash cookie and redirects to the form's own
+ * page.
+ */
 const isRefused = ({ location, headers }: Visit, sent: URL): boolean =>
   location !== undefined &&
   headers.getSetCookie().some((line) => /^(__Host-)?sesame-flash[\w-]*=[^;]/.test(line)) &&

@@ -19,7 +19,7 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Page scripts run too briefly for the optimizing compilers to pay off.
+  // Page scripts are too short-lived to benefit from optimizing compilers.
   '--js-flags=--no-maglev --no-opt',
 ];
 
@@ -28,7 +28,7 @@ interface Executable {
   env?: Record<string, string>;
 }
 
-/** Chromium builds in order of preference. The npm build is the same on every machine, and starts faster. */
+/** Chromium builds in order of preference. The npm build is identical on all machines, and starts faster. */
 const SOURCES: Record<'system' | 'npm', () => Promise<Executable | undefined>> = {
   npm: unpackChromium,
   system: async () => (existsSync(SYSTEM_CHROMIUM) ? { executablePath: SYSTEM_CHROMIUM } : undefined),
@@ -39,8 +39,9 @@ const launch = (executable: Executable): Promise<Browser> => chromium.launch({ .
 let shared: Promise<Browser | undefined> | undefined;
 
 /**
- * Opens the browser that all test files of a test worker share. `close()` closes only the browser's contexts. Playwright ends
- * the browser when the worker exits. If Chromium doesn't start, logs a warning and returns undefined, so that tests are skipped.
+ * Opens the browser that all test files in a Vitest worker share. `close()` closes only the browser's contexts.
+ * Playwright closes the browser when the worker exits. If Chromium doesn't start, logs a warning and returns
+ * undefined, so that tests are skipped.
  */
 export function openBrowser(): Promise<Browser | undefined> {
   shared ??= startBrowser().then((browser) => {
@@ -68,13 +69,13 @@ async function startBrowser(): Promise<Browser | undefined> {
   return undefined;
 }
 
-/** The first line of an error message. Playwright appends a page of command-line flags to its messages. */
+/** Playwright appends many command-line flags to its messages, so only the first line is used. */
 const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 
 /**
- * Unpacks @sparticuz/chromium once, into node_modules/.cache. The package's default folder, /tmp/chromium, may belong to another
- * user, and could be half-written when two test files unpack at the same time.
+ * Unpacks @sparticuz/chromium once, into node_modules/.cache. The package's default directory, /tmp/chromium,
+ * may belong to another user, and may be incomplete if two test files unpack at the same time.
  */
 async function unpackChromium(): Promise<Executable> {
   const cachedFolder = join(CACHE, 'chromium');
@@ -82,7 +83,7 @@ async function unpackChromium(): Promise<Executable> {
     await mkdir(CACHE, { recursive: true });
     const temporaryFolder = await mkdtemp(join(CACHE, 'chromium-'));
     const originalEnvironment = { ...process.env };
-    // With this AWS Lambda variable, the package also unpacks the system libraries.
+    // This AWS Lambda variable makes the package unpack the system libraries too.
     Object.assign(process.env, { AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x', TMPDIR: temporaryFolder });
     try {
       const { default: chromiumPackage } = await import('@sparticuz/chromium');
@@ -95,10 +96,10 @@ async function unpackChromium(): Promise<Executable> {
         if (originalEnvironment[name] === undefined) delete process.env[name];
         else process.env[name] = originalEnvironment[name];
     }
-    // If another process has created the folder in the meantime, uses that folder.
+    // Another process may have created the directory already.
     await rename(temporaryFolder, cachedFolder).catch(() => rm(temporaryFolder, { recursive: true }));
   }
-  // The file is replaced atomically, because another test file may be starting Chromium.
+  // Replaces the file atomically, because another test file may be starting Chromium.
   const fonts = join(cachedFolder, 'fonts.conf');
   const temporary = `${fonts}-${randomUUID()}`;
   await writeFile(temporary, fontsConf(join(cachedFolder, 'fonts')));
@@ -113,7 +114,7 @@ async function unpackChromium(): Promise<Executable> {
   };
 }
 
-/** A fonts.conf with an alias for monospace, without which Chromium renders monospace text in an arbitrary font. */
+/** Returns a fonts.conf that defines monospace. Without it, Chromium renders monospace text in an arbitrary font. */
 const fontsConf = (folder: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir>${folder}</dir><dir>/usr/share/fonts</dir><cachedir>${folder}/cache</cachedir>
@@ -127,11 +128,13 @@ export const PHONE = { width: 360, height: 740 };
 export interface Tab {
   page: Page;
   context: BrowserContext;
-  /** Console errors (including CSP violations), uncaught exceptions and failed requests, but not HTTP error statuses. */
+  /**
+   * Console errors (including CSP violations), uncaught exceptions and failed requests, but not HTTP error
+   * statuses.
+   */
   errors: string[];
-  /** Paths of the visited pages, oldest first, without those that redirected. */
+  /** Paths of the visited pages, oldest first. URLs that redirected are omitted. */
   visitedPaths: string[];
-  /** The HTTP status of the latest page. */
   status(): number | undefined;
 }
 
@@ -140,7 +143,7 @@ export interface TabOptions {
   theme?: 'light' | 'dark' | undefined;
   viewport?: { width: number; height: number } | undefined;
   javaScript?: boolean | undefined;
-  /** IANA name, such as `Asia/Tokyo`. */
+  /** IANA time zone, such as `Asia/Tokyo`. */
   timeZone?: string | undefined;
 }
 
@@ -169,7 +172,7 @@ export async function openTabIn(context: BrowserContext): Promise<Tab> {
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return;
     const { url } = message.location();
-    // If the page itself has an error status, Chromium reports it as a resource that failed to load.
+    // Chromium also logs an error if the page itself has an error status.
     if (
       /^Failed to load resource: the server responded with a status of/.test(message.text()) &&
       pageUrls.has(url)
@@ -196,7 +199,10 @@ export async function openTabIn(context: BrowserContext): Promise<Tab> {
 
 export type Resize = (size: { width: number; height: number }) => Promise<unknown>;
 
-/** Returns a function that resizes the viewport for layout checks. Pages are painted at a tenth of their size, because painting is slower than layout. */
+/**
+ * Returns a function that resizes the viewport for layout checks. Pages are painted at a tenth of their size to
+ * save time.
+ */
 export async function createResizer({ page, context }: Tab): Promise<Resize> {
   const session = await context.newCDPSession(page);
   return (size) =>
@@ -208,7 +214,7 @@ export async function createResizer({ page, context }: Tab): Promise<Resize> {
     });
 }
 
-/** Returns the page's horizontal overflow, in pixels. */
+/** Measures the page's horizontal overflow in pixels. */
 export const measureOverflow = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
 
@@ -224,7 +230,7 @@ export async function signInInTab(
 }
 
 export interface VirtualAuthenticator {
-  /** Lists the credential IDs in base64url. */
+  /** Lists credential IDs in base64url. */
   listCredentialIds(): Promise<string[]>;
   removeCredential(id: string): Promise<void>;
   setUserVerified(person: boolean): Promise<void>;
@@ -271,7 +277,7 @@ interface SignalCall {
   parameters: Record<string, unknown>;
 }
 
-/** Records calls to the WebAuthn signal methods, oldest first, from the next page load on. */
+/** Records calls to the WebAuthn signal methods, oldest first. Starts with the next page load. */
 export async function recordSignals(page: Page): Promise<SignalCall[]> {
   const calls: SignalCall[] = [];
   await page.exposeFunction('recordSignal', (signal: string, parameters: Record<string, unknown>) =>

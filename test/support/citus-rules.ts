@@ -1,9 +1,9 @@
-// Checks, in a statement's analyzed query tree, that Citus can run the statement on one shard.
+// Checks a statement's analyzed query tree to find out whether Citus can run it on a single shard.
 import type pg from 'pg';
 import { TABLE_DISTRIBUTION } from '../../src/store/citus-tables.ts';
 import { analyzeStatement, isNode, nodesOf, type Tree, type TreeNode } from './sql-query-tree.ts';
 
-/** Entries of PostgreSQL's system catalog, by OID. */
+/** Data from PostgreSQL's system catalog, by OID. */
 export interface Catalog {
   tables: Map<string, { name: string; columns: Map<string, string> }>;
   /** OIDs of the operators named `=`. */
@@ -41,14 +41,13 @@ export async function readCatalog(client: pg.ClientBase): Promise<Catalog> {
   return catalog;
 }
 
-/** A table reference in a statement. */
 interface TableReference {
   entry: TreeNode;
   table: string;
-  /** The colocation group; undefined for a reference table. */
+  /** Colocation group; undefined for a reference table. */
   group: string | undefined;
   written: boolean;
-  /** The parameter or constant that determines the shard. */
+  /** Parameter or constant that determines the shard. */
   route: string | undefined;
 }
 
@@ -65,7 +64,7 @@ const COMMANDS: Record<string, 'select' | 'update' | 'insert' | 'delete'> = {
 };
 const commandOf = ({ fields }: TreeNode) => COMMANDS[String(fields.commandType)];
 
-/** Finds the parts of a statement that Citus rejects or can't run on one shard. */
+/** Finds the reasons why Citus rejects a statement or can't run it on a single shard. */
 export async function findBrokenRules(
   client: pg.ClientBase,
   catalog: Catalog,
@@ -99,7 +98,7 @@ export async function findBrokenRules(
   function visit(scope: Scope): void {
     const { fields } = scope.query;
     const entries = nodesOf(fields.rtable);
-    // ON CONFLICT adds a table entry for EXCLUDED.
+    // ON CONFLICT adds a range table entry for EXCLUDED.
     const excluded = nodesOf(fields.onConflict)[0]?.fields.exclRelIndex;
     entries.forEach((entry, index) => {
       if (String(entry.fields.rtekind) !== RELATION || String(index + 1) === excluded) return;
@@ -127,8 +126,8 @@ export async function findBrokenRules(
       if (locked?.group !== undefined && locked.route === undefined)
         broken.add(`${locked.table}: rows are locked on all shards`);
     }
-    // If a condition of a change in a CTE refers to no column, Citus can't determine the shard. Statements with an INSERT in
-    // a CTE are exempt, because Citus plans each of their steps separately.
+    // Citus can't determine the shard of an UPDATE or DELETE in a CTE if one of its conditions refers to no
+    // column. Statements with an INSERT in a CTE are exempt, because Citus plans each of their steps separately.
     if (commandOf(scope.query) !== 'select' && scope.parent !== undefined && !isRunInSteps)
       for (const { fields: from } of nodesOf(fields.jointree))
         if (
@@ -153,7 +152,7 @@ export async function findBrokenRules(
     return target && routeOf(target.fields.expr, scope);
   }
 
-  /** Returns the parameter or constant that an expression always equals. */
+  /** Returns the parameter or constant that an expression is always equal to. */
   function routeOf(tree: Tree | undefined, scope: Scope): string | undefined {
     const expression = stripCasts(tree);
     if (expression === undefined) return undefined;
@@ -228,7 +227,7 @@ export async function findBrokenRules(
         if (type !== 'JOINEXPR') continue;
         visitFrom(fields.larg, mayRestrict);
         visitFrom(fields.rarg, mayRestrict);
-        // An outer join's condition restricts only the rows of its nullable side.
+        // The condition of an outer join restricts only the nullable side's rows.
         const inside = { [INNER]: fields, [LEFT]: fields.rarg, [RIGHT]: fields.larg }[
           String(fields.jointype)
         ];
@@ -252,7 +251,7 @@ export async function findBrokenRules(
     return routes;
   }
 
-  /** Finds functions that Citus rejects in INSERT, UPDATE and DELETE, because nodes might compute different values. */
+  /** Finds functions that Citus rejects in INSERT, UPDATE and DELETE because nodes might compute different values. */
   function rulesBrokenByChange({ fields }: TreeNode): string[] {
     const quals = nodesOf(fields.jointree).flatMap((from) => nodesOf(from.fields.quals));
     const isSelected = nodesOf(nodesOf(fields.jointree)[0]?.fields.fromlist).length > 0;
@@ -332,7 +331,7 @@ function findCte(name: string, level: number, scope: Scope): Scope | undefined {
   return query && { query, parent: owner };
 }
 
-/** Finds the outermost subqueries in an expression. */
+/** Finds the outermost subqueries of an expression. */
 const queriesIn = (tree: Tree): TreeNode[] =>
   Array.isArray(tree)
     ? tree.flatMap(queriesIn)

@@ -1,7 +1,7 @@
-// Submits the forms of the developer console, and parses the results.
+// Submits the developer console's forms, and parses the results.
 import type { BrowserSession, Visit } from './browser-session.ts';
 
-/** Values by form field; a list is sent as repeated fields. */
+/** Form field values by name. A list is sent as a repeated field. */
 export type FormFields = Record<string, string | readonly string[]>;
 
 export const REDIRECT_URI = 'https://client.example/callback';
@@ -13,7 +13,7 @@ export const CLIENT_REGISTRATION: FormFields = {
   standard: 'off',
 };
 
-/** Posts form fields from the same origin. Follows the redirect if it leads to a page that shows a new secret. */
+/** Posts form fields as a same-origin request. Follows the redirect if the next page shows a new secret. */
 export async function postFields(
   browser: BrowserSession,
   path: string,
@@ -32,7 +32,7 @@ export async function postFields(
   return showsSecret && response.location ? browser.get(response.location) : response;
 }
 
-/** Opens the page of a form, and posts the given fields together with the form's hidden fields. */
+/** Opens a form's page, and posts the given fields together with the form's hidden fields. */
 export async function submitForm(
   browser: BrowserSession,
   path: string,
@@ -42,7 +42,6 @@ export async function submitForm(
   return postFields(browser, path, { ...hidden, ...fields });
 }
 
-/** Accepts the transfer of an application. */
 export const acceptTransfer = (
   browser: BrowserSession,
   clientId: string,
@@ -56,14 +55,14 @@ export const clientPath = (clientId: string, below = ''): string =>
 export const registerClient = (browser: BrowserSession, fields: FormFields = {}): Promise<Visit> =>
   submitForm(browser, NEW_CLIENT_PATH, { ...CLIENT_REGISTRATION, ...fields });
 
-/** Parses the client ID and secret from the page that is shown after a registration or a secret rotation. */
+/** Parses the client ID and secret from the page shown after registration or secret rotation. */
 export function readCredentials({ body }: Visit): { clientId: string; clientSecret: string | undefined } {
   const textOf = (id: string) =>
     new RegExp(`<code class="whole" id="${id}"(?: data-once)?>([^<]*)</code>`).exec(body)?.[1];
   return { clientId: textOf('client-id') ?? '', clientSecret: textOf('client-secret') };
 }
 
-/** Fields of the application's settings form. */
+/** Fields for the application settings form. */
 export const CLIENT_SETTINGS: FormFields = {
   name: 'Carnet',
   redirect_uris: REDIRECT_URI,
@@ -79,7 +78,7 @@ export const APIS_PATH = '/console/apis';
 export const NEW_API_PATH = `${APIS_PATH}/new`;
 export const apiPath = (apiId: string, below = ''): string => `${APIS_PATH}/${apiId}${below}`;
 
-/** Fields of the API registration form, without the identifier. */
+/** Fields for the API registration form, except the identifier. */
 export const API_REGISTRATION: FormFields = {
   name: 'Archives',
   description_fr: 'Vos documents.',
@@ -91,6 +90,6 @@ export const API_REGISTRATION: FormFields = {
 export const registerApi = (browser: BrowserSession, fields: FormFields): Promise<Visit> =>
   submitForm(browser, NEW_API_PATH, { ...API_REGISTRATION, ...fields });
 
-/** Reads the API's ID from the redirect after its registration. */
+/** Parses the ID of a newly registered API from the redirect. */
 export const readApiId = ({ location }: Visit): string =>
   /^\/console\/apis\/(api_[\w-]{20})$/.exec(location?.pathname ?? '')?.[1] ?? '';

@@ -285,16 +285,16 @@ export async function openApiPages(service: TestService): Promise<OpenedPage[]> 
   return pages;
 }
 
-/** Opens the connection tests of two APIs: one whose port is closed, and one whose server fails the last step. */
+/** Opens the connection test pages of two APIs: one with a closed port, and one that fails the last step. */
 async function openApiTests(service: TestService): Promise<OpenedPage[]> {
   const { pages, add, withBrowser } = createPageList();
   const { user, browser } = await createSignedInUser(service);
   const startConnectionTest = async (identifier: string) => {
     const api = await service.createApi({ ownerId: user.userId, admits: 'agents', identifier });
     const path = apiPath(api.apiId, '/test');
-    return { path, answer: await submitForm(browser, path, { address: identifier }) };
+    return { path, page: await submitForm(browser, path, { address: identifier }) };
   };
-  const { answer: testPage } = await startConnectionTest('http://localhost:9/');
+  const { page: testPage } = await startConnectionTest('http://localhost:9/');
   await withBrowser(browser).show(testPage.location as URL);
   const host = await openMetadataHost();
   const mcp = host.setHandler(({ headers }, response) => {
@@ -304,7 +304,7 @@ async function openApiTests(service: TestService): Promise<OpenedPage[]> {
   }, '/mcp');
   const metadata = respondJson(buildResourceMetadata(mcp, service.baseUrl, ['read']));
   host.setHandler(metadata, new URL(buildMetadataUrl(mcp)).pathname);
-  const { path, answer: started } = await startConnectionTest(mcp);
+  const { path, page: started } = await startConnectionTest(mcp);
   const { csrf = '', report = '' } = add('test, before consent', await browser.follow(started)).hidden;
   const consent = await browser.follow(await browser.post(path, { csrf, report }));
   add('test, last step failed', await browser.follow(await submitDecision(browser, consent, 'allow')));

@@ -1,27 +1,30 @@
-// Reads the whole database as text, so that tests can check what it contains or whether it changed.
+// Reads the whole database as text.
 import pg from 'pg';
 
-/** Tables that background jobs can write at any time. */
+/** Tables that background jobs can write to at any time. */
 const BACKGROUND_TABLES = ['refusals', 'client_observations', 'outbox'];
 
-/** Reads the tables that no background job writes, so that a test can check that a request changed nothing. */
+/**
+ * Reads all tables except those that background jobs write to, so that tests can check that a request changed
+ * nothing.
+ */
 export async function contentWithoutBackground(databaseUrl: string): Promise<Record<string, string>> {
   const content = Object.entries(await databaseContent(databaseUrl));
   return Object.fromEntries(content.filter(([table]) => !BACKGROUND_TABLES.includes(table)));
 }
 
-/** Tables whose rows are kept when the account that they belong to is deleted. */
+/** Tables whose rows are not deleted with the account. */
 export const TABLES_KEPT_ON_DELETION: readonly string[] = [
-  'access_tokens', // invalid, and pruned when they expire
-  'device_requests', // invalid, and pruned when they expire
+  'access_tokens', // pruned when they expire
+  'device_requests', // pruned when they expire
   'events', // the audit log
-  'grants', // invalid, and pruned
-  'logout_deliveries', // needed to notify clients
-  'outbox', // contains the email about the deletion
+  'grants', // pruned later
+  'logout_deliveries', // logout tokens that are still to be delivered
+  'outbox', // the email about the deletion
   'used_tokens', // pruned when they expire
 ];
 
-/** Finds the tables with a row that contains a user's id. */
+/** Finds the tables that contain a user's id. */
 export async function tablesNaming(
   databaseUrl: string,
   userId: string,
@@ -33,7 +36,7 @@ export async function tablesNaming(
     .map(([table]) => table);
 }
 
-/** Reads the rows of every table as JSON text, by table name, in one snapshot. */
+/** Reads all tables in one snapshot. @returns rows as JSON text, by table name */
 export async function databaseContent(databaseUrl: string): Promise<Record<string, string>> {
   if (reader?.databaseUrl !== databaseUrl) {
     await reader?.pool.end();
@@ -46,7 +49,7 @@ export async function databaseContent(databaseUrl: string): Promise<Record<strin
   return Object.fromEntries(rows.map(({ name, content }) => [name, content]));
 }
 
-/** The connection is kept open between calls, because a new connection must first load the catalog entries of all tables. */
+/** Stays open between calls, because a new connection has to load all tables' catalog entries. */
 let reader: { databaseUrl: string; pool: pg.Pool; text: string } | undefined;
 
 async function openReader(databaseUrl: string): Promise<NonNullable<typeof reader>> {
@@ -56,7 +59,7 @@ async function openReader(databaseUrl: string): Promise<NonNullable<typeof reade
     idleTimeoutMillis: 0,
     allowExitOnIdle: true,
   });
-  pool.on('error', () => {}); // dropping the database at the end closes the connection
+  pool.on('error', () => {}); // dropping the database closes the connection
   const { rows: tables } = await pool.query<{ name: string }>(
     `select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE' order by table_name`,

@@ -5,25 +5,25 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import type { TestService } from './service.ts';
 
 export interface DatabaseProxy {
-  /** The proxy's connection string, which never changes. */
+  /** Connection string for the proxy. It never changes. */
   url: string;
-  /** Statements executed since `forget` was called, in order: names of prepared statements, or texts of simple queries. */
+  /** Statements executed since the last call to `clear`: names of prepared statements, or texts of simple queries. */
   executed(): string[];
   clear(): void;
   /** Closes all connections and refuses new ones. */
   cut(): Promise<void>;
-  /** Accepts connections to the same or a different database URL. */
+  /** Accepts connections. @param url new database URL, if it changed */
   restore(url?: string): Promise<void>;
-  /** Closes all connections, but accepts new ones. */
+  /** Closes all connections, but still accepts new ones. */
   closeConnections(): void;
-  /** Drops all data in both directions, while connections stay open and new ones are accepted. */
+  /** Drops all data in both directions, but leaves connections open and accepts new ones. */
   silence(): void;
-  /** Forwards the data of new connections. Existing connections stay silent. */
+  /** Forwards data for new connections. Existing connections still drop it. */
   endSilence(): void;
   close(): Promise<void>;
 }
 
-/** @param databaseUrl connection string of the real database */
+/** @param databaseUrl connection string of the database */
 export async function openDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   let target = new URL(databaseUrl);
   const executed: string[] = [];
@@ -48,7 +48,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
         socket.on('error', () => other.destroy());
         socket.on('close', () => {
           sockets.delete(socket);
-          other.destroySoon(); // waits until PostgreSQL's last message has been sent
+          other.destroySoon(); // sends pending data before closing
         });
       }
       client.on('data', (bytes) => {
@@ -100,8 +100,8 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
 }
 
 /**
- * Parses a connection's messages to PostgreSQL (protocol 3.0, "Message Formats"), and reports each Execute and each simple
- * Query. A Bind message tells which statement a portal executes.
+ * Parses a connection's messages to PostgreSQL (protocol 3.0, "Message Formats"). Calls `report` for each
+ * Execute and each simple Query. Bind messages map portals to statements.
  */
 function createStatementParser(report: (what: string) => void): (bytes: Buffer) => void {
   const portals = new Map<string, string>();
@@ -110,7 +110,7 @@ function createStatementParser(report: (what: string) => void): (bytes: Buffer) 
   return (bytes) => {
     buffered = Buffer.concat([buffered, bytes]);
     for (;;) {
-      const typeLength = isStarted ? 1 : 0; // only the startup message has no type byte
+      const typeLength = isStarted ? 1 : 0; // the startup message has no type byte
       if (buffered.length < typeLength + 4) return;
       const length = typeLength + buffered.readInt32BE(typeLength);
       if (buffered.length < length) return;
@@ -126,12 +126,12 @@ function createStatementParser(report: (what: string) => void): (bytes: Buffer) 
   };
 }
 
-/** Statements that send emails from the outbox, and so belong to no request. */
+/** Statements of the job that sends emails from the outbox. */
 const BACKGROUND = ['find_due_emails', 'claim_email_to_send', 'delete_email'];
 
 /**
- * First flushes background writes, so that their statements aren't recorded. Then runs `work`, and returns its result and
- * the executed statements.
+ * Flushes background writes, and then records the statements that `work` executes.
+ * @returns the result of `work` and the recorded statements
  */
 export async function recordStatements<Result>(
   { services }: TestService,

@@ -1,4 +1,4 @@
-// Creates a database for a test file: a clone of the migrated template, or an empty database.
+// Creates test databases.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -6,13 +6,14 @@ import { inject } from 'vitest';
 
 export interface TestDatabase {
   url: string;
-  /** Closes the database's connections and drops it. Idempotent. */
+  /** Closes the database's connections and drops the database. Idempotent. */
   drop(): Promise<void>;
 }
 
 /**
- * Clones a template database in about 20 ms. By default, clones the migrated template, whose tables are empty.
- * @throws Error if the template is in use for 30 seconds
+ * Clones a template database in about 20 ms.
+ * @param template by default, the migrated template, whose tables are empty
+ * @throws Error if the template is still in use after 30 seconds
  */
 export async function createTestDatabase(template = inject('templateDatabase')): Promise<TestDatabase> {
   const deadline = Date.now() + 30_000;
@@ -20,14 +21,13 @@ export async function createTestDatabase(template = inject('templateDatabase')):
     try {
       return await createDatabase(`template ${template} strategy file_copy`);
     } catch (error) {
-      // 55006 object_in_use: another connection to the template isn't closed yet.
+      // object_in_use: the template still has an open connection.
       if ((error as { code?: string }).code !== '55006' || Date.now() > deadline) throw error;
       await sleep(20);
     }
   }
 }
 
-/** Creates a database without tables, for tests of the service's first start. */
 export const createEmptyDatabase = (): Promise<TestDatabase> => createDatabase('template template0');
 
 async function createDatabase(from: string): Promise<TestDatabase> {
@@ -40,7 +40,7 @@ async function createDatabase(from: string): Promise<TestDatabase> {
   };
 }
 
-/** The pool is kept open between test files, because connecting is slow. */
+/** Stays open between test files, because connecting is slow. */
 let maintenance: pg.Pool | undefined;
 
 async function execute(connectionString: string, statement: string): Promise<void> {

@@ -1,7 +1,10 @@
-// Lists the texts of a dictionary, for tests of wording.
+// Lists a dictionary's texts.
 import { type Locale, messagesFor } from '../../src/i18n/index.ts';
 
-/** Lists every text of a dictionary with its path. Calls texts that are functions with a date, a number or a name. */
+/**
+ * Lists every text in a dictionary with its path. If a text is a function, calls it with a date, a number or a
+ * name.
+ */
 export function listTexts(locale: Locale, name = 'Agenda'): [path: string, text: string][] {
   return listTextsIn(messagesFor(locale), '', name);
 }
@@ -11,28 +14,28 @@ function listTextsIn(node: unknown, path: string, name: string): [path: string, 
   if (typeof node === 'function') {
     if (/\.(date|instant(Ago)?|exact)$/.test(path))
       return listTextsIn(node(new Date('2026-11-01')), path, name);
-    return listTextsIn(callText(node as (...facts: unknown[]) => unknown, name), path, name);
+    return listTextsIn(callText(node as (...args: unknown[]) => unknown, name), path, name);
   }
   return Object.entries(node as object).flatMap(([key, value]) => listTextsIn(value, `${path}.${key}`, name));
 }
 
-/** Calls a text with a number, then a name, then a list of names for all parameters, until a call succeeds. */
-function callText(text: (...facts: unknown[]) => unknown, name: string): unknown {
-  for (const fact of [30, name]) {
+/** Calls a text with a number, a name or a list of names for all parameters, until a call succeeds. */
+function callText(text: (...args: unknown[]) => unknown, name: string): unknown {
+  for (const argument of [30, name]) {
     try {
-      return text(...Array.from({ length: text.length }, () => fact));
+      return text(...Array.from({ length: text.length }, () => argument));
     } catch {
-      // The arguments had the wrong type.
+      // Tries the next type of argument.
     }
   }
   return text(...Array.from({ length: text.length }, () => [name]));
 }
 
-/** Paths of texts that don't contain names. */
+/** Paths of texts that never contain names. */
 const WITHOUT_NAMES =
   /\.(date|instant|instantAgo|exact|number|duration|moreThan|countsHint|list\.full|newPassword\.\w+)$/;
 
-/** Lists the texts that contain `name` if every parameter is set to `name`. */
+/** Lists the texts that contain `name` when all parameters are set to `name`. */
 export function listSentencesWith(locale: Locale, name: string): [path: string, text: string][] {
   return listTextsWithName(messagesFor(locale), '', name).filter(([, text]) => text.includes(name));
 }
@@ -41,7 +44,7 @@ function listTextsWithName(node: unknown, path: string, name: string): [path: st
   if (typeof node === 'string') return [[path, node]];
   if (typeof node === 'function') {
     if (WITHOUT_NAMES.test(path)) return [];
-    const text = node as (...facts: unknown[]) => unknown;
+    const text = node as (...args: unknown[]) => unknown;
     try {
       return listTextsWithName(text(...Array.from({ length: text.length }, () => name)), path, name);
     } catch {

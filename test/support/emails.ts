@@ -1,16 +1,16 @@
-// Reads emails that the service stores instead of sending them.
+// Reads the emails that test services capture rather than send.
 import type { CapturedEmail } from '../../src/mail/mailer.ts';
 import type { TestService } from './service.ts';
 
-/** Waits until the outbox is empty, then lists the emails to a recipient, latest first. */
+/** Waits until the outbox is empty, and then lists the emails to a recipient, latest first. */
 export async function listEmailsTo(service: TestService, email: string): Promise<CapturedEmail[]> {
   await service.services.mailer.idle();
   const { captured } = service.services.mailer;
-  if (captured === undefined) throw new Error('this service sends its emails; unset SMTP_URL');
+  if (captured === undefined) throw new Error('this service sends emails over SMTP; unset SMTP_URL');
   return captured.list().filter(({ to }) => to.address === email);
 }
 
-/** @throws Error if there is no email to the recipient */
+/** @throws Error if the recipient has no emails */
 export async function findLastEmailTo(service: TestService, email: string): Promise<CapturedEmail> {
   const [mail] = await listEmailsTo(service, email);
   if (mail === undefined) throw new Error(`no email to ${email}`);

@@ -1,13 +1,12 @@
-// Sends requests that browsers wouldn't send, and returns unparsed Location and Set-Cookie headers.
+// Sends requests that browsers wouldn't send. Returns unparsed Location and Set-Cookie headers.
 import { type RequestOptions, sendRequest } from './send-request.ts';
 
 export interface ExactResponse {
   status: number;
   headers: Headers;
-  /** Unparsed Location header. */
   location: string | null;
   body: string;
-  /** Set-Cookie header values by cookie name. */
+  /** Set-Cookie header values, by cookie name. */
   setCookies: Map<string, string>;
 }
 

@@ -10,8 +10,8 @@ export interface ExampleClient {
 }
 
 /**
- * @param fields replace fields of the registration
- * @param host the client's host name. Browsers share a host's cookies between its ports
+ * @param fields overrides for the registration
+ * @param host the client's host name; clients on the same host share cookies, even if their ports differ
  */
 export async function startExampleClient(
   service: TestService,

@@ -10,7 +10,10 @@ interface ErrorResponse {
   text: string;
 }
 
-/** Asserts the status and headers, and that the body contains only `error` and `error_description`. @returns the latter */
+/**
+ * Asserts the status and headers, and that the body contains only `error` and `error_description`.
+ * @returns the description
+ */
 export function expectError(response: ErrorResponse, status: number, error: string): string {
   const body = parseJson(response.text);
   expect({ status: response.status, error: body.error }, response.text).toEqual({ status, error });
@@ -49,10 +52,13 @@ export function catchOAuthError(check: () => unknown): OAuthError | undefined {
   }
 }
 
-/** Paths of user-facing forms. Their pages show validation errors instead of OAuth errors. */
+/** Paths of user-facing forms, which respond with a page rather than an OAuth error. */
 const PAGE = /^\/(signin|signup|signout)(\?|$)/;
 
-/** Asserts a status below 500. A response with status 400 or above must be an OAuth error or a page with a form. */
+/**
+ * Asserts a status below 500. A 4xx response with a body must be an OAuth error or, for a form's URL, an HTML
+ * page.
+ */
 export function expectNoServerError(response: HttpResponse, description: string, path = '/oauth/'): void {
   expect(response.status, description).toBeGreaterThanOrEqual(200);
   expect(response.status, description).toBeLessThan(500);

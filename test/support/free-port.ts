@@ -1,9 +1,9 @@
-// Finds free ports for test servers. Parallel test files get ports from separate ranges.
+// Finds free ports for test servers. Each Vitest worker has its own range of ports.
 import { randomInt } from 'node:crypto';
 import { findFreePort as anyFreePort } from '../../tools/free-port.ts';
 
 const PORTS_PER_WORKER = 2_000;
-/** The first port of this Vitest worker's range. The cluster tests, which run at the same time, use the first range. */
+/** First port of this Vitest worker's range. The cluster tests run without Vitest and use range 0. */
 const firstPort = 22_000 + PORTS_PER_WORKER * (Number(process.env.VITEST_POOL_ID ?? 0) % 5);
 let offset = randomInt(PORTS_PER_WORKER);
 

@@ -12,11 +12,11 @@ import { SECRET_KEY } from './secret-key.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** URL of the maintenance database, where test databases are created. */
+    /** URL of the maintenance database, which is used to create test databases. */
     maintenanceUrl: string;
     /** Name of the migrated template database. */
     templateDatabase: string;
-    /** Name of the template database with signing keys, which are encrypted with the tests' secret key. */
+    /** Name of the template database that also contains signing keys, encrypted with the tests' secret key. */
     templateWithKeys: string;
   }
 }

@@ -13,10 +13,10 @@ export interface HttpRequestOptions {
   method?: string;
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** A certificate to trust. If it is set, the request uses TLS. */
+  /** Trusted certificate. If it is set, the request uses TLS. */
   ca?: string;
   host?: string;
-  /** An agent that reuses connections. By default, each request opens a new connection. */
+  /** Agent that reuses connections. By default, each request opens a new connection. */
   agent?: Agent;
 }
 
@@ -55,7 +55,10 @@ export function sendHttpRequest(
   });
 }
 
-/** Sends bytes, and reads until the service closes the connection. Returns undefined if the service sends nothing. */
+/**
+ * Sends bytes, and reads until the service closes the connection.
+ * @returns the response, or undefined if the service sends nothing
+ */
 export function sendRawBytes(port: number, bytes: string | Buffer): Promise<HttpResponse | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -65,7 +68,7 @@ export function sendRawBytes(port: number, bytes: string | Buffer): Promise<Http
     );
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // The service may respond and close the connection before it has read all bytes.
+      // The service may close the connection before it has read all bytes.
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
     });
     socket.on('close', () => resolve(parseResponse(Buffer.concat(chunks).toString())));

@@ -1,12 +1,11 @@
 // Moves focus through a page with the Tab key, and checks focus order and focus rings.
 import type { Page } from 'playwright-core';
 
-/** A focused element. */
 export interface FocusStop {
   name: string;
-  /** Whether the element lies completely within the viewport. */
+  /** Whether the whole element is within the viewport. */
   isInView: boolean;
-  /** Width of the focus ring in pixels; 0 if there is none. */
+  /** Width of the focus ring in pixels, or 0. */
   ringWidth: number;
   /** Contrast ratio between the focus ring and its background, from 1 to 21. */
   contrast: number;
@@ -19,7 +18,6 @@ export const waitForFocus = (page: Page, id: string): Promise<void> => page.loca
 const waitForFrame = (page: Page) =>
   page.evaluate('new Promise((done) => requestAnimationFrame(() => done()))');
 
-/** Returns the focused element, or undefined. */
 export async function readFocus(page: Page): Promise<FocusStop | undefined> {
   const focused = await page.evaluate<
     (Omit<FocusStop, 'contrast'> & { color: string; behind: string }) | null
@@ -32,7 +30,7 @@ export async function readFocus(page: Page): Promise<FocusStop | undefined> {
     while (behind.parentElement && /, 0\\)$/.test(getComputedStyle(behind).backgroundColor)) behind = behind.parentElement;
     return {
       name: (element.labels?.[0] ?? element).textContent.trim().replace(/\\s+/g, ' '),
-      // Scroll positions are rounded to whole pixels.
+      // Allows one pixel of tolerance, because scroll positions are rounded.
       isInView: top > -1 && left >= 0 && bottom < innerHeight + 1 && right <= innerWidth && bottom > top,
       ringWidth: style.outlineStyle === 'solid' ? parseFloat(style.outlineWidth) : 0,
       color: style.outlineColor,
@@ -85,12 +83,12 @@ export async function findKeyboardErrors(page: Page): Promise<string[]> {
     document.body.focus();
     document.body.removeAttribute('tabindex');
     stops.length = 0;
-    // A date input has four tab stops: three parts and the date picker.
+    // A date input has four tab stops: day, month, year and the date picker.
     return controls.length + 3 * controls.filter(({ type }) => type === 'date').length;
   })()`);
   await pressTab(page, presses);
   const stops = await page.evaluate<
-    { name: string; expected: string; ring: number; color: string; behind: string; late: boolean }[]
+    { name: string; expected: string; ring: number; color: string; behind: string; isOutOfOrder: boolean }[]
   >(`(() => {
     const { controls, stops } = window.walked;
     const nameOf = (one) => one && (one.labels?.[0] ?? one).textContent.trim().replace(/\\s+/g, ' ');
@@ -99,20 +97,20 @@ export async function findKeyboardErrors(page: Page): Promise<string[]> {
       const { target, ...look } = stops[index] ?? { ring: 0, color: '', behind: '' };
       const before = index > 1 && place(controls[index - 1]);
       const here = place(control);
-      // Whether the control is above the previous one, and not in a column beside it. The link for a forgotten password may
-      // follow the button, because users usually submit the form after the password field.
-      const late = before && !control.matches('.forgot') && here.bottom <= before.top && here.left < before.right;
-      return { ...look, name: target === control ? nameOf(control) : (nameOf(target) ?? 'no element'), expected: nameOf(control), late };
+      // Whether the control is above the previous control, and not in a column beside it. The "forgot password"
+      // link may come after the button, because users usually submit the form after entering the password.
+      const isOutOfOrder = before && !control.matches('.forgot') && here.bottom <= before.top && here.left < before.right;
+      return { ...look, name: target === control ? nameOf(control) : (nameOf(target) ?? 'no element'), expected: nameOf(control), isOutOfOrder };
     });
   })()`);
-  return stops.flatMap(({ name, expected, ring, color, behind, late }) => [
+  return stops.flatMap(({ name, expected, ring, color, behind, isOutOfOrder }) => [
     ...(name === expected ? [] : [`Tab focuses ${name} instead of ${expected}`]),
-    ...(late ? [`Tab focuses ${name} after a control below it`] : []),
+    ...(isOutOfOrder ? [`Tab focuses ${name} after a control below it`] : []),
     ...(ring >= 2 && contrast(color, behind) >= 3 ? [] : [`no visible focus ring at ${name}`]),
   ]);
 }
 
-/** Presses Tab repeatedly, without waiting between the presses. */
+/** Presses Tab repeatedly, without waiting between key presses. */
 async function pressTab(page: Page, times: number): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const key = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 };
@@ -122,7 +120,7 @@ async function pressTab(page: Page, times: number): Promise<void> {
   await session.detach();
 }
 
-/** Computes the WCAG 2.2 contrast ratio of two CSS colors in the format of `getComputedStyle`. */
+/** Computes the WCAG 2.2 contrast ratio of two CSS colors, in the format that `getComputedStyle` returns. */
 function contrast(first: string, second: string): number {
   const [light = 0, dark = 0] = [luminance(first), luminance(second)].sort((a, b) => b - a);
   return (light + 0.05) / (dark + 0.05);

@@ -1,17 +1,17 @@
-// Locks rows or tables, so that a test controls the order of concurrent operations.
+// Locks rows and tables, so that tests can control the order of concurrent operations.
 import pg from 'pg';
 import type { CodePayload } from '../../src/oauth/token-payload.ts';
 import type { TokenKind } from '../../src/store/one-time-tokens.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface Lock {
-  /** Waits until the lock blocks this number of connections, directly or indirectly. */
+  /** Waits until the lock blocks this many connections, directly or indirectly. */
   waitForBlocked(connections: number): Promise<void>;
   /** Releases the lock. Idempotent. */
   release(): Promise<void>;
 }
 
-/** Defines a function that runs a locking statement in a transaction that stays open. */
+/** Defines a function that runs a locking statement in a transaction, which stays open until the lock is released. */
 const defineLock =
   (text: string) =>
   async (databaseUrl: string, ...values: unknown[]): Promise<Lock> => {
@@ -21,11 +21,10 @@ const defineLock =
     return lockOf(databaseUrl, holder);
   };
 
-/** Locks all grants of a client. */
 export const lockGrants = defineLock('select from grants where client_id = $1 for update');
 export const lockClient = defineLock('select from clients where client_id = $1 for no key update');
 export const lockApi = defineLock('select from apis where api_id = $1 for no key update');
-/** Locks the sessions of an account in the same mode as a statement that deletes them. */
+/** Locks an account's sessions in the same mode as a DELETE. */
 export const lockSessions = defineLock('select from sessions where user_id = $1 for update');
 /** Locks a passkey. @param id credential ID in base64url */
 export const lockPasskey = (databaseUrl: string, id: string): Promise<Lock> =>
@@ -36,11 +35,11 @@ export const lockPasskey = (databaseUrl: string, id: string): Promise<Lock> =>
 export const lockUser = defineLock('select from users where id = $1 for no key update');
 export const lockRecoveryCodes = defineLock('select from recovery_codes where user_id = $1 for update');
 export const lockOneTimeTokens = defineLock('select from one_time_tokens where user_id = $1 for update');
-/** Locks a table against writes and reads. */
+/** Locks a table against reads and writes. */
 export const lockTable = (databaseUrl: string, table: string): Promise<Lock> =>
   defineLock(`lock table ${pg.escapeIdentifier(table)} in access exclusive mode`)(databaseUrl);
 
-/** Blocks redemptions of a code by inserting its grant, in a transaction that is later rolled back. */
+/** Blocks redemption of a code by inserting its grant in a transaction that `release` rolls back. */
 export const lockCode = (
   databaseUrl: string,
   { grantId, userId, clientId }: Pick<CodePayload, 'grantId' | 'userId' | 'clientId'>,
@@ -62,11 +61,11 @@ const BLOCKED = `select count(*)::int as waiting from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and $1::int is null`;
 
 /**
- * Waits until this number of connections are waiting for locks.
+ * Waits until this many connections are waiting for locks.
  * @param holder process id of the backend that holds the lock; by default, any backend
  */
 export async function waitForBlocked(databaseUrl: string, connections = 1, holder?: number): Promise<void> {
-  // Uses a separate connection, because pg_stat_activity doesn't change within a transaction.
+  // Within a transaction, pg_stat_activity doesn't change, so a separate connection is needed.
   const watcher = await connect(databaseUrl);
   try {
     await waitUntil(`${connections} connections to wait for a lock`, async () => {
@@ -86,7 +85,7 @@ function lockOf(databaseUrl: string, holder: pg.Client): Lock {
   };
 }
 
-/** Counts the access tokens of a client that belong to unrevoked grants. */
+/** Counts a client's access tokens whose grants are not revoked. */
 export async function countLiveAccessTokens(databaseUrl: string, clientId: string): Promise<number> {
   const client = await connect(databaseUrl);
   const { rows } = await client.query(
@@ -105,10 +104,10 @@ async function connect(databaseUrl: string): Promise<pg.Client> {
   return client;
 }
 
-/** Blocks transactions that use a one-time token of a kind, right after they have marked the token as used. */
+/** Blocks transactions that redeem a one-time token of the given kind, right after they have recorded its use. */
 export async function blockAfterTokenUse(databaseUrl: string, kind: TokenKind): Promise<Lock> {
   const holder = await connect(databaseUrl);
-  // The trigger is created only once, because `create trigger` would wait for blocked transactions.
+  // Creates the trigger only once, because `create trigger` would wait for blocked transactions.
   const { rowCount } = await holder.query("select from pg_trigger where tgname = 'wait_after_use'");
   if (rowCount === 0)
     await holder.query(

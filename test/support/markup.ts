@@ -1,4 +1,4 @@
-// Validates the HTML of pages, and extracts links, fields, errors and text from them.
+// Validates HTML pages, and extracts their links, fields, errors and text.
 
 const TOKEN =
   /<!doctype html>|<(?<closing>\/?)(?<name>[a-zA-Z][\w-]*)(?<attributes>(?:\s+[\w:-]+(?:="[^"<]*")?)*)\s*(?<empty>\/?)>/g;
@@ -11,8 +11,8 @@ interface Element {
 }
 
 /**
- * Lists markup errors. The rules are stricter than HTML's. Elements must be closed, attributes quoted and IDs unique.
- * References to IDs must resolve. Inline styles and scripts aren't allowed.
+ * Lists markup errors. The rules are stricter than HTML's: elements must be closed, attributes must be quoted,
+ * IDs must be unique, and references to IDs must resolve. Inline styles and scripts aren't allowed.
  */
 export function findMarkupErrors(page: string): string[] {
   const errors: string[] = [];
@@ -62,7 +62,7 @@ function findInlineErrors(elements: Element[]): string[] {
   ]);
 }
 
-/** Parses the elements of a page in order, with unescaped attributes. The value of an attribute without a value is ''. */
+/** Parses a page's elements in document order, with unescaped attributes. Attributes without a value get ''. */
 export function parseElements(page: string): Element[] {
   return [...page.matchAll(TOKEN)].flatMap(({ groups }) =>
     groups?.name === undefined || groups.closing !== ''
@@ -81,7 +81,7 @@ export function parseElements(page: string): Element[] {
   );
 }
 
-/** Lists the URLs of links, forms, images and styles. */
+/** Lists the URLs of links, forms, images and stylesheets. */
 export const listUrls = (page: string): string[] =>
   parseElements(page).flatMap(({ attributes: { href, action, src } }) =>
     [href, action, src].filter((url) => url !== undefined),
@@ -90,18 +90,17 @@ export const listUrls = (page: string): string[] =>
 /** Returns the page's main element as HTML. */
 export const readMain = (page: string): string => page.slice(page.indexOf('<main'), page.indexOf('</main>'));
 
-/** Finds an input by name, and returns its attributes. */
+/** Returns the attributes of the input with this name. */
 export const findInput = (page: string, name: string): Record<string, string> | undefined =>
   parseElements(page).find((element) => element.name === 'input' && element.attributes.name === name)
     ?.attributes;
 
-/** Reads the error message of a field. */
 export function readFieldError(page: string, name: string): string | undefined {
   const text = new RegExp(`<p class="field-error" id="${name}-error">(.*?)</p>`).exec(page)?.[1];
   return text === undefined ? undefined : readText(text);
 }
 
-/** Reads the error messages of a form: those in its summary or, without a summary, those of its fields. */
+/** Reads a form's error messages from the error summary or, if there is no summary, from the fields. */
 export function readFormErrors(page: string): string[] {
   const summary = /<div class="error-summary"[\s\S]*?<\/div>/.exec(page)?.[0];
   const items =
@@ -111,18 +110,18 @@ export function readFormErrors(page: string): string[] {
   return [...items].map(([, item = '']) => readText(item));
 }
 
-/** Reads the text of a page, with whitespace collapsed. */
+/** Reads a page's text, with whitespace collapsed. */
 export const readText = (page: string): string =>
   unescapeHtml(page.replace(/<[^>]*>/g, '')).replace(/\s+/g, ' ');
 
-/** Lists the page's forms as HTML. @param opening pattern that a form's opening tag must match */
+/** Lists a page's forms as HTML. @param opening pattern that the form's opening tag must match */
 export const listForms = (page: string, opening = /<form\b/): string[] =>
   (page.match(/<form\b[\s\S]*?<\/form>/g) ?? []).filter((form) => opening.test(form));
 
-/** Reads the page's title, without the service name. */
+/** Reads a page's title, without the service name. */
 export const readTitle = (page: string): string => /<title>(.*) – Sésame<\/title>/.exec(page)?.[1] ?? '';
 
-/** Reads the text of a code element, with its line breaks. @throws Error if it doesn't exist */
+/** Reads the text of a code element, including line breaks. @throws Error if the element doesn't exist */
 export function readCodeBlock(page: string, id: string): string {
   const code = new RegExp(`<code id="${id}">([^]*?)</code>`).exec(page)?.[1];
   if (code === undefined) throw new Error(`the page has no code element ${id}`);

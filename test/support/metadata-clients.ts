@@ -1,4 +1,4 @@
-// Serves client ID metadata documents, and runs the connection test, for tests of metadata clients.
+// Serves client ID metadata documents, authorizes metadata clients and runs the connection test.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,19 +14,22 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => un
 
 export interface MetadataHost {
   origin: string;
-  /** Requests that the server has received, oldest first. */
+  /** Received requests, oldest first. */
   requests: { path: string; headers: IncomingMessage['headers'] }[];
   /** Serves a document, by default at a new path. @returns the document's URL */
   publish(
     document?: Record<string, unknown>,
     options?: { path?: string; headers?: Record<string, string> },
   ): string;
-  /** Sets the handler of a path, by default of a new one. @returns the path's URL */
-  setHandler(answer: Handler, path?: string): string;
+  /** Sets the handler for a path, by default a new path. @returns the path's URL */
+  setHandler(handler: Handler, path?: string): string;
   close(): void;
 }
 
-/** Starts a server for metadata documents. The service accepts the documents if AGENTS includes the server's origin. */
+/**
+ * Starts a server for metadata documents. To accept the documents, the service needs the server's origin in
+ * AGENTS.
+ */
 export async function openMetadataHost(): Promise<MetadataHost> {
   const handlers = new Map<string, Handler>();
   const requests: MetadataHost['requests'] = [];
@@ -50,8 +53,8 @@ export async function openMetadataHost(): Promise<MetadataHost> {
         response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(body);
       }, path);
     },
-    setHandler(answer, path = `/agent-${++counter}/client.json`) {
-      handlers.set(path, answer);
+    setHandler(handler, path = `/agent-${++counter}/client.json`) {
+      handlers.set(path, handler);
       return `${origin}${path}`;
     },
     close() {
@@ -62,7 +65,7 @@ export async function openMetadataHost(): Promise<MetadataHost> {
   return host;
 }
 
-/** Creates a valid metadata document. @param members members to add or replace */
+/** Creates a valid metadata document. @param members members to add or override */
 export const createMetadataDocument = (url: string, members: Record<string, unknown> = {}) => ({
   client_id: url,
   client_name: 'Scribe',
@@ -71,7 +74,7 @@ export const createMetadataDocument = (url: string, members: Record<string, unkn
   ...members,
 });
 
-/** Returns a metadata client as an object that the helpers for registered clients accept. */
+/** Returns a metadata client in the form that the helpers for registered clients accept. */
 export const createMetadataClient = (clientId: string, redirectUri = 'http://localhost:7777/callback') => ({
   clientId,
   clientSecret: '',
@@ -90,7 +93,7 @@ export function buildMetadataClientRequest(
   return { url: url, verifier };
 }
 
-/** Completes an authorization of a metadata client in a signed-in browser. */
+/** Authorizes a metadata client in a signed-in browser. */
 export async function authorizeMetadataClient(
   service: Pick<TestService, 'baseUrl'>,
   clientId: string,
@@ -103,13 +106,13 @@ export async function authorizeMetadataClient(
 }
 
 let ips = 0;
-/** Returns an IP in a different network for each call, because rate limits apply per network. */
+/** Returns an IP in a new network on each call, because rate limits apply per network. */
 export function createIp(): string {
   ips += 1;
   return `10.${ips >> 8}.${ips & 255}.1`;
 }
 
-/** Makes the service fetch a metadata document, and store it in its cache. */
+/** Makes the service fetch and cache a metadata document. */
 export const fetchMetadataDocument = (
   { services }: Pick<TestService, 'services'>,
   clientId: string,
@@ -136,6 +139,6 @@ export const listPassedSteps = (visit: Visit): Step[] =>
   STEPS.filter((step) => readStep(visit, step).includes(CONNECTION_TEST_TEXT.states.passed));
 export const listFailedSteps = (visit: Visit): Step[] =>
   STEPS.filter((step) => readStep(visit, step).includes(CONNECTION_TEST_TEXT.states.failed));
-/** Returns the beginning of a remedy, up to its first code span or quotation. */
+/** Returns the text of a remedy up to the first code span or quotation. */
 export const readRemedy = (kind: keyof typeof CONNECTION_TEST_TEXT.remedies) =>
   CONNECTION_TEST_TEXT.remedies[kind].split(/[`'“]/)[0] ?? '';

@@ -7,10 +7,10 @@ interface Sample {
 }
 
 export interface MetricsText {
-  /** Types of the metric families, by name. */
+  /** Metric types, by metric family name. */
   families: Map<string, string>;
   samples: Sample[];
-  /** Returns the value of the sample with exactly these labels, or 0. */
+  /** Returns the value of the sample with exactly these labels, or 0 if it doesn't exist. */
   value(name: string, labels?: Record<string, string>): number;
   has(name: string): boolean;
 }

@@ -1,4 +1,4 @@
-// Creates accounts with an authenticator app, and signs in with MFA.
+// Creates accounts that have an authenticator app, and signs in with MFA.
 
 import { Secret, TOTP } from 'otpauth';
 import { type BrowserSession, openBrowserSession, type Visit } from './browser-session.ts';
@@ -10,7 +10,7 @@ export interface MfaAccount {
   user: TestUser;
   secret: string;
   codes: string[];
-  /** The browser in which the authenticator app was set up. */
+  /** The browser that set up the authenticator app. */
   browser: BrowserSession;
 }
 
@@ -23,7 +23,10 @@ export const createTotpCode = (service: TestService, secret: string, steps = 0):
 
 const SET_UP = '/account/security/app';
 
-/** Reads the hidden fields of the setup form. During a sign-in, the page contains a second form with a different CSRF token. */
+/**
+ * Reads the setup form's hidden fields. During a sign-in, the page contains a second form with a different CSRF
+ * token.
+ */
 export const readSetUpFields = ({ hidden, body }: Visit, action = SET_UP): Record<string, string> => ({
   ...hidden,
   csrf: /name="csrf" value="([^"]*)"/.exec(body.slice(body.indexOf(`action="${action}"`)))?.[1] ?? '',
@@ -52,7 +55,7 @@ export async function createMfaAccount(
   const browser = openBrowserSession(service.baseUrl);
   await signIn(browser, user);
   const { secret, recoveryCodesPage } = await setUpAuthenticatorApp(service, browser);
-  // Waits until all emails have been sent, because emails that are sent in parallel can arrive in any order.
+  // Waits until all emails have been sent, because parallel emails can arrive in any order.
   await service.services.mailer.idle();
   return { user, secret, codes: readElementText(recoveryCodesPage, 'codes').split('\n'), browser };
 }
@@ -91,7 +94,7 @@ export const isSignedIn = async (browser: BrowserSession): Promise<boolean> =>
 export const createTotpCodeAt = (secret: string, at: Date, steps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at.getTime() + steps * 30_000 });
 
-/** An account with an authenticator app, and a session that was started with only the password, before the app was set up. */
+/** An account with an authenticator app, and a session that was started with a password before the app was set up. */
 export interface MfaAccountWithOldSession extends MfaAccount {
   passwordOnlyBrowser: BrowserSession;
 }
@@ -112,8 +115,8 @@ export async function createMfaAccountWithOldSession(
   };
 }
 
-/** Sets up an authenticator app during a sign-in or authorization, and continues from the page with the recovery codes. */
-export async function enrolDuringSignIn(service: TestService, browser: BrowserSession, page: Visit) {
+/** Sets up an authenticator app during sign-in or authorization, and continues past the recovery codes page. */
+export async function enrollDuringSignIn(service: TestService, browser: BrowserSession, page: Visit) {
   const { secret, recoveryCodesPage } = await setUpAuthenticatorApp(service, browser, page);
   return {
     secret,
@@ -122,12 +125,12 @@ export async function enrolDuringSignIn(service: TestService, browser: BrowserSe
   };
 }
 
-/** URL of the continue link on the page with the recovery codes. */
+/** URL of the continue link on the recovery codes page. */
 const continueUrl = ({ body }: Visit): string =>
   parseElements(body).find(({ attributes }) => attributes.class === 'button button--primary')?.attributes
     .href ?? '';
 
-/** Signs in with MFA, remembers the device, and signs in a second time with only the password. */
+/** Signs in with MFA and remembers the device, and then signs in with only the password. */
 export async function signInOnRememberedDevice(
   service: TestService,
   { user, secret }: Pick<MfaAccount, 'user' | 'secret'>,

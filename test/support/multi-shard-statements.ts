@@ -1,4 +1,4 @@
-// The statements that may query all shards of Citus, listed by reason. `*` matches any characters.
+// Names of statements that may query all Citus shards, by reason. `*` matches any characters.
 export const MULTI_SHARD_STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   "administrators' lists, search and counts": [
     ...['admin_accounts_*', 'admin_clients_*_matching', 'admin_apis_*_matching', 'admin_count_*'],

@@ -12,7 +12,10 @@ export interface TestNginx {
   stop(): Promise<void>;
 }
 
-/** Starts nginx, which must be installed. @param upstreams URLs of the service's processes, from which nginx chooses at random */
+/**
+ * Starts nginx, which must be installed.
+ * @param upstreams URLs of the service's processes; nginx chooses one at random
+ */
 export async function startNginx(
   upstreams: string[],
   port: number | undefined = undefined,
@@ -72,7 +75,7 @@ http {
     stop: async () => {
       if (child.exitCode === null && child.signalCode === null) {
         const ended = once(child, 'exit');
-        child.kill('SIGTERM'); // also ends nginx's worker processes
+        child.kill('SIGTERM'); // also stops nginx's worker processes
         await ended;
       }
       await rm(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// A client for the authorization code flow, the device flow and the token endpoints.
+// Client for the authorization code flow, the device flow and the token endpoint.
 import { randomBytes } from 'node:crypto';
 import { computeCodeChallenge } from '../../src/oauth/pkce.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from './browser-session.ts';
@@ -28,7 +28,10 @@ export function buildAuthorizeUrl(
   return url;
 }
 
-/** Submits the sign-in form on the page `visit`, or on a newly opened sign-in page, and follows the redirects. */
+/**
+ * Submits the sign-in form and follows the redirects.
+ * @param visit page with the form; by default, opens the sign-in page
+ */
 export async function signIn(browser: BrowserSession, user: TestUser, visit?: Visit): Promise<Visit> {
   const page = visit ?? (await browser.get('/signin'));
   const response = await browser.post('/signin', {
@@ -39,7 +42,7 @@ export async function signIn(browser: BrowserSession, user: TestUser, visit?: Vi
   return browser.follow(response);
 }
 
-/** Submits the consent form on the page `visit`. @param ticked scopes whose checkboxes are selected */
+/** Submits a consent form. @param visit page with the form @param ticked scopes whose checkboxes are selected */
 export function submitDecision(
   browser: BrowserSession,
   visit: Visit,
@@ -74,7 +77,7 @@ export async function createSignedInUser(
   return { user, browser: await openSignedInBrowser(service, user) };
 }
 
-/** Completes an authorization, with consent to all scopes if required. @returns the redirect URI with its parameters */
+/** Completes an authorization, and consents to all scopes if asked. @returns the redirect URI with its parameters */
 export const authorize = (
   service: Pick<TestService, 'baseUrl'>,
   application: TestClient,
@@ -82,7 +85,10 @@ export const authorize = (
   parameters: Record<string, string | undefined> = {},
 ): Promise<URL> => completeAuthorization(browser, buildAuthorizeUrl(service, application, parameters));
 
-/** Follows an authorization URL, and submits the consent form if there is one. @returns the redirect URI with its parameters */
+/**
+ * Opens an authorization URL, and submits the consent form if it is shown.
+ * @returns the redirect URI with its parameters
+ */
 export async function completeAuthorization(
   browser: BrowserSession,
   url: URL,
@@ -103,7 +109,7 @@ export interface JsonResponse {
   text: string;
 }
 
-/** Posts a form to an OAuth endpoint; undefined fields are omitted. */
+/** Posts a form to an OAuth endpoint. Undefined fields are omitted. */
 export async function postForm(
   service: Pick<TestService, 'baseUrl'>,
   path: string,
@@ -125,7 +131,7 @@ function parseJsonResponse({ status, headers, text }: TestResponse): JsonRespons
   return { status, headers, body: json ? JSON.parse(text) : {}, text };
 }
 
-/** @param fields form fields to replace; undefined omits a field */
+/** @param fields overrides for form fields; undefined omits a field */
 export const redeemCode = (
   service: Pick<TestService, 'baseUrl'>,
   application: TestClient,
@@ -233,7 +239,7 @@ export async function requestUserCode(service: TestService, application: TestCli
   return String(body.user_code);
 }
 
-/** Signs a different user in with prompt=login, without completing the authorization. */
+/** Signs in a different user with prompt=login, without completing the authorization. */
 export async function switchAccount(
   service: TestService,
   application: TestClient,

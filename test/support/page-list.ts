@@ -1,4 +1,4 @@
-// Collects pages that are opened in both languages, with names that need escaping.
+// Collects pages in both languages, for tests that check every page.
 import type { BrowserSession, Visit } from './browser-session.ts';
 import { type FormFields, postFields } from './console-forms.ts';
 
@@ -9,18 +9,18 @@ export interface OpenedPage {
   language: 'fr' | 'en';
   status: number;
   visit: Visit;
-  /** Whether the page is part of an authorization, so that its form can redirect to the client. */
+  /** Whether the page is part of an authorization, whose forms can redirect to the client. */
   isInAuthorization: boolean;
 }
 
 export const HOSTILE_NAME = 'Notes & "Cie" <b>';
 export const HOSTILE_USER_NAME = 'Zoé "O\'Hara" <i>& Fils';
-/** A value that is invalid in every field. */
+/** Input that is invalid in every field, and that must be escaped in HTML. */
 export const HOSTILE_INPUT = '"><b>';
 
 export function createPageList() {
   const pages: OpenedPage[] = [];
-  /** Adds a page that can be opened only once, and so in only one language. */
+  /** Adds a page that can be opened only once, and therefore in only one language. */
   const add = (name: string, visit: Visit, status = 200, isInAuthorization = false): Visit => {
     const language = visit.body.includes('<html lang="fr"') ? 'fr' : 'en';
     pages.push({ name, language, status, visit, isInAuthorization: isInAuthorization });
@@ -46,7 +46,7 @@ export function createPageList() {
       /** Opens a page in each language. @returns the English page */
       show: (path: string | URL, status = 200, isInAuthorization = false) =>
         addInEachLanguage(path, () => browser.get(path), status, isInAuthorization),
-      /** Submits a form in each language, and expects each response to have `status`. */
+      /** Submits an invalid form in each language, and asserts that each response has `status`. */
       refuse: (path: string | URL, fields: FormFields = {}, status = 400, isInAuthorization = false) =>
         addInEachLanguage(
           `POST ${path}`,

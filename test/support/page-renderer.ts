@@ -7,8 +7,8 @@ import type { TestService } from './service.ts';
 export type RenderPage = (page: OpenedPage) => Promise<void>;
 
 /**
- * Intercepts only the request for the page itself. The browser loads the page's assets from the service once, and
- * afterwards from its cache. Requests are intercepted through CDP, because Playwright's routes disable the browser's cache.
+ * Intercepts the requests for pages, but not for assets, which the browser loads from the service once and then
+ * caches. Uses CDP, because Playwright's routes disable the browser's cache.
  */
 export async function createPageRenderer({ page, context }: Tab, service: TestService): Promise<RenderPage> {
   const url = `${service.baseUrl}/shown`;
@@ -19,7 +19,7 @@ export async function createPageRenderer({ page, context }: Tab, service: TestSe
       request.url === url
         ? { type: 'text/html; charset=utf-8', ...current }
         : { type: 'text/javascript', body: '', policy: '' };
-    fulfil(session, requestId, response).catch(() => {}); // the tab was closed
+    fulfill(session, requestId, response).catch(() => {}); // fails if the tab was closed
   });
   // Also intercepts submit.js, so that the form_post page doesn't submit its form.
   await session.send('Fetch.enable', {
@@ -31,7 +31,7 @@ export async function createPageRenderer({ page, context }: Tab, service: TestSe
   };
 }
 
-const fulfil = (
+const fulfill = (
   session: CDPSession,
   requestId: string,
   { type, body, policy }: { type: string; body: string; policy: string },
@@ -47,7 +47,7 @@ const fulfil = (
     body: Buffer.from(body).toString('base64'),
   });
 
-/** Names and URLs of maximum length, without good places to break lines. */
+/** Names and URLs of maximum length with few line break opportunities. */
 export const LONG_VALUES = {
   name: `${'Wolfeschlegelsteinhausen'.repeat(3)} de la Très-Haute-Tour`,
   email: `${'prenom-compose.tres-long'.repeat(2)}@${'sous-domaine.'.repeat(5)}exemple.fr`,
@@ -55,7 +55,7 @@ export const LONG_VALUES = {
   callback: `https://${'un-tres-long-sous-domaine.'.repeat(4)}exemple.fr:8443/callback`,
 };
 
-/** Patterns of the names in test pages, and their long replacements. */
+/** Names in test pages, and their long replacements. */
 const REPLACEMENTS: [string, string][] = [
   [`${HOSTILE_NAME}(?:'x')?`, LONG_VALUES.applicationName],
   [`${HOSTILE_USER_NAME}|Ada "&" <u>Grace`, LONG_VALUES.name],
@@ -63,7 +63,7 @@ const REPLACEMENTS: [string, string][] = [
   ['(?<!\\.)\\bnotes\\.example\\b', new URL(LONG_VALUES.callback).host],
 ];
 
-/** Replaces the names on the current page with names of maximum length. */
+/** Replaces names on the current page with names of maximum length. */
 export const lengthenNames = (page: Page): Promise<void> =>
   page.evaluate(`(() => {
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

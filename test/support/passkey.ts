@@ -1,4 +1,4 @@
-// A software authenticator that can also create invalid responses (WebAuthn Level 3 §6).
+// Software authenticator (WebAuthn Level 3 §6) that can also create invalid responses.
 
 import {
   createHash,
@@ -13,7 +13,7 @@ import type { TestService } from './service.ts';
 
 const FLAGS = { present: 0x01, verified: 0x04, eligible: 0x08, backedUp: 0x10, attested: 0x40 };
 
-/** Ways in which a response can differ from a valid one. */
+/** Overrides for properties of a valid response. */
 export interface ResponseOverrides {
   type?: string;
   origin?: string;
@@ -23,19 +23,18 @@ export interface ResponseOverrides {
   topOrigin?: string;
   isUserPresent?: boolean;
   isUserVerified?: boolean;
-  /** The "backup eligible" flag. */
   isBackupEligible?: boolean;
   counter?: number;
   userHandle?: string | undefined;
   signature?: string;
   /**
-   * Attestation of a new credential: self attestation, self attestation with a wrong key, or FIDO U2F attestation with the given
-   * certificate.
+   * Attestation of a new credential: self attestation, self attestation with a wrong key, or FIDO U2F
+   * attestation with the given certificate.
    */
   attestation?: 'self' | 'another key' | { cert: string; key: string };
-  /** COSE identifier of the algorithm. */
+  /** COSE algorithm identifier. */
   algorithm?: -36;
-  /** The credential ID outside of the signed data. */
+  /** Credential ID in the response. It may differ from the ID in the signed data. */
   id?: string;
 }
 
@@ -51,7 +50,7 @@ const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(da
 const newKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const base64url = (data: string | Buffer): string => Buffer.from(data).toString('base64url');
 
-/** @param options properties of the passkey. A `synced` passkey is backup eligible, and its signature counter stays 0 */
+/** @param options a `synced` passkey is backup eligible, and its signature counter is always 0 */
 export function createPasskey(
   origin: string,
   options: { synced?: boolean; aaguid?: string; id?: string } = {},
@@ -97,17 +96,14 @@ export function createPasskey(
       const attested = Buffer.concat([aaguidBytes, length, idBytes, coseKey(publicKey, overrides.algorithm)]);
       const authData = authenticatorData(rp.id, overrides, attested);
       const client = clientData('webauthn.create', challenge, overrides);
-      const signedData = Buffer.concat([authData, sha256(client)]);
+      const signature = Buffer.concat([authData, sha256(client)]);
       const statement =
         overrides.attestation === undefined
           ? Buffer.from('63666d74646e6f6e656761747453746d74a0', 'hex') // fmt: "none", attStmt: {}
           : typeof overrides.attestation === 'object'
             ? u2fAttestation(overrides.attestation, { rpId: rp.id, client, idBytes, publicKey })
-            : selfAttestation(
-                signedData,
-                overrides.attestation === 'self' ? privateKey : newKey().privateKey,
-              );
-      // {…, authData: bytes} in CBOR
+            : selfAttestation(signature, overrides.attestation === 'self' ? privateKey : newKey().privateKey);
+      // CBOR map of fmt, attStmt and authData
       const attestationObject = Buffer.concat([
         Buffer.of(0xa3),
         statement,
@@ -131,7 +127,7 @@ export function createPasskey(
       if (!synced) counter += 1;
       const data = authenticatorData(rpId, overrides);
       const client = clientData('webauthn.get', challenge, overrides);
-      const signedData = createSign('sha256')
+      const signature = createSign('sha256')
         .update(Buffer.concat([data, sha256(client)]))
         .sign(privateKey);
       return JSON.stringify({
@@ -142,7 +138,7 @@ export function createPasskey(
         response: {
           clientDataJSON: base64url(client),
           authenticatorData: base64url(data),
-          signature: overrides.signature ?? base64url(signedData),
+          signature: overrides.signature ?? base64url(signature),
           userHandle: 'userHandle' in overrides ? overrides.userHandle : userHandle,
         },
       });
@@ -154,13 +150,16 @@ const byteString = (bytes: Buffer): Buffer =>
   Buffer.concat([Buffer.of(0x59, bytes.length >> 8, bytes.length & 0xff), bytes]);
 
 /** Encodes a self attestation (WebAuthn Level 3 §8.2) in CBOR: fmt: "packed", attStmt: {alg: -7, sig}. */
-const selfAttestation = (signedData: Buffer, key: KeyObject): Buffer =>
+const selfAttestation = (signature: Buffer, key: KeyObject): Buffer =>
   Buffer.concat([
     Buffer.from('63666d74667061636b65646761747453746d74a263616c672663736967', 'hex'),
-    byteString(createSign('sha256').update(signedData).sign(key)),
+    byteString(createSign('sha256').update(signature).sign(key)),
   ]);
 
-/** Encodes a FIDO U2F attestation (WebAuthn Level 3 §8.6) in CBOR: fmt: "fido-u2f", attStmt: {sig, x5c: [certificate]}. */
+/**
+ * Encodes a FIDO U2F attestation (WebAuthn Level 3 §8.6) in CBOR: fmt: "fido-u2f", attStmt: {sig, x5c:
+ * [certificate]}.
+ */
 function u2fAttestation(
   { cert, key }: { cert: string; key: string },
   {
@@ -194,7 +193,7 @@ function coseKey(key: KeyObject, algorithm?: -36): Buffer {
   ]);
 }
 
-/** Reads the WebAuthn options from a page. */
+/** Extracts the WebAuthn options from a page. */
 export function readPasskeyOptions(body: string, action: 'sign-in' | 'confirm' | 'create'): string {
   const [, found = ''] = new RegExp(`data-passkey="${action}" data-options="([^"]*)"`).exec(body) ?? [];
   return found.replaceAll('&quot;', '"').replaceAll('&#34;', '"').replaceAll('&amp;', '&');
@@ -202,7 +201,7 @@ export function readPasskeyOptions(body: string, action: 'sign-in' | 'confirm' |
 
 export const NEW_PASSKEY_PATH = '/account/security/passkeys/new';
 
-/** Registers a passkey in a browser in which the user has recently signed in. */
+/** Registers a passkey. The browser must have signed in recently. */
 export async function registerPasskey(
   browser: BrowserSession,
   service: Pick<TestService, 'baseUrl'>,
@@ -210,13 +209,13 @@ export async function registerPasskey(
     passkey = createPasskey(service.baseUrl),
     overrides = {},
   }: { passkey?: SoftwarePasskey; overrides?: ResponseOverrides } = {},
-): Promise<{ passkey: SoftwarePasskey; answer: Visit }> {
+): Promise<{ passkey: SoftwarePasskey; response: Visit }> {
   const page = await browser.get(NEW_PASSKEY_PATH);
   const credential = passkey.createCredential(readPasskeyOptions(page.body, 'create'), overrides);
-  return { passkey, answer: await browser.post(NEW_PASSKEY_PATH, { ...page.hidden, passkey: credential }) };
+  return { passkey, response: await browser.post(NEW_PASSKEY_PATH, { ...page.hidden, passkey: credential }) };
 }
 
-/** Signs in with a passkey. @param another whether to add the account to a browser that is already signed in to another account */
+/** Signs in with a passkey. @param another whether to sign in to an additional account */
 export async function signInWithPasskey(
   service: Pick<TestService, 'baseUrl'>,
   passkey: SoftwarePasskey,
@@ -225,13 +224,13 @@ export async function signInWithPasskey(
     another = false,
     overrides = {},
   }: { browser?: BrowserSession; another?: boolean; overrides?: ResponseOverrides } = {},
-): Promise<{ browser: BrowserSession; page: Visit; assertion: string; answer: Visit }> {
+): Promise<{ browser: BrowserSession; page: Visit; assertion: string; response: Visit }> {
   const page = await browser.get(another ? '/signin?another=1' : '/signin');
   const assertion = passkey.createAssertion(readPasskeyOptions(page.body, 'sign-in'), overrides);
   return {
     browser,
     page,
     assertion: assertion,
-    answer: await browser.post('/signin', { ...page.hidden, passkey: assertion }),
+    response: await browser.post('/signin', { ...page.hidden, passkey: assertion }),
   };
 }

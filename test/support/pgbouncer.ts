@@ -12,7 +12,7 @@ import { waitUntil } from './wait-until.ts';
 const NOBODY = 65_534;
 
 export interface TestPgbouncer {
-  /** Connection string through PgBouncer. */
+  /** Connection string for PgBouncer. */
   url: string;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Creates pictures for uploads, including hostile ones.
+// Creates pictures for uploads, including malicious files.
 import sharp from 'sharp';
 
 /** Creates a landscape picture whose left half is blue and whose right half is red. */

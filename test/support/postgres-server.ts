@@ -1,4 +1,4 @@
-// A PostgreSQL server that a test can stop, crash and restart behind an unchanged URL.
+// PostgreSQL server that tests can stop, crash and restart. Its URL never changes.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { kill } from 'node:process';
@@ -6,11 +6,11 @@ import { startEmbeddedPostgres } from '../../tools/embedded-postgres.ts';
 import { openDatabaseProxy } from './database-proxy.ts';
 
 export interface StoppablePostgres {
-  /** URL for the service. It never changes, and refuses connections while PostgreSQL is stopped. */
+  /** URL for the service. It refuses connections while PostgreSQL is stopped. */
   url: string;
   cut(): Promise<void>;
   restore(): Promise<void>;
-  /** Current URL of PostgreSQL itself. */
+  /** Returns PostgreSQL's current URL, without the proxy. */
   directUrl(): string;
   /** Shuts the server down cleanly. */
   stop(): Promise<void>;
@@ -24,7 +24,7 @@ export interface StoppablePostgres {
 /** @param folder the data directory */
 export async function startStoppablePostgres(folder: string): Promise<StoppablePostgres> {
   let postgres = await startEmbeddedPostgres({ dataDir: folder });
-  // The proxy keeps its port, while PostgreSQL starts on a different port each time.
+  // PostgreSQL uses a new port after each restart, but the proxy's port never changes.
   const proxy = await openDatabaseProxy(postgres.url);
   const stop = async () => {
     await postgres.stop();

@@ -1,10 +1,10 @@
-// Creates directories for test databases, in memory (/dev/shm) if there is enough space.
+// Creates directories for test databases, in memory (/dev/shm) if it has enough space.
 import { accessSync, constants, mkdtempSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const RAM_DISK = '/dev/shm';
-/** Required free space in bytes: twice what a full test run needs. */
+/** Required free space in bytes, twice as much as a full test run uses. */
 const REQUIRED_SPACE = 4 * 2 ** 30;
 
 function hasSpace(folder: string): boolean {
@@ -17,6 +17,6 @@ function hasSpace(folder: string): boolean {
   }
 }
 
-/** Creates a directory whose name begins with `name`. The caller must delete it. */
+/** Creates a directory with this name prefix. The caller must delete it. */
 export const makeTestDirectory = (name: string): string =>
   mkdtempSync(join(hasSpace(RAM_DISK) ? RAM_DISK : tmpdir(), name));

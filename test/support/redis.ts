@@ -9,9 +9,8 @@ import { waitUntil } from './wait-until.ts';
 export interface TestRedis {
   url: string;
   start(): Promise<void>;
-  /** Kills the server (SIGKILL). */
   kill(): Promise<void>;
-  /** Freezes the server (SIGSTOP), so that it accepts connections, but doesn't respond. */
+  /** Freezes the server (SIGSTOP). It still accepts connections, but doesn't respond. */
   freeze(): void;
   thaw(): void;
 }

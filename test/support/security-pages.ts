@@ -1,4 +1,4 @@
-// Opens the pages for MFA and passkeys: setup, sign-in and MFA reset.
+// Opens the pages for MFA and passkeys.
 import { requestMfaReset } from '../../src/credentials/mfa-reset.ts';
 import { RECENT_SIGN_IN_TTL } from '../../src/oauth/lifetimes.ts';
 import { openBrowserSession } from './browser-session.ts';
@@ -23,7 +23,7 @@ import type { TestService } from './service.ts';
 
 const SECURITY = '/account/security';
 const APP = `${SECURITY}/app`;
-/** Query that returns the user to a page of this service after sign-in. */
+/** Query parameter that redirects the user to a page of this service after sign-in. */
 const RETURN_TARGET = '?next=/console/operations';
 
 export async function openSecurityPages(service: TestService): Promise<OpenedPage[]> {
@@ -52,9 +52,9 @@ export async function openSecurityPages(service: TestService): Promise<OpenedPag
   await show(`${SECURITY}/passkeys/offer?next=%2Faccount`);
   await show(NEW_PASSKEY_PATH);
   await refuse(NEW_PASSKEY_PATH, { passkey: 'nonsense' });
-  const { passkey, answer } = await registerPasskey(browser, service);
+  const { passkey, response } = await registerPasskey(browser, service);
   await registerPasskey(browser, service, { passkey: createPasskey(service.baseUrl, { synced: false }) });
-  add('security, with passkeys', await browser.follow(answer));
+  add('security, with passkeys', await browser.follow(response));
   const passkeyUrl = (action: string) => `${SECURITY}/passkeys/${action}?passkey=${passkey.id}`;
   await show(passkeyUrl('rename'));
   await refuse(passkeyUrl('rename'), { name: 'x'.repeat(61) });
@@ -67,7 +67,7 @@ export async function openSecurityPages(service: TestService): Promise<OpenedPag
   const unknown = await signInWithPasskey(service, createPasskey(service.baseUrl), {
     browser: secondBrowser,
   });
-  add('passkey, refused', unknown.answer, 401);
+  add('passkey, refused', unknown.response, 401);
   const { email, password } = user;
   const mfaPage = add(
     'second factor',
@@ -78,7 +78,7 @@ export async function openSecurityPages(service: TestService): Promise<OpenedPag
     code: HOSTILE_INPUT,
   });
   add('second factor, wrong', wrongCode, 401);
-  await showInSecondBrowser('/signin/second-factor?half=x', 400);
+  await showInSecondBrowser('/signin/second-factor?partial_sign_in=x', 400);
   await secondBrowser.post('/signin/second-factor', { ...mfaPage.hidden, code: code(1), trust: 'yes' });
   secondBrowser.cookies.delete('sesame');
   await submitForm(secondBrowser, '/signin', { email, password });
@@ -99,7 +99,7 @@ export async function openSecurityPages(service: TestService): Promise<OpenedPag
   await requestMfaReset(service.services, user.userId, { passkeys: false }, {}, service.clock.now());
   await show(SECURITY);
   await show('/account');
-  const resetEmail = (await listEmailsTo(service, email)).find(({ text }) => text.includes('stop-reset'));
+  const resetEmail = (await listEmailsTo(service, email)).find(({ text }) => text.includes('cancel-reset'));
   const cancelUrl = readLink(resetEmail ?? { text: '' });
   await showInSecondBrowser(cancelUrl);
   add('reset stopped', await secondBrowser.follow(await submitForm(secondBrowser, cancelUrl)));
@@ -108,7 +108,7 @@ export async function openSecurityPages(service: TestService): Promise<OpenedPag
   return pages;
 }
 
-/** Removes the password, and opens the pages of an account without one. */
+/** Removes an account's password, and opens the pages that differ for such accounts. */
 async function openPagesWithoutPassword(service: TestService): Promise<OpenedPage[]> {
   const { pages, add, withBrowser } = createPageList();
   const user = await service.createUser({ name: HOSTILE_USER_NAME });

@@ -13,7 +13,7 @@ export interface TestResponse {
   text: string;
 }
 
-/** Headers that fetch sends, and that the service may read. */
+/** Headers that fetch would send. The service may read them. */
 const FETCH_HEADERS = {
   accept: '*/*',
   'accept-language': '*',

@@ -10,7 +10,7 @@ import { findFreePort } from './service.ts';
 import { waitUntil } from './wait-until.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Milliseconds within which a stopped process must exit, by default. */
+/** Default for `waitForExit`, in milliseconds. */
 const STOP_TIMEOUT = 30_000;
 
 interface Exit {
@@ -19,12 +19,12 @@ interface Exit {
 }
 
 export interface ServiceProcess {
-  /** URL at which the process listens, which may differ from BASE_URL. */
+  /** URL that the process listens on, which may differ from BASE_URL. */
   url: string;
   pid: number;
-  /** Standard output and standard error. */
+  /** Returns the standard output and standard error read so far. */
   output(): string;
-  /** Parses the log lines read so far. `readAllLogs` also waits for lines that the process still buffers. */
+  /** Parses the log lines read so far. `readAllLogs` also waits for lines that the process hasn't written yet. */
   logs(): Record<string, unknown>[];
   hasExited(): boolean;
   signal(signal: NodeJS.Signals): void;
@@ -32,14 +32,14 @@ export interface ServiceProcess {
   closeOutput(): void;
   /** @param timeout milliseconds @throws Error if the process doesn't exit in time */
   waitForExit(timeout?: number): Promise<Exit>;
-  /** Sends SIGTERM, and waits until the process exits. */
+  /** Sends SIGTERM and waits until the process exits. */
   stop(): Promise<Exit>;
 }
 
 const spawned: ServiceProcess[] = [];
 const folders: string[] = [];
 
-/** Creates a folder that `killProcesses` removes. */
+/** Creates a directory that `killProcesses` removes. */
 export async function createTemporaryFolder(): Promise<string> {
   const folder = makeTestDirectory('sesame-process-');
   folders.push(folder);
@@ -48,7 +48,8 @@ export async function createTemporaryFolder(): Promise<string> {
 
 /**
  * Starts `node src/server.ts` without waiting until it is ready.
- * @param environment variables to add to the defaults; undefined removes a default. The process inherits no other variables.
+ * @param environment overrides for the default variables; undefined removes a default. The process inherits no
+ * other variables.
  */
 export async function spawnService(
   environment: Record<string, string | undefined> = {},
@@ -79,7 +80,7 @@ export async function spawnService(
   return service;
 }
 
-/** Starts a process and waits until it is ready. @throws Error with the process's output if it exits */
+/** Starts a process and waits until it is ready. @throws Error with the output if the process exits */
 export async function startService(
   environment: Record<string, string | undefined> = {},
 ): Promise<ServiceProcess> {
@@ -88,13 +89,13 @@ export async function startService(
   return service;
 }
 
-/** Waits until /readyz returns 200 and startup is complete. @throws Error with the process's output if the process exits */
+/** Waits until /readyz returns 200 and startup is complete. @throws Error with the output if the process exits */
 export async function waitUntilReady(service: ServiceProcess): Promise<void> {
   await waitUntil(
     () => `${service.url} to become ready; it wrote:\n${service.output()}`,
     async () => {
       if (service.hasExited()) throw new Error(`the service exited during startup:\n${service.output()}`);
-      // The service prints its URL and the example application's URL last, when the example application listens.
+      // The service prints this line last, after the example application has started.
       return /Example application {5}\S/.test(service.output()) && (await isReady(service));
     },
     60_000,
@@ -108,11 +109,11 @@ export const isReady = (service: ServiceProcess): Promise<boolean> =>
   );
 
 /**
- * Returns the complete log. Lines are written in order and in batches, so this function sends a request and waits for the
- * line that logs this request.
+ * Returns the complete log. The process writes log lines in batches, so this function sends a request and waits
+ * for that request's log line.
  */
 export async function readAllLogs(service: ServiceProcess): Promise<Record<string, unknown>[]> {
-  // Uses DELETE, because no test sends it.
+  // Counts DELETE requests, which only this function sends.
   const lines = () => service.logs().filter(({ method }) => method === 'DELETE').length;
   const before = lines();
   if (!service.hasExited()) {
@@ -122,7 +123,7 @@ export async function readAllLogs(service: ServiceProcess): Promise<Record<strin
   return service.logs();
 }
 
-/** For afterAll: kills running processes, and removes temporary folders. */
+/** Kills running processes and removes temporary directories. For use in `afterAll`. */
 export async function killProcesses(): Promise<void> {
   for (const service of spawned) if (!service.hasExited()) service.signal('SIGKILL');
   for (const service of spawned.splice(0)) await service.waitForExit();

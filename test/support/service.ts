@@ -1,4 +1,4 @@
-// Starts the service on its own database and a free port, with an adjustable clock.
+// Starts the service with its own database, a free port and an adjustable clock.
 
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ export interface TestUser {
 
 export interface TestClient {
   clientId: string;
-  /** The empty string for a public client. */
+  /** Empty for a public client. */
   clientSecret: string;
   redirectUri: string;
 }
@@ -41,18 +41,21 @@ export interface TestService {
   app: FastifyInstance;
   services: Services;
   clock: { now(): Date; advance(seconds: number): void };
-  /** The delays that the service requested, in milliseconds. Tests don't wait for these delays. */
+  /** Delays that the service requested, in milliseconds. The test service doesn't wait for them. */
   delays: number[];
   createUser(fields?: Partial<Omit<Registration, 'passwordHash'> & { password: string }>): Promise<TestUser>;
   createClient(fields?: Partial<ClientRegistration>): Promise<TestClient>;
-  /** Creates an API. By default, it has a new owner and the scopes `read` and `write` (sensitive), and is open to all clients. */
+  /**
+   * Creates an API. By default, the API has a new owner, is open to all clients, and has the scopes `read` and
+   * `write` (sensitive).
+   */
   createApi(fields?: Partial<NewApi>): Promise<NewApi>;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * The pool size used in production, for tests with more than two concurrent transactions. Other tests use a smaller pool,
+ * Production pool size, for tests with more than two concurrent transactions. Other tests use a smaller pool,
  * because opening a connection takes as much CPU time as 20 requests.
  */
 export const LARGE_POOL = { DATABASE_POOL_SIZE: '10' };
@@ -60,7 +63,7 @@ export const LARGE_POOL = { DATABASE_POOL_SIZE: '10' };
 export const PASSWORD = 'horse-battery-staple-42';
 let counter = 0;
 
-/** Hashes a password at minimal cost (0.1 ms). The sign-up page uses the parameters for production. */
+/** Hashes a password at minimal cost (0.1 ms). The sign-up page uses the production parameters. */
 const hashCheaply = (password: string): Promise<string> =>
   hash(password.normalize('NFC'), { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 });
 
@@ -83,14 +86,17 @@ export function useTestService(
   return service;
 }
 
-/** Services with the default SECRET_KEY use a template that contains signing keys, because creating an RSA key takes 0.1 s. */
+/**
+ * Services with the default SECRET_KEY use a template that contains signing keys, because creating an RSA key
+ * takes 0.1 s.
+ */
 const templateFor = (environment: Record<string, string>) =>
   inject(environment.SECRET_KEY === undefined ? 'templateWithKeys' : 'templateDatabase');
 
 /**
  * @param environment environment variables; by default, rate limits are off
- * @param resolve replaces the DNS lookup for outgoing requests
- * @param wait is called for each delay; by default, delays end immediately
+ * @param resolve replaces DNS lookups for outgoing requests
+ * @param wait implements delays; by default, they end immediately
  */
 export async function startTestService(
   environment: Record<string, string> = {},
@@ -120,7 +126,7 @@ export async function startTestService(
       delays.push(milliseconds);
       await wait?.();
     },
-    usagePeriod: 3_600_000, // tests write usage records explicitly
+    usagePeriod: 3_600_000, // tests flush usage records explicitly
   });
   await service.app.listen({ host: config.host, port: config.port });
   const { services } = service;
@@ -138,7 +144,7 @@ export async function startTestService(
     const account = await services.database.transaction((transaction) =>
       createAccount(transaction, { ...registration, passwordHash }, now()),
     );
-    if (account === undefined) throw new Error(`the email address ${user.email} is taken`);
+    if (account === undefined) throw new Error(`the email address ${user.email} is already in use`);
     return { ...user, userId: account.userId };
   };
   const close = async () => {

@@ -1,4 +1,4 @@
-// Runs the CLI, in this process or in a separate one.
+// Runs the CLI, in this process or in a child process.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -43,7 +43,7 @@ export const createSesameCommand = (databaseUrl: () => string): SesameCommand =>
     return { code, stdout: output.output, stderr: output.errors };
   });
 
-/** Runs commands as `node src/cli.ts …`, for tests of exit codes and process state. */
+/** Runs commands in a child process (`node src/cli.ts …`), for tests of exit codes and process state. */
 export const createSesameProcess = (databaseUrl: () => string): SesameCommand =>
   createCommand(
     databaseUrl,
@@ -64,7 +64,7 @@ export const createSesameProcess = (databaseUrl: () => string): SesameCommand =>
         });
         child.once('error', reject);
         child.once('close', (code) => resolve({ code, stdout, stderr }));
-        child.stdin.on('error', () => {}); // the command may exit without reading its input
+        child.stdin.on('error', () => {}); // the command may exit without reading standard input
         child.stdin.end(input);
       }),
   );

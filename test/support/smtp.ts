@@ -1,17 +1,16 @@
-// An SMTP server with configurable TLS, credentials and failures, which parses accepted emails.
+// SMTP server with configurable TLS, credentials and failures. Parses accepted emails.
 import { readFile } from 'node:fs/promises';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { SelfSignedCertificate } from './self-signed-certificate.ts';
 
 interface ReceivedEmail extends Email {
-  /** The unparsed message. */
   raw: string;
   /** Recipients in the SMTP envelope. */
   recipients: string[];
   /** Whether the connection used TLS. */
   secure: boolean;
-  /** Host name that the service sent in EHLO. */
+  /** Host name from the service's EHLO command. */
   greeting: string;
 }
 
@@ -29,14 +28,16 @@ interface SmtpOptions {
   certificate?: SelfSignedCertificate;
   /** Credentials that clients must send. */
   login?: { user: string; password: string };
-  /** Called for each delivery attempt, with its number, counted from 1. Throws an error to reject the attempt. */
+  /**
+   * Called for each delivery attempt, with the attempt's number, starting at 1. Throws an error to reject the
+   * attempt.
+   */
   acceptEmail?: (count: number) => void | Promise<void>;
   refuseRecipient?: Error;
   refuseSender?: Error;
   port?: number;
 }
 
-/** An SMTP error reply. */
 export const createSmtpError = (responseCode: number, text: string): Error =>
   Object.assign(new Error(text), { responseCode });
 
@@ -83,7 +84,7 @@ export async function startSmtp(options: SmtpOptions = {}): Promise<TestSmtp> {
     },
   };
   const server = new SMTPServer(settings);
-  server.on('error', () => {}); // a client aborted its connection
+  server.on('error', () => {}); // a client closed its connection early
   await new Promise<void>((resolve, reject) => {
     server.server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);

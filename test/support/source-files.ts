@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { glob, readFile } from 'node:fs/promises';
 
 /**
- * Reads all files that match a pattern. Tests must not glob with a literal pattern, because knip would treat the matches as
- * entry points and not report their unused exports.
+ * Reads all files that match a pattern. Tests must use this function, not a glob call with a literal pattern.
+ * knip would treat the matches as entry points, and wouldn't report their unused exports.
  */
 export async function readSources(pattern: string): Promise<[path: string, text: string][]> {
   const sources: [string, string][] = [];
@@ -13,7 +13,10 @@ export async function readSources(pattern: string): Promise<[path: string, text:
   return sources.sort();
 }
 
-/** Returns whether a program is installed. If it isn't, logs what isn't tested. */
+/**
+ * Returns whether a program is installed. If it isn't, logs a warning.
+ * @param tested the feature that can't be tested without the program
+ */
 export function isInstalled(program: string, tested: string): boolean {
   const isFound = spawnSync('which', [program]).status === 0;
   if (!isFound) console.warn(`NOT TESTED: ${tested}. ${program} is not installed.`);

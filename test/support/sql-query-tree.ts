@@ -10,7 +10,7 @@ export type Tree = TreeNode | string | Tree[];
 export const isNode = (tree: Tree | undefined): tree is TreeNode =>
   typeof tree === 'object' && !Array.isArray(tree);
 
-/** Returns the nodes of a list, or a single node in an array. */
+/** Returns a list's nodes, or a single node as an array. */
 export const nodesOf = (tree: Tree | undefined): TreeNode[] =>
   Array.isArray(tree) ? tree.filter(isNode) : isNode(tree) ? [tree] : [];
 
@@ -45,7 +45,7 @@ function parseTree(text: string): Tree {
   return read();
 }
 
-/** Analyzes a statement that can have parameters. */
+/** Analyzes a statement, which can contain parameters. */
 export async function analyzeStatement(client: pg.ClientBase, text: string): Promise<TreeNode> {
   await client.query(`prepare analyzed as ${text}`);
   const { rows } = await client.query<{ types: string }>(

@@ -1,4 +1,4 @@
-// Collects all SQL statements of the service, including those defined on first use.
+// Collects all of the service's SQL statements, including those defined on first use.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -8,7 +8,10 @@ import { openDatabase } from '../../src/store/database.ts';
 import { type Statement, statements } from '../../src/store/statement.ts';
 import { readSources } from './source-files.ts';
 
-/** Imports all modules that define statements. Unlike `statementsOfService`, includes the statements of loaded test files. */
+/**
+ * Imports all modules that define statements, and collects the statements. Unlike `statementsOfService`, includes
+ * statements defined by loaded test files.
+ */
 export async function allStatements(databaseUrl: string): Promise<Statement[]> {
   for (const [path, text] of await readSources('src/**/*.ts'))
     if (/from '[./]+\/(?:store\/)?(?:statement|query)\.ts'/.test(text))
@@ -22,13 +25,13 @@ export async function allStatements(databaseUrl: string): Promise<Statement[]> {
   ])
     for (const page of [{ limit: 1 }, { limit: 1, before }]) await listEvents(database, filter, page);
   await database.close();
-  // Omits `set` statements, which can't be analyzed, and the statements of test helpers (`test_`).
+  // Omits `set` statements, which can't be analyzed, and test helpers' statements (`test_`).
   return [...statements.values()].filter(
     ({ name, text }) => !/^\s*set\b/.test(text) && !name.startsWith('test_'),
   );
 }
 
-/** Collects the statements in a separate process, so that those of tests aren't included. */
+/** Collects the service's statements in a child process, where no test file is loaded. */
 export async function statementsOfService(databaseUrl: string): Promise<Statement[]> {
   const script = `import { allStatements } from '${import.meta.url}';
     console.log(JSON.stringify(await allStatements(process.argv[1])));`;

@@ -1,4 +1,4 @@
-// Serves static files on a separate origin, like the website of a browser-only application.
+// Serves static files on a separate origin, like a browser-only application's website.
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

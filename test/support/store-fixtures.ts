@@ -1,4 +1,4 @@
-// Test fixtures: accounts, clients, sessions, consents and grants, which store functions insert.
+// Creates accounts, clients, sessions, consents and grants with store functions.
 
 import { randomUUID } from 'node:crypto';
 import { dayOf } from '../../src/background/activity.ts';
@@ -29,13 +29,15 @@ import { statement } from '../../src/store/statement.ts';
 import { insertUser, type NewUser } from '../../src/store/users.ts';
 import { createTestDatabase } from './database.ts';
 
-/** The current time in store tests. It differs from the database's clock, which the store must not use. */
+/**
+ * The current time in store tests. It differs from the database's clock, because the store must not use that
+ * clock.
+ */
 export const NOW = new Date('2031-05-06T07:08:09.123Z');
 export const later = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1000);
 
 export const PASSWORD_HASH = '$argon2id$v=19$m=1,t=1,p=1$c2FsdHNhbHQ$aGFzaA';
 
-/** Creates and opens a test database. */
 export async function openTestDatabase(
   poolSize = 3,
 ): Promise<{ url: string; database: Database; close(): Promise<void> }> {
@@ -58,7 +60,7 @@ export const sql = (
   values: unknown[] = [],
 ): Promise<Record<string, unknown>[]> => database.query({ name: '', text }, values);
 
-/** Creates an account, and returns its id. */
+/** Creates an account. @returns the user id */
 export async function createUser(database: Database, fields: Partial<NewUser> = {}): Promise<string> {
   const id = randomUUID();
   const user: NewUser = {
@@ -72,11 +74,11 @@ export async function createUser(database: Database, fields: Partial<NewUser> = 
     ...fields,
   };
   if (!(await database.transaction((transaction) => insertUser(transaction, user, NOW))))
-    throw new Error(`the email address ${user.email} is taken`);
+    throw new Error(`the email address ${user.email} is already in use`);
   return user.id;
 }
 
-/** Creates a client, which has a secret if it is confidential, and returns the client's credentials. */
+/** Creates a client. @returns the client ID, and the secret of a confidential client */
 export async function createClient(
   database: Database,
   fields: Partial<NewClient> = {},
@@ -100,7 +102,7 @@ export async function createClient(
   return { clientId, secretHash: clientSecretHash(clientSecret), asserted: false, triedBasic: false };
 }
 
-/** Starts a session. Returns the session's key, or undefined if the store doesn't start the session. */
+/** Starts a session. @returns the session's key, or undefined if the store refuses to start one */
 export async function createSession(
   database: Database,
   userId: string,
@@ -128,13 +130,13 @@ export function keyOf(cookie: string | undefined): SessionKey {
   return key;
 }
 
-/** An authorization whose code can be redeemed. */
+/** A grant and its authorization code. */
 export interface TestGrant {
   grantId: string;
   userId: string;
   credentials: ClientCredentials;
   scopes: Scope[];
-  /** The following properties are the contents of the code. */
+  /** Contents of the authorization code. */
   clientId: string;
   sid: string;
   epoch: number;
@@ -160,7 +162,7 @@ export async function insertConsent(
   return Number(row?.epoch);
 }
 
-/** Creates a user, a client, a session and a consent, for a code that hasn't been redeemed yet. */
+/** Creates a user, a client, a session and a consent for an authorization code that hasn't been redeemed yet. */
 export async function createGrant(
   database: Database,
   fields: Partial<TestGrant> & { client?: Partial<NewClient>; at?: Date; sid?: string } = {},
@@ -182,7 +184,7 @@ async function epochOf(database: Database, userId: string): Promise<number> {
   return row?.epoch ?? 0;
 }
 
-/** Options for redeeming a token. Lifetimes are in seconds, and unlimited by default. */
+/** Lifetimes are in seconds, and unlimited by default. */
 export interface RedeemOptions {
   at?: Date;
   idle?: number;
@@ -192,7 +194,7 @@ export interface RedeemOptions {
   target?: TokenTarget | null;
 }
 
-/** Redeems a code (rotation 0) or a refresh token. Returns the outcome, and the hash of the new access token. */
+/** Redeems a code (rotation 0) or a refresh token. @returns the outcome and the hash of the new access token */
 export async function redeemToken(
   database: Database,
   grant: TestGrant,
@@ -242,7 +244,7 @@ export async function redeemToken(
   return { outcome, standard, person, hash };
 }
 
-/** Prunes all expired rows, and stores the counts of live grants. @throws Error if another process is pruning */
+/** Prunes all expired rows, and stores live grant counts. @throws Error if another process is pruning */
 export async function pruneAll(database: Database, cutoffs: PruneCutoffs): Promise<void> {
   const live = new Map<string, number>();
   for (const table of SWEPT_TABLES) {
@@ -267,20 +269,20 @@ function requireResult<Result>(result: Result | undefined): Result {
 export const suspendUser = (database: Queryable, userId: string, now: Date): Promise<boolean> =>
   ACCOUNT_CHANGES.suspend(database, userId, now);
 
-/** Returns false if there is no such account. */
+/** Returns false if the account doesn't exist. */
 export const deleteUser = async (database: Queryable, userId: string): Promise<boolean> =>
   (await deleteAccount(database, userId)) !== undefined;
 
-/** Deletes a client of any owner. Returns false if there is no such client. */
+/** Deletes a client regardless of its owner. Returns false if the client doesn't exist. */
 export async function deleteClient(database: Queryable, clientId: string): Promise<boolean> {
   const owner = await findOwnerContact(database, 'application', clientId);
   if (owner === undefined) return false;
   return (
-    (await deleteOwnedResource(database, 'application', owner.userId, clientId, owner.thing)) !== undefined
+    (await deleteOwnedResource(database, 'application', owner.userId, clientId, owner.resourceName)) !==
+    undefined
   );
 }
 
-/** Rotates a client's secret. */
 export async function rotateClientSecret(
   database: Database,
   clientId: string,

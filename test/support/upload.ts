@@ -2,7 +2,7 @@
 import sharp from 'sharp';
 import type { BrowserSession, Visit } from './browser-session.ts';
 
-/** Posts a form as multipart/form-data. If `file` is omitted, sends an empty file, as browsers do. */
+/** Posts a form as multipart/form-data. If `file` is undefined, sends an empty file, as browsers do. */
 export async function upload(
   browser: BrowserSession,
   path: string,

@@ -1,9 +1,10 @@
-// Polls a condition until it holds or times out.
+// Waits for a condition by polling.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Calls `check` until it returns neither undefined nor false. @returns the last result
- * @param what the expected event, which the error message names
+ * Calls `check` until it returns a result other than undefined and false.
+ * @returns that result
+ * @param what the expected event, for the error message
  * @param timeout milliseconds
  * @throws Error on timeout
  */

@@ -1,4 +1,4 @@
-// Tests, with a fake npm, when the bootstrap installs packages and which errors it prints.
+// Tests package installation and error messages of the bootstrap, with a fake npm.
 import { execFile } from 'node:child_process';
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(clone, { recursive: true }));
 
-test('the first run in a fresh clone installs packages, and the second run does and prints nothing', async () => {
+test('only the first run in a fresh clone installs packages and prints output', async () => {
   const first = await bootstrap();
   expect(first).toMatchObject({ code: 0, calls: 1 });
   expect(first.output).toMatch(/^Installing .*\nInstalled in \d+ s\.\n$/);
@@ -35,7 +35,7 @@ test('changing the lock file triggers a new installation', async () => {
   expect(await bootstrap()).toMatchObject({ code: 0, calls: 2 });
 });
 
-test('if the installation fails, the bootstrap prints an error and exits with code 1, and the next run retries', async () => {
+test('a failed installation prints an error, exits with code 1 and is retried by the next run', async () => {
   await fakeNpm('mkdir -p node_modules; exit 7');
   const result = await bootstrap();
   expect(result).toMatchObject({ code: 1, calls: 1 });
@@ -43,7 +43,7 @@ test('if the installation fails, the bootstrap prints an error and exits with co
   expect(await bootstrap()).toMatchObject({ code: 1, calls: 2 });
 });
 
-test('packages that were installed manually are not installed again, unless some are missing', async () => {
+test('manually installed packages are reinstalled only if some are missing', async () => {
   const lock = { '': {}, 'node_modules/a': { version: '1.0.0' } };
   await mkdir(join(clone, 'node_modules'));
   await writeFile(join(clone, 'node_modules', '.package-lock.json'), JSON.stringify({ packages: lock }));

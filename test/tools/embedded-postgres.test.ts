@@ -1,4 +1,4 @@
-// Tests the embedded PostgreSQL: startup, shared use, shutdown, and recovery after interruptions.
+// Embedded PostgreSQL: startup, shared use, shutdown, and recovery after interruptions.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const LAUNCHER = new URL('../../tools/embedded-postgres.ts', import.meta.url).href;
 
-/** The data folder that most tests share, because creating a database cluster is slow. */
+/** Data folder that most tests share, because creating a database cluster is slow. */
 let dataDir: string;
 const folders: string[] = [];
 const running: EmbeddedPostgres[] = [];
@@ -53,7 +53,7 @@ test('starting in an empty folder creates a UTF-8 database with a password', asy
   await expect(query(wrongPassword, 'select 1')).rejects.toThrow(/password authentication failed/);
 });
 
-test('stop() can be called twice, and the data is still there after a restart', async () => {
+test('stop() can be called twice without losing data', async () => {
   const original = await start();
   await query(original.url, 'create table stopped as select 1 as n');
   await Promise.all([original.stop(), original.stop()]);
@@ -64,7 +64,7 @@ test('stop() can be called twice, and the data is still there after a restart', 
   expect(await query(restarted.url, 'select n from stopped')).toEqual([{ n: 1 }]);
 });
 
-test('a second start joins the running server, and calling stop() on the second leaves the server running', async () => {
+test('a second start uses the running server, but its stop() leaves that server running', async () => {
   const starter = await start();
   const joiner = await start();
   expect(joiner.started).toBe(false);
@@ -84,7 +84,7 @@ test('two concurrent starts in an empty folder share one server', async () => {
   expect(await query(firstStart?.url as string, 'select 1 as n')).toEqual([{ n: 1 }]);
 });
 
-test('when the server has been killed with kill -9, the next start recovers committed data', async () => {
+test('a start after kill -9 recovers committed data', async () => {
   const killed = await startEmbeddedPostgres({ dataDir });
   running.push(killed);
   await query(killed.url, 'create table kept as select 1 as n');
@@ -94,7 +94,7 @@ test('when the server has been killed with kill -9, the next start recovers comm
   expect(await query(recovered.url, 'select n from kept')).toEqual([{ n: 1 }]);
 });
 
-test('killing the parent process with kill -9 stops the server, and a new start during this shutdown succeeds', async () => {
+test('a start succeeds while the server shuts down because its parent process was killed', async () => {
   const parent = launch();
   const { url } = JSON.parse(await firstLine(parent)) as { url: string };
   parent.kill('SIGKILL');
@@ -131,7 +131,10 @@ async function start(): Promise<EmbeddedPostgres> {
   return postgres;
 }
 
-/** Launches a process, in its own process group, that starts the server, prints `{url, started}` and keeps running. */
+/**
+ * Launches a process in its own process group. The process starts the server, prints `{url, started}` and
+ * keeps running.
+ */
 function launch(extraScript = '', folder = dataDir): ChildProcess {
   const script = `
     import pg from 'pg';

@@ -13,7 +13,7 @@ test('an activity page shows the last 28 days by default', () => {
   expect(rangeOf({})).toEqual(['day', '2031-04-09', '2031-05-06']);
 });
 
-test('`until` selects the last of 28 days, and `day` selects the hours of one day', () => {
+test('`until` sets the last day of the 28-day range', () => {
   expect(rangeOf({ until: '2031-04-08' })).toEqual(['day', '2031-03-12', '2031-04-08']);
   expect(rangeOf({ day: '2031-05-06' })).toEqual(['hour', '2031-05-06', '2031-05-06']);
   expect(rangeOf({ day: '2031-02-28', until: '2031-04-08' })).toEqual(['hour', '2031-02-28', '2031-02-28']);
@@ -32,7 +32,7 @@ test.each([
   expect(rangeOf({ day: date, until: date })).toEqual(['day', '2031-04-09', '2031-05-06']);
 });
 
-test('the activity page of a service without any recorded activity starts today', () => {
+test('activity counting starts today if no activity has been recorded', () => {
   expect(parseActivityRange(new Map(), NOW, undefined).firstCounted).toEqual(
     new Date('2031-05-06T00:00:00Z'),
   );

@@ -1,4 +1,4 @@
-// The language of pages, by precedence: ui_locales, the user's choice, Accept-Language, French.
+// The language of pages, by precedence: ui_locales, the saved choice, Accept-Language, French.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LOCALES } from '../../src/i18n/index.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 const languageOf = ({ body }: { body: string }): string | undefined =>
   /<html lang="([^"]*)">/.exec(body)?.[1];
 
-/** Returns the URL of the page's link to a language. */
+/** Returns the URL of the page's link for changing the language. */
 const linkTo = (visit: Visit, language: string): string =>
   parseElements(visit.body)
     .filter(({ name, attributes: { lang } }) => name !== 'html' && lang === language)
@@ -53,7 +53,7 @@ describe('the language of a page', () => {
     expect(languageOf(await browser.get('/signin', { 'accept-language': header }))).toBe(language);
   });
 
-  test('is the user’s saved choice, even if Accept-Language differs', async () => {
+  test('is the user’s saved choice, despite Accept-Language', async () => {
     const browser = openBrowserSession(service.baseUrl);
     expect(languageOf(await browser.get('/?lang=en', { 'accept-language': 'fr' }))).toBe('en');
     expect(languageOf(await browser.get('/signin', { 'accept-language': 'fr' }))).toBe('en');
@@ -61,7 +61,7 @@ describe('the language of a page', () => {
     expect(languageOf(await browser.get('/signin', { 'accept-language': 'en' }))).toBe('fr');
   });
 
-  test('is the first supported language in ui_locales, even if the user’s saved choice differs', async () => {
+  test('is the first supported language in ui_locales', async () => {
     const browser = openBrowserSession(service.baseUrl);
     await browser.get('/?lang=fr');
     expect(languageOf(await open(browser, 'en'))).toBe('en');
@@ -69,7 +69,7 @@ describe('the language of a page', () => {
     expect(languageOf(await open(browser, 'tlh'))).toBe('fr');
   });
 
-  test('doesn’t change if a link selects an unsupported language', async () => {
+  test('doesn’t change for an unsupported language', async () => {
     const browser = openBrowserSession(service.baseUrl);
     for (const lang of ['tlh', 'EN', 'en-GB', '', '<script>']) {
       const visit = await browser.get(`/signin?lang=${encodeURIComponent(lang)}`, {
@@ -81,8 +81,8 @@ describe('the language of a page', () => {
   });
 });
 
-describe('a language link in the footer', () => {
-  test('keeps the page and its query, and saves the language in a cookie for a year', async () => {
+describe('a language link', () => {
+  test('opens the same page and query', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin?x=1&y=%26', { 'accept-language': 'fr' });
     const link = new URL(linkTo(page, 'en'), service.baseUrl);
@@ -95,7 +95,7 @@ describe('a language link in the footer', () => {
     ]);
   });
 
-  test('is marked if the page is in its language', async () => {
+  test('is marked as current on a page in its language', async () => {
     const page = await openBrowserSession(service.baseUrl).get('/signin', { 'accept-language': 'en' });
     const current = parseElements(page.body).filter(
       ({ attributes }) => attributes['aria-current'] === 'true',
@@ -133,7 +133,7 @@ describe('a language link in the footer', () => {
     expect(approval.location?.searchParams.get('code')).toBeTruthy();
   });
 
-  test('keeps the pending request after a form was rejected', async () => {
+  test('preserves the pending request of a rejected form', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await open(browser);
     const rejected = await browser.post('/signin', { ...page.hidden, email: 'x', password: '' });
@@ -155,7 +155,7 @@ describe('the language of error pages', () => {
     expect(languageOf(await browser.get('/nothing/here?lang=en', { 'accept-language': 'fr' }))).toBe('en');
   });
 
-  test('follows ui_locales at the authorization endpoint', async () => {
+  test('is determined by ui_locales at the authorization endpoint', async () => {
     const url = buildAuthorizeUrl(service, application, {
       redirect_uri: 'https://evil.example/',
       ui_locales: 'fr',
@@ -163,7 +163,7 @@ describe('the language of error pages', () => {
     expect(languageOf(await openBrowserSession(service.baseUrl).get(url))).toBe('fr');
   });
 
-  test('can be switched on a path that begins with // without leaving this service', async () => {
+  test('can be changed without leaving the service', async () => {
     const response = await sendExactRequest(`${service.baseUrl}//evil.example/`, {
       headers: { accept: 'text/html' },
     });

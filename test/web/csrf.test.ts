@@ -21,7 +21,7 @@ interface OpenForm {
 }
 
 /**
- * Functions that each open and fill in one form. Submitting the form has an effect.
+ * Forms whose submission has an effect, each with a function that opens and fills in the form.
  * test/http/route-config.test.ts submits every form for signed-in users without a token.
  */
 const FORMS: [path: string, open: () => Promise<OpenForm>][] = [
@@ -71,10 +71,9 @@ const send = (
     cookies: browser.cookies,
   });
 
-/** Whether a form was accepted. The response to an accepted form is a redirect. */
 const isAccepted = (response: ExactResponse): boolean => response.status === 303;
 
-/** Expects that a form was rejected and had no effect: no write, and no session created or revoked. */
+/** Expects that a form was rejected, wrote no data, and neither created nor revoked a session. */
 async function expectRejected(
   response: ExactResponse,
   before: Record<string, string>,
@@ -87,7 +86,7 @@ async function expectRejected(
 }
 
 describe.each(FORMS)('POST %s', (path, open) => {
-  test('accepts its token if the request has neither Sec-Fetch-Site nor Origin', async () => {
+  test('accepts its token without Sec-Fetch-Site and Origin', async () => {
     const form = await open();
     expect(isAccepted(await send(form, form.fields))).toBe(true);
   });
@@ -134,7 +133,7 @@ describe.each(FORMS)('POST %s', (path, open) => {
     ['Origin: null', { origin: 'null' }],
     ['an Origin with our host but a different port', { origin: 'http://localhost:1' }],
     ['an Origin with our host but https', { origin: 'https://localhost' }],
-  ])('rejects a request with %s, even with a valid token', async (_, headers) => {
+  ])('rejects a request with %s despite a valid token', async (_, headers) => {
     const form = await open();
     const before = await contentWithoutBackground(service.databaseUrl);
     await expectRejected(await send(form, form.fields, headers as Record<string, string>), before, [403]);

@@ -1,4 +1,4 @@
-// Double submission: a form that is submitted twice, even to two processes, takes effect once.
+// Double submission: a form that is submitted twice, even to two processes, takes effect only once.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Queryable } from '../../src/store/database.ts';
@@ -26,7 +26,6 @@ import {
 import { sql } from '../support/store-fixtures.ts';
 
 const service = useTestService(LARGE_POOL);
-/** A second process on the same database. */
 let otherProcess: TestService;
 beforeAll(async () => {
   otherProcess = await startTestService(LARGE_POOL, { databaseUrl: service.databaseUrl });
@@ -37,14 +36,12 @@ let counter = 0;
 const newEmail = () => `impatient${++counter}@example.org`;
 const rowsOf = (text: string, ...values: unknown[]) => sql(service.services.database, text, values);
 
-/** A filled-in form, and the expected result of its submission. */
+/** A filled-in form and the expected result of submitting it. */
 interface FilledForm {
   browser: BrowserSession;
-  /** The user's email address. */
   email?: string;
   path: string;
   fields: Record<string, string>;
-  /** Matches the URL to which the form redirects. */
   redirectsTo: RegExp;
   /** Checks that the form took effect once. */
   check?: () => Promise<void>;
@@ -54,9 +51,9 @@ async function openForm(browser: BrowserSession, path: string, fields: Record<st
   return { browser, path, fields: { ...(await browser.get(path)).hidden, ...fields } };
 }
 
-/** Submits the form with the browser's current cookies. Doesn't follow the redirect. */
+/** Submits the form with the browser's current cookies, without following the redirect. */
 const submit = ({ browser, path, fields }: FilledForm, { baseUrl } = service): Promise<ExactResponse> => {
-  // The clocks of both processes must agree, because a process leases emails until a certain time.
+  // Email leases expire by the clock, so the clocks of both processes must agree.
   otherProcess.clock.advance((service.clock.now().getTime() - otherProcess.clock.now().getTime()) / 1000);
   return sendExactRequest(new URL(path, baseUrl), {
     method: 'POST',
@@ -212,7 +209,6 @@ const FORMS: Record<string, () => Promise<FilledForm>> = {
   },
   'creating recovery codes': async () => {
     const { user, browser } = await createMfaAccount(service);
-    // The clocks of both processes must agree, because a process leases emails until a certain time.
     otherProcess.clock.advance(30);
     return {
       ...(await openForm(browser, '/account/security/codes/new', {})),
@@ -235,8 +231,11 @@ const FORMS: Record<string, () => Promise<FilledForm>> = {
       redirectsTo: /\/secrets\/2$/,
       async check() {
         expect(await rowsOf('select from secrets where holder = $1', clientId)).toHaveLength(2);
-        const mails = [...(await listEmailsTo(service, email)), ...(await listEmailsTo(otherProcess, email))];
-        expect(mails.filter(({ subject }) => subject.startsWith('Nouveau secret'))).toHaveLength(1);
+        const emails = [
+          ...(await listEmailsTo(service, email)),
+          ...(await listEmailsTo(otherProcess, email)),
+        ];
+        expect(emails.filter(({ subject }) => subject.startsWith('Nouveau secret'))).toHaveLength(1);
       },
     };
   },
@@ -284,10 +283,9 @@ describe.each(Object.entries({ ...FORMS, ...SEQUENTIAL_FORMS }))('the form for %
     for (const response of responses) saveCookies(form.browser, response);
     await form.check?.();
   };
-  if (name in FORMS)
-    test('takes effect once if it is submitted to two processes at the same time', submitConcurrently);
+  if (name in FORMS) test('takes effect once at two processes', submitConcurrently);
 
-  test('takes effect once if it is submitted twice in sequence', async () => {
+  test('takes effect once if it is submitted twice', async () => {
     const form = await fillForm();
     const responses = [await submit(form), await submit(form)];
     expectSameResult(responses, form);
@@ -302,26 +300,23 @@ test.each([
   ['registering a client', registrationForm],
   ['creating recovery codes', FORMS['creating recovery codes']],
   ['setting up an authenticator app', appForm],
-] as const)(
-  'the form for %s fails if the security alert can’t be written, and can be resubmitted',
-  async (_, fillForm) => {
-    const form = await (fillForm ?? appForm)();
-    await rowsOf('alter table outbox rename to outbox_away');
-    const failed = await submit(form);
-    await rowsOf('alter table outbox_away rename to outbox');
-    expect(failed.status).toBe(500);
-    const response = await submit(form);
-    expect([response.status, response.location]).toEqual([303, expect.stringMatching(form.redirectsTo)]);
-    const mails = [service, otherProcess].map((process) => listEmailsTo(process, form.email ?? ''));
-    const subjects = (await Promise.all(mails)).flat().map(({ subject }) => subject);
-    expect(subjects.filter((subject) => ALERT.test(subject))).toHaveLength(1);
-  },
-);
+] as const)('the form for %s can be resubmitted after its security alert failed', async (_, fillForm) => {
+  const form = await (fillForm ?? appForm)();
+  await rowsOf('alter table outbox rename to outbox_away');
+  const failed = await submit(form);
+  await rowsOf('alter table outbox_away rename to outbox');
+  expect(failed.status).toBe(500);
+  const response = await submit(form);
+  expect([response.status, response.location]).toEqual([303, expect.stringMatching(form.redirectsTo)]);
+  const emails = [service, otherProcess].map((process) => listEmailsTo(process, form.email ?? ''));
+  const subjects = (await Promise.all(emails)).flat().map(({ subject }) => subject);
+  expect(subjects.filter((subject) => ALERT.test(subject))).toHaveLength(1);
+});
 
 test.each([
   ['result', 'update of result on used_tokens'],
   ['email', 'insert on outbox'],
-])('a deletion is rolled back if its %s can’t be written, and can be resubmitted', async (_, event) => {
+])('a deletion is rolled back if its %s can’t be written', async (_, event) => {
   const { browser, userId, email } = await signInNewUser();
   const { clientId } = await service.createClient({ ownerId: userId, name: 'Carnet' });
   const path = `/console/applications/${clientId}/delete`;
@@ -333,8 +328,8 @@ test.each([
   expect(first.status).toBe(500);
   expect((await submit(form)).location).toBe('/console/applications?done=deleted');
   expect(await rowsOf('select from clients where owner_id = $1', userId)).toHaveLength(0);
-  const mails = await listEmailsTo(service, email);
-  expect(mails.filter(({ text }) => text.includes('Carnet'))).toHaveLength(1);
+  const emails = await listEmailsTo(service, email);
+  expect(emails.filter(({ text }) => text.includes('Carnet'))).toHaveLength(1);
 });
 
 test('a form’s result is not pruned while a repeated submission reads it', async () => {
@@ -349,7 +344,7 @@ test('a form’s result is not pruned while a repeated submission reads it', asy
   expect(repeated).toMatchObject({ result: 'done', isRepeat: true, prunable: [] });
 });
 
-test('a client registration that is submitted again after the session has ended redirects to sign-in', async () => {
+test('a resubmitted client registration redirects to sign-in after the session has ended', async () => {
   const form = await registrationForm();
   await submit(form);
   await rowsOf('delete from sessions');
@@ -366,7 +361,7 @@ describe('a repeated deletion', () => {
     return form;
   };
 
-  test('redirects to the same URL as the first submission, even after the user has switched accounts', async () => {
+  test('redirects to the same URL as the first submission', async () => {
     const form = await submitDeletion();
     const { cookies } = form.browser;
     cookies.set('sesame-others', cookies.get('sesame') ?? '');
@@ -374,7 +369,7 @@ describe('a repeated deletion', () => {
     expect((await submit(form)).location).toBe('/console/applications?done=deleted');
   });
 
-  test('is rejected in a different account’s session, like a form that was never submitted', async () => {
+  test('is rejected in a different account’s session', async () => {
     const form = await submitDeletion();
     const { browser } = await signInNewUser();
     const unsubmitted = { ...form, browser, path: '/console/applications/app_x/delete' };
@@ -390,7 +385,7 @@ describe('a repeated deletion', () => {
 });
 
 describe('a repeated sign-up form', () => {
-  test('doesn’t sign the user in with a different password or in a different browser', async () => {
+  test('doesn’t sign the user in with a different password', async () => {
     const form = await signUpForm();
     await submit(form);
     const wrongPassword = await submit({
@@ -403,7 +398,7 @@ describe('a repeated sign-up form', () => {
     expect((await submit({ ...form, browser })).status).toBe(403);
   });
 
-  test('creates a second account if the email address differs, and is rejected if only the CSRF token differs', async () => {
+  test('creates a second account if the email address differs', async () => {
     const form = await signUpForm();
     await submit(form);
     const email = newEmail();

@@ -1,4 +1,4 @@
-// Administrators can find every incident code that an error page shows.
+// Incident codes on error pages, which administrators can search for.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSignedInAdmin } from '../support/admin.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
@@ -74,8 +74,8 @@ const PAGES: [string, () => Promise<{ status: number; body: string }>][] = [
   ['an invalid sign-out without a session', async () => openInvalidSignOut(anonymousBrowser())],
 ];
 
-describe('an error page', () => {
-  test.each(PAGES)('for %s shows an incident code that administrators can find', async (_, openPage) => {
+describe('the error page', () => {
+  test.each(PAGES)('for %s contains an incident code that administrators can find', async (_, openPage) => {
     const { status, body } = await openPage();
     const match =
       /<code>([2-9A-HJ-NP-Z]{10})<\/code>|code ([2-9A-HJ-NP-Z]{10})\b|\b([2-9A-HJ-NP-Z]{10})\b/.exec(body);
@@ -87,7 +87,7 @@ describe('an error page', () => {
   });
 });
 
-test('outside production, a metadata document on http://localhost is fetched', async () => {
+test('a metadata document on http://localhost is fetched outside production', async () => {
   const page = await (await userBrowser()).get(buildMetadataClientRequest(service, host.publish()).url);
   expect([page.status, page.location?.pathname]).toEqual([303, '/consent']);
 });

@@ -65,7 +65,7 @@ const post = (path: string, body: string, headers: Record<string, string> = FORM
   send(path, { method: 'POST', body, headers });
 
 describe('JSON errors', () => {
-  test('use not_found for 404, regardless of the Accept header', async () => {
+  test('use not_found for 404 regardless of the Accept header', async () => {
     for (const path of [
       '/oauth/nothing',
       '/oauth/token/',
@@ -91,14 +91,11 @@ describe('JSON errors', () => {
     ['/avatars/initials/A-1.svg', 'POST', 'GET, HEAD'],
     ['/signin', 'PUT', 'GET, HEAD, POST'],
     ['/oauth/token', 'TRACE', 'POST'],
-  ])(
-    'use 405 invalid_request for %s with method %s, and list the allowed methods: %s',
-    async (path, method, allowed) => {
-      const response = await send(path, { method });
-      expectError(response, 405, 'invalid_request');
-      expect(new Set(getHeader(response, 'allow')?.split(', '))).toEqual(new Set(allowed.split(', ')));
-    },
-  );
+  ])('use 405 for %s with method %s and Allow: %s', async (path, method, allowed) => {
+    const response = await send(path, { method });
+    expectError(response, 405, 'invalid_request');
+    expect(new Set(getHeader(response, 'allow')?.split(', '))).toEqual(new Set(allowed.split(', ')));
+  });
 
   test('use 413 invalid_request for a body over the size limit', async () => {
     for (const path of [
@@ -123,13 +120,13 @@ describe('JSON errors', () => {
     expectError(await send('/broken'), 500, 'server_error');
   });
 
-  test('don’t contain the status and description of an error from the framework', async () => {
+  test('hide the status and description of framework errors', async () => {
     const response = await send('/oauth/teapot');
     expectError(response, 400, 'invalid_request');
     expect(response.text).not.toMatch(/FST|broken|teapot/i);
   });
 
-  test('have the nosniff header and no header that names the framework', async () => {
+  test('have the nosniff header', async () => {
     for (const path of ['/oauth/nothing', '/oauth/token', '/nothing', '/broken', '/oauth/userinfo']) {
       const response = await send(path);
       expect(getHeader(response, 'x-content-type-options')).toBe('nosniff');
@@ -157,7 +154,7 @@ describe('error pages', () => {
     expectError(json, status, String(JSON.parse(json.text).error));
   });
 
-  test('show a short incident code, which is different each time', async () => {
+  test('show a different short incident code for each error', async () => {
     const codeOf = async () => {
       const { text } = await send('/broken', { headers: HTML });
       return /[2-9A-HJ-NP-Z]{10}/.exec(text)?.[0];
@@ -169,10 +166,10 @@ describe('error pages', () => {
   });
 });
 
-describe('while the database is unreachable,', () => {
-  test('endpoints and pages return 503, even for revocation requests, and recover afterwards', async () => {
+describe('a database outage', () => {
+  test('makes endpoints and pages return 503', async () => {
     const credentials = 'client_id=app_nobody&client_secret=x';
-    // The token’s account doesn’t exist, but only the database knows that.
+    // The token’s account doesn’t exist, but the service must query the database to detect this.
     const bearer = await new SignJWT({ sub: randomUUID() })
       .setProtectedHeader({ alg: 'HS256' })
       .sign(new TextEncoder().encode('x'.repeat(32)));

@@ -1,4 +1,4 @@
-// Pages with a form: every POST redirects, and rejected forms show errors and entered values.
+// Pages with a form: every POST redirects, and a rejected form shows errors and entered values.
 
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
@@ -51,7 +51,7 @@ const REJECTED_STATE = [400, expect.stringContaining('Enter your name.'), '0612 
 const languageOf = ({ body }: Visit) => parseElements(body)[0]?.attributes.lang;
 
 describe('a rejected form', () => {
-  test('redirects to its page, which shows the errors and entered values once', async () => {
+  test('redirects to its page, which shows the errors once', async () => {
     const { browser, response } = await submitInvalidProfile(await service.createUser());
     expect([response.status, response.body, response.location]).toEqual([303, '', PROFILE]);
     expect(response.line).toMatch(/; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
@@ -60,18 +60,18 @@ describe('a rejected form', () => {
     expect(profileFormState(await browser.get(PROFILE))).toEqual([200, undefined, '']);
   });
 
-  test('is shown only on its page and only to its account', async () => {
+  test('is shown only on its own page', async () => {
     const { browser } = await submitInvalidProfile(await service.createUser());
     expect(readFormErrors((await browser.get('/account/delete')).body)).toEqual([]);
-    const session = browser.cookies.get('sesame') ?? '';
+    const sessionCookie = browser.cookies.get('sesame') ?? '';
     const other = await openSignedInBrowser(service, await service.createUser());
     browser.cookies.set('sesame', other.cookies.get('sesame') ?? '');
     expect((await browser.get(PROFILE)).body).not.toContain('0612 typed');
-    browser.cookies.set('sesame', session);
+    browser.cookies.set('sesame', sessionCookie);
     expect(profileFormState(await browser.get(PROFILE))).toEqual(REJECTED_STATE);
   });
 
-  test('doesn’t replace the rejected form for a different client in a different tab', async () => {
+  test('doesn’t replace a different client’s form in another tab', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const tabs = await Promise.all(
       ['ada@example.org', 'eve@example.org'].map(async (email) => {
@@ -91,7 +91,7 @@ describe('a rejected form', () => {
     }
   });
 
-  test('is not shown if it no longer applies, in which case its page redirects', async () => {
+  test('is not shown if its page redirects', async () => {
     const user = await service.createUser();
     const browser = await openSignedInBrowser(service, user);
     const { passkey } = await registerPasskey(browser, service);
@@ -137,7 +137,7 @@ describe('a rejected form', () => {
     for (const path of tabs) expect((await browser.get(path)).status).toBe(400);
   });
 
-  test('is deleted once newer rejected forms exceed the cookie limit', async () => {
+  test('is deleted when newer rejected forms exceed the cookie limit', async () => {
     const name = randomBytes(900).toString('base64url');
     const { browser, response } = await submitInvalidProfile(await service.createUser(), { name, phone: '' });
     for (const path of [NEW_CLIENT_PATH, '/console/apis/new'])
@@ -145,7 +145,7 @@ describe('a rejected form', () => {
     expect(browser.cookies.has(response.name)).toBe(false);
   });
 
-  test('can’t be read in a different browser, after modification, or after it has expired', async () => {
+  test('can’t be read in a different browser', async () => {
     const user = await service.createUser();
     const { browser, response } = await submitInvalidProfile(user);
     const { [response.name]: flash = '' } = Object.fromEntries(browser.cookies);
@@ -160,7 +160,7 @@ describe('a rejected form', () => {
     expect((await browser.get(PROFILE)).body).not.toContain('0612 typed');
   });
 
-  test('is shown without a redirect if it is too large for a cookie, with language links to its page', async () => {
+  test('too large for a cookie is shown without a redirect', async () => {
     const name = randomBytes(3000).toString('base64url');
     const { response } = await submitInvalidProfile(await service.createUser(), { name, phone: '' });
     expect([response.status, response.line, findInput(response.body, 'name')?.value]).toEqual([
@@ -175,7 +175,7 @@ describe('a rejected form', () => {
     ]);
   });
 
-  test('keeps the return target and shows the email address, but never the password', async () => {
+  test('shows the email address, but never the password', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const wrong = { email: 'nobody@example.org', password: 'a wrong password' };
     const { hidden } = await browser.get('/signin?next=%2Faccount%2Fdata');
@@ -187,7 +187,7 @@ describe('a rejected form', () => {
     expect(page.body).not.toContain(wrong.password);
   });
 
-  test('gets 403 and an error message if the browser sends no cookies', async () => {
+  test('is shown with an error message if the browser sends no cookies', async () => {
     const { hidden } = await openBrowserSession(service.baseUrl).get('/signin');
     const wrong = { email: 'nobody@example.org', password: 'a wrong password' };
     const response = await submitForm(openBrowserSession(service.baseUrl), '/signin', {
@@ -220,10 +220,9 @@ test('language links change the language of a page with a form', async () => {
   expect([rejected.status, rejected.location]).toEqual([303, '/signup']);
 });
 
-describe('a form that is submitted after its session expired', () => {
+describe('a form from an expired session', () => {
   const ENTERED = { name: 'Ada Byron', phone: '+33612345678', language: 'en' };
 
-  /** Submits a form after its session has expired. Expects a redirect to sign-in. */
   async function submitAfterExpiry(path: string, fields: Record<string, string | string[]>) {
     const { user, browser } = await createSignedInUser(service, { emailVerified: true });
     const { hidden } = await browser.get(path);
@@ -237,7 +236,7 @@ describe('a form that is submitted after its session expired', () => {
     return { user, browser, signInPage: await browser.get(location as URL) };
   }
 
-  test('has no effect, but is restored after sign-in, even after a wrong password', async () => {
+  test('has no effect, but is restored after sign-in', async () => {
     const { user, browser, signInPage } = await submitAfterExpiry(PROFILE, ENTERED);
     expect(signInPage.body).toContain('Your session has ended.');
     const wrong = await browser.post('/signin', {
@@ -268,14 +267,14 @@ describe('a form that is submitted after its session expired', () => {
     expect(ticked.map(({ attributes }) => attributes.value)).toEqual(['openid']);
   });
 
-  test('is not restored if the user signs in to a different account', async () => {
+  test('is not restored for a different account', async () => {
     const { browser, signInPage } = await submitAfterExpiry(PROFILE, ENTERED);
     const page = await signIn(browser, await service.createUser({ name: 'Grace' }), signInPage);
     expect(findInput(page.body, 'name')?.value).toBe('Grace');
     expect(page.body).not.toContain('Ada Byron');
   });
 
-  test('is restored without passwords, codes and passkeys, which are never stored, not even encrypted', async () => {
+  test('is restored without passwords, codes and passkeys', async () => {
     const secrets = {
       current_password: PASSWORD,
       new_password: 'secret-1',
@@ -294,7 +293,7 @@ describe('a form that is submitted after its session expired', () => {
     for (const secret of Object.values(secrets)) expect(content).not.toContain(secret);
   });
 
-  test('is not restored if it came from a different site or has a different session’s token', async () => {
+  test('is not restored after a cross-site submission', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const { hidden } = await browser.get(PROFILE);
     service.clock.advance(service.services.config.sessionTtl + 1);

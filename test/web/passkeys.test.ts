@@ -1,4 +1,5 @@
-// Signals to authenticators: a page reports a rejected passkey as unknown if it doesn't exist.
+// Signals to authenticators: a page reports a rejected passkey as unknown if the passkey doesn't
+// exist.
 import { describe, expect, test } from 'vitest';
 import { RECENT_SIGN_IN_TTL } from '../../src/oauth/lifetimes.ts';
 import type { BrowserSession, Visit } from '../support/browser-session.ts';
@@ -27,10 +28,10 @@ interface PasskeyPrompt {
 }
 
 /** Returns the id of the passkey that a page signals as unknown, if any. */
-const signalledAsUnknown = ({ body }: Visit): string | undefined =>
+const readUnknownPasskeyId = ({ body }: Visit): string | undefined =>
   /&quot;unknown&quot;:&quot;([\w-]+)&quot;/.exec(body)?.[1];
 
-describe('on a page that asks for a passkey,', () => {
+describe('a passkey page', () => {
   interface PasskeyUser {
     user: TestUser;
     browser: BrowserSession;
@@ -89,7 +90,7 @@ describe('on a page that asks for a passkey,', () => {
     });
   };
 
-  test.each(PAGES)('a removed passkey is signalled as unknown (%s)', async (_, factors, openPrompt) => {
+  test.each(PAGES)('signals a removed passkey as unknown (%s)', async (_, factors, openPrompt) => {
     const owner = await createPasskeyUser(factors);
     const prompt = await openPrompt(owner);
     const { id } = owner.passkey;
@@ -97,17 +98,17 @@ describe('on a page that asks for a passkey,', () => {
       Buffer.from(id, 'base64url'),
     ]);
     const rejected = await presentPasskey(prompt, owner.passkey);
-    expect([rejected.status >= 400, signalledAsUnknown(rejected)]).toEqual([true, id]);
+    expect([rejected.status >= 400, readUnknownPasskeyId(rejected)]).toEqual([true, id]);
   });
 
-  test.each(PAGES)('an existing passkey is not signalled as unknown (%s)', async (_, factors, openPrompt) => {
+  test.each(PAGES)('does not signal an existing passkey as unknown (%s)', async (_, factors, openPrompt) => {
     const owner = await createPasskeyUser(factors);
     const rejected = await presentPasskey(await openPrompt(owner), owner.passkey, { isUserVerified: false });
-    expect([rejected.status >= 400, signalledAsUnknown(rejected)]).toEqual([true, undefined]);
+    expect([rejected.status >= 400, readUnknownPasskeyId(rejected)]).toEqual([true, undefined]);
   });
 
   test.each(PAGES)(
-    'a different user’s passkey is not signalled as unknown, even if that user is suspended (%s)',
+    'does not signal a different user’s passkey as unknown (%s)',
     async (_, factors, openPrompt) => {
       const owner = await createPasskeyUser(factors);
       const other = await createPasskeyUser({ app: false });
@@ -118,23 +119,23 @@ describe('on a page that asks for a passkey,', () => {
             other.user.userId,
           ]);
         const rejected = await presentPasskey(prompt, other.passkey);
-        expect([rejected.status >= 400, signalledAsUnknown(rejected)]).toEqual([true, undefined]);
-        service.clock.advance(60); // soon after a submission, the same form would get the same response again
+        expect([rejected.status >= 400, readUnknownPasskeyId(rejected)]).toEqual([true, undefined]);
+        service.clock.advance(60); // later than the period in which a repeated form returns the first response
       }
     },
   );
 
   test.each(PAGES)(
-    'a passkey that was never registered is signalled as unknown (%s)',
+    'signals a passkey that was never registered as unknown (%s)',
     async (_, factors, openPrompt) => {
       const prompt = await openPrompt(await createPasskeyUser(factors));
       const unknown = createPasskey(service.baseUrl);
       const rejected = await presentPasskey(prompt, unknown, { userHandle: 'A'.repeat(22) });
-      expect([rejected.status >= 400, signalledAsUnknown(rejected)]).toEqual([true, unknown.id]);
-      // Without a user handle, the passkey may belong to a different account, so it is not signalled as unknown.
+      expect([rejected.status >= 400, readUnknownPasskeyId(rejected)]).toEqual([true, unknown.id]);
+      // Without a user handle, the passkey may belong to a different account, so it is not signaled as unknown.
       service.clock.advance(60);
       const withoutHandle = await presentPasskey(prompt, unknown, { userHandle: undefined });
-      expect([withoutHandle.status >= 400, signalledAsUnknown(withoutHandle)]).toEqual([true, undefined]);
+      expect([withoutHandle.status >= 400, readUnknownPasskeyId(withoutHandle)]).toEqual([true, undefined]);
     },
   );
 });
@@ -143,7 +144,7 @@ describe('a new passkey', () => {
   test.each([
     ['the page that creates passkeys', NEW_PASSKEY_PATH],
     ['the page that offers passkeys', OFFER],
-  ])('is signalled as unknown if %s rejects it because the user was not verified', async (_, path) => {
+  ])('is signaled as unknown if %s rejects it', async (_, path) => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const page = await browser.get(path);
     const passkey = createPasskey(service.baseUrl);
@@ -151,13 +152,13 @@ describe('a new passkey', () => {
       isUserVerified: false,
     });
     const rejected = await browser.post(path, { ...page.hidden, passkey: credential });
-    expect([rejected.status, signalledAsUnknown(rejected)]).toEqual([400, passkey.id]);
+    expect([rejected.status, readUnknownPasskeyId(rejected)]).toEqual([400, passkey.id]);
   });
 
-  test('is signalled as unknown if the required re-authentication is missing', async () => {
+  test('is signaled as unknown if re-authentication is missing', async () => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     service.clock.advance(RECENT_SIGN_IN_TTL + 1);
-    const { passkey, answer } = await registerPasskey(browser, service);
-    expect([answer.status, signalledAsUnknown(answer)]).toEqual([400, passkey.id]);
+    const { passkey, response } = await registerPasskey(browser, service);
+    expect([response.status, readUnknownPasskeyId(response)]).toEqual([400, passkey.id]);
   });
 });

@@ -1,4 +1,4 @@
-// Re-authentication: a factor that was used long ago isn't renewed by another factor (ADR 13).
+// Re-authentication: one factor doesn't renew another factor that was used long ago (ADR 13).
 
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ const openAuthorization = async (browser: BrowserSession, parameters: Record<str
 
 const REMOVE_APP_PATH = '/account/security/app/remove';
 
-describe('setting up a factor', () => {
+describe('factor setup', () => {
   const NEW_CODES_PATH = '/account/security/codes/new';
 
   test.each<[string, (browser: BrowserSession) => Promise<unknown>]>([
@@ -46,7 +46,7 @@ describe('setting up a factor', () => {
   });
 });
 
-test('changing the password with only the current password doesn’t count as a recent sign-in to an account with MFA', async () => {
+test('a password change without a second factor doesn’t count as recent MFA', async () => {
   const { browser, user } = await createMfaAccount(service);
   service.clock.advance(14 * 60);
   const page = await browser.get('/account/password');
@@ -57,7 +57,7 @@ test('changing the password with only the current password doesn’t count as a 
   expect(findInput((await browser.get(REMOVE_APP_PATH)).body, 'confirmation_code')).toBeDefined();
 });
 
-test('entering the password and a code to change the password renews these factors, but not a passkey that was used earlier', async () => {
+test('a password change renews the password and code, but not an earlier passkey', async () => {
   const { browser, secret, user } = await createMfaAccount(service);
   await authorize(service, application, browser);
   await registerPasskey(browser, service);
@@ -94,7 +94,7 @@ describe('re-authentication', () => {
   });
 
   test.each([[{ max_age: '600' }], [{ prompt: 'login' }]])(
-    'with password and code doesn’t renew a passkey that was used earlier (%j)',
+    'doesn’t renew an earlier passkey with a password and a code (%j)',
     async (requirement) => {
       const { browser, secret, user } = await createMfaAccount(service);
       await authorize(service, application, browser);
@@ -116,7 +116,7 @@ describe('re-authentication', () => {
     },
   );
 
-  test('with the password doesn’t renew a code that was used before MFA was removed', async () => {
+  test('doesn’t renew an earlier code with only the password', async () => {
     const { browser, user } = await createMfaAccount(service);
     await authorize(service, application, browser);
     const remove = await browser.get(REMOVE_APP_PATH);
@@ -129,7 +129,7 @@ describe('re-authentication', () => {
     expect(decodeJwt(String(body.id_token))).toMatchObject({ acr: '1', amr: ['pwd'] });
   });
 
-  test('by changing the password doesn’t renew a code that was used earlier', async () => {
+  test('doesn’t renew an earlier code by a password change', async () => {
     const { browser, user } = await createMfaAccount(service);
     await authorize(service, application, browser);
     const remove = await browser.get(REMOVE_APP_PATH);

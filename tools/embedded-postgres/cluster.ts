@@ -19,11 +19,10 @@ import { buildCommand, buildSpawnOptions, chownToServerUser, type Runtime } from
 /** Role that owns the database. */
 export const USER = 'sesame';
 
-/** A running server of the cluster. */
 export interface Postmaster {
   pid: number;
   port: number;
-  /** False while the server starts or stops. */
+  /** False while the server is starting or stopping. */
   isReady: boolean;
 }
 
@@ -33,7 +32,10 @@ export function recordOwner(runtime: Runtime): void {
   chownToServerUser(runtime, ownerFile(runtime));
 }
 
-/** Returns whether the process that started the server is running. If it isn't, the server is about to stop, and can't be joined. */
+/**
+ * Returns whether the process that started the server is still running. Otherwise, the server is about to stop and
+ * can't be joined.
+ */
 export function isOwnerRunning(runtime: Runtime): boolean {
   try {
     const owner = Number(readFileSync(ownerFile(runtime), 'utf8'));
@@ -57,10 +59,10 @@ export function readPassword(runtime: Runtime): string {
 }
 
 /**
- * Runs initdb in a temporary folder, and renames the folder when the cluster is complete, so that a killed process leaves no
- * partial cluster. If two processes start together, the second one uses the first one's cluster.
+ * Runs initdb in a temporary folder, and renames the folder when the cluster is complete, so that a killed process
+ * leaves no partial cluster. If two processes start at the same time, the second one uses the cluster of the first one.
  *
- * @throws Error with initdb's own message
+ * @throws Error with initdb's message
  */
 export async function createCluster(runtime: Runtime, { durable }: { durable: boolean }): Promise<void> {
   removeLeftovers(runtime);
@@ -89,22 +91,22 @@ export async function createCluster(runtime: Runtime, { durable }: { durable: bo
 }
 
 /**
- * Reads postmaster.pid. Returns undefined if no server is running. A half-written file counts as a server that isn't ready.
- * A killed server's file is kept, because the next server uses it to check whether the killed server's
- * children are still running.
- * The file is deleted only if its PID now belongs to a different program, which PostgreSQL can't detect.
+ * Reads postmaster.pid. Returns undefined if no server is running. An incomplete file means that the server isn't
+ * ready. The file of a killed server isn't deleted, because the next server uses the file to check whether child
+ * processes of the killed server are still running. The file is deleted only if a different program now has the PID in
+ * the file, which PostgreSQL can't detect.
  */
 export function findPostmaster(runtime: Runtime): Postmaster | undefined {
   const file = join(clusterPath(runtime), 'postmaster.pid');
   const postmaster = readPidFile(file);
   if (!postmaster || !isAlive(postmaster.pid)) return undefined;
   if (isServerOf(postmaster.pid, clusterPath(runtime))) return postmaster;
-  // A server that is starting may have replaced the file since it was read.
+  // A server that is starting may have replaced the file after this process read it.
   if (readPidFile(file)?.pid === postmaster.pid) rmSync(file, { force: true });
   return undefined;
 }
 
-/** Stops a server if the process that started it has exited. */
+/** Stops a server whose owner process has exited. */
 export function stopOrphan({ pid }: Postmaster): void {
   try {
     process.kill(pid, 'SIGINT');
@@ -113,7 +115,10 @@ export function stopOrphan({ pid }: Postmaster): void {
   }
 }
 
-/** Reads postmaster.pid. Its lines are PID, folder, start time, port, socket folder, address, shared memory and status. */
+/**
+ * Reads postmaster.pid. Its lines are PID, folder, start time, port, socket folder, listen address, shared memory and
+ * status.
+ */
 export function readPidFile(file: string): Postmaster | undefined {
   let lines: string[];
   try {
@@ -125,7 +130,7 @@ export function readPidFile(file: string): Postmaster | undefined {
 }
 
 function isAlive(pid: number): boolean {
-  if (!(pid > 0)) return true; // the file was just created, and isn't written yet
+  if (!(pid > 0)) return true; // the file was just created, and is still empty
   try {
     process.kill(pid, 0);
     return true;

@@ -1,4 +1,4 @@
-// Starts and stops the PostgreSQL server, which also stops when this process ends.
+// Starts and stops the PostgreSQL server. The server also stops when this process ends.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';
@@ -13,11 +13,14 @@ export type PostmasterStart =
   | { running: true; port: number; stop(): Promise<void> }
   | { running: false; isTemporary: boolean; logTail: string };
 
-/** Milliseconds allowed for startup, because recovery after a power failure may take a long time. */
+/** Maximum milliseconds for startup. Recovery after a power failure may take a long time. */
 const START_TIMEOUT_MS = 120_000;
 const MAX_LOG_BYTES = 1_000_000;
 
-/** Matches temporary failures: another server is starting or stopping on the same files, or uses the port. */
+/**
+ * Matches error messages of temporary failures: another server is starting or stopping with the same files, or uses the
+ * port.
+ */
 const TEMPORARY_FAILURE =
   /postmaster\.pid" already exists|shared memory block|Address already in use|lock file .* is empty/i;
 
@@ -29,7 +32,7 @@ export async function startPostmaster(
   const logFile = join(runtime.home, 'postgres.log');
   if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) truncateSync(logFile);
   const log = openSync(logFile, 'a', 0o600);
-  chownToServerUser(runtime, logFile); // so that the owner of the data can also start it without root
+  chownToServerUser(runtime, logFile); // so that the owner of the data can also start the server without root
   const logStart = fstatSync(log).size;
   const port = await findFreePort();
   const [command, args] = buildCommand(runtime, 'postgres', [
@@ -37,7 +40,7 @@ export async function startPostmaster(
     clusterPath(runtime),
     ...buildSettings(port, durable),
   ]);
-  // Starts the server in a separate session, so that Ctrl-C in a terminal doesn't reach it.
+  // Starts the server in a separate session, so that Ctrl-C in a terminal doesn't reach the server.
   const child = spawn(command, args, {
     ...buildSpawnOptions(runtime),
     detached: true,
@@ -83,8 +86,9 @@ function buildSettings(port: number, durable: boolean): string[] {
 }
 
 /**
- * Starts a shell that stops the server when this process ends, even if it is killed. The shell reads a pipe that only this process
- * holds open. This works on Linux and macOS. `prctl(PR_SET_PDEATHSIG)` would depend on the thread that started the server.
+ * Starts a shell that stops the server when this process ends, even if this process is killed. The shell reads from a
+ * pipe that only this process keeps open, which works on Linux and macOS. `prctl(PR_SET_PDEATHSIG)` isn't suitable,
+ * because it would stop the server when the thread that started it ends.
  */
 function watchParent(child: ChildProcess): ChildProcess | undefined {
   if (child.pid === undefined) return undefined;
@@ -96,7 +100,7 @@ function watchParent(child: ChildProcess): ChildProcess | undefined {
   });
   watcher.on('error', () => {}); // without a shell, the server may outlive a killed parent until the next start
   watcher.unref();
-  (watcher.stdin as Socket | null)?.unref(); // Node types the pipe as a stream, but it is a socket
+  (watcher.stdin as Socket | null)?.unref(); // the pipe is a socket, although Node's types declare a stream
   child.once('exit', () => watcher.kill('SIGKILL')); // the PID may be reused later
   return watcher;
 }
@@ -127,7 +131,7 @@ function isRunning(child: ChildProcess): boolean {
   return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
-/** Returns a function that calls `work` once, and returns the same promise for every call. */
+/** Returns a function that calls `work` only once, and returns the same promise for every call. */
 function memoize<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return () => {

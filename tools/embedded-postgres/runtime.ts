@@ -1,4 +1,4 @@
-// Locates PostgreSQL's programs, and chooses a user other than root, as PostgreSQL requires.
+// Locates PostgreSQL's programs, and selects a user other than root to run them.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -26,19 +26,19 @@ const NOBODY = 65534;
 export interface Runtime {
   /** The database's folder, which contains `cluster`, the server's log and, if needed, copied programs. */
   home: string;
-  /** Folder that contains the programs. */
   bin: string;
   /** Command and arguments that precede the program's path. */
   commandPrefix: string[];
-  /** User and group of the server and its files; undefined for those of this process. */
+  /** User and group of the server and its files. Undefined if the server runs as the user of this process. */
   serverUser: { uid: number; gid: number } | undefined;
 }
 
 /**
- * Locates the programs and decides how to run them.
+ * Locates the programs, and determines how to run them.
  *
- * As root, it tries an unprivileged user first. If that user can't enter a parent folder, it tries a user namespace in which
- * root is `nobody`. If namespaces are forbidden, it copies the programs to /var/lib/sesame.
+ * If this process is root, the function first tries an unprivileged user. If that user has no access to a parent
+ * folder, it tries a user namespace in which root is `nobody`. If namespaces are forbidden, it copies the programs to
+ * /var/lib/sesame.
  *
  * @param dataDir absolute path; created if missing
  * @throws Error if npm has no PostgreSQL for this platform
@@ -57,7 +57,7 @@ export function prepareRuntime(dataDir: string): Runtime {
   }
   if (process.platform !== 'linux') {
     throw new Error(
-      'The embedded PostgreSQL does not run as root here: use an ordinary user, or set DATABASE_URL.',
+      'The embedded PostgreSQL cannot run as root on this platform. Use another user, or set DATABASE_URL.',
     );
   }
   const fallbackHome = join(
@@ -66,7 +66,7 @@ export function prepareRuntime(dataDir: string): Runtime {
   );
   const usesFallback = existsSync(join(fallbackHome, 'cluster')) && !existsSync(join(dataDir, 'cluster'));
   if (!usesFallback) {
-    // Other users may enter the folder, because `cluster` in it is private.
+    // Other users may enter this folder, because its subfolder `cluster` is private.
     chmodSync(dataDir, 0o711);
     const bin = join(ensureSymlinks(native, dataDir), 'bin');
     const namespace = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`];
@@ -98,7 +98,6 @@ export function buildSpawnOptions(runtime: Runtime) {
   };
 }
 
-/** Makes the server's user the owner of a new file or folder. */
 export function chownToServerUser(runtime: Runtime, path: string): void {
   if (runtime.serverUser) chownSync(path, runtime.serverUser.uid, runtime.serverUser.gid);
 }
@@ -114,7 +113,10 @@ function locateNative(): string {
   }
 }
 
-/** Creates the symlinks that npm packages can't contain, in node_modules or, if it is read-only, in a copy. */
+/**
+ * Creates the symlinks that npm packages can't contain. They are created in node_modules or, if node_modules is
+ * read-only, in a copy of the programs.
+ */
 function ensureSymlinks(native: string, home: string): string {
   try {
     addSymlinks(native);
@@ -140,7 +142,7 @@ function addSymlinks(native: string): void {
   }
 }
 
-/** Copies the programs into `home`, once for each version. The final rename makes the copy atomic. */
+/** Copies the programs into `home`, once per version. The copy is renamed at the end, so it appears atomically. */
 function copyPrograms(native: string, home: string): string {
   const { version } = JSON.parse(readFileSync(join(native, '..', 'package.json'), 'utf8')) as {
     version: string;
@@ -160,7 +162,7 @@ function copyPrograms(native: string, home: string): string {
   return join(target, 'native');
 }
 
-/** If this process is root, returns the owner of the existing database or, if there is none, `nobody`. */
+/** Returns the owner of the existing database. Returns `nobody` if there is no database, or root owns it. */
 function ownerOf(home: string): { uid: number; gid: number } {
   const owner = statSync(join(home, 'cluster'), { throwIfNoEntry: false });
   return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : { uid: NOBODY, gid: NOBODY };
@@ -174,7 +176,7 @@ function canRun(runtime: Runtime): boolean {
   return succeeds(...buildCommand(runtime, 'postgres', ['--version'])) && succeeds(test as string, testArgs);
 }
 
-/** Makes the user who runs the server the owner of an existing cluster, because it may have had a different owner before. */
+/** Makes the server's user the owner of an existing cluster, which may have had a different owner. */
 function takeOwnership(runtime: Runtime): Runtime {
   const cluster = join(runtime.home, 'cluster');
   const { uid, gid } = runtime.serverUser ?? { uid: 0, gid: 0 };

@@ -34,7 +34,7 @@ export const account: typeof reference = {
     applications: 'Your applications',
     noApplication: 'No application has access. Applications that you allow will appear here.',
     allApplications: (count) => (count === 1 ? 'See what it receives' : 'See what they receive'),
-    allApplicationsAnd: (more) => `See what they receive, and ${more} more`,
+    allApplicationsAnd: (more) => `See what these and ${more} more receive`,
     lastUsed: 'used',
     neverUsed: 'never used',
     title: 'To do',
@@ -44,8 +44,7 @@ export const account: typeof reference = {
     newSecret: 'Create a secret',
     unverified:
       'Your email address is not verified. Until it is, it’s hard to get back into your account if you lose access.',
-    changing: (email) =>
-      `Your change to ${email} is waiting for you to confirm it: open the email we sent there.`,
+    changing: (email) => `Confirm your new address ${email}: open the email we sent there.`,
     confirmChange: 'Enter the code',
     offered: (owner, application) => `${owner} is offering you the application ${application}.`,
     offeredApi: (owner, api) => `${owner} is offering you the API ${api}.`,
@@ -61,9 +60,9 @@ export const account: typeof reference = {
 
   profile: {
     title: 'Your profile',
-    lead: 'This is what the applications that you allow can see.',
+    lead: 'The applications that you allow can see this information.',
     phone: 'Phone',
-    phoneHint: 'Write it as you usually do, such as 06 12 34 56 78, or with the country code.',
+    phoneHint: 'Enter it as you usually do, such as 06 12 34 56 78, or with the country code.',
     phoneInvalid:
       'This is not a valid phone number. Enter it with its country code, such as +33 6 12 34 56 78, or leave the field empty.',
     language: 'Language',
@@ -77,7 +76,7 @@ export const account: typeof reference = {
     title: 'Your picture',
     file: 'New picture',
     fileHint:
-      'JPEG, PNG or WebP, up to 2 MB. We keep only a 256-pixel square of it, without the place or date it was taken.',
+      'JPEG, PNG or WebP, up to 2 MB. We keep only a 256-pixel square of it, without its location or date.',
     upload: 'Use this picture',
     remove: 'Remove picture',
     missing: 'Choose a picture.',
@@ -88,7 +87,7 @@ export const account: typeof reference = {
 
   sessions: {
     title: 'Your sessions',
-    lead: 'The browsers where you’re signed in. If you do not recognise one, end its session and change your password.',
+    lead: 'The browsers where you’re signed in. If you do not recognize one, end its session and change your password.',
     device: (browser, system) => `${browser} on ${system}`,
     unknownDevice: 'Unknown device',
     current: 'this session',
@@ -161,7 +160,7 @@ export const account: typeof reference = {
 
   deletion: {
     title: 'Delete your account?',
-    apis: 'your APIs, for which no more tokens are issued:',
+    apis: 'your APIs (no more tokens will be issued for them):',
     goes: 'The following will be deleted immediately and permanently:',
     profile: 'your profile and picture',
     sessions: 'your sessions, on all your devices',
@@ -175,7 +174,7 @@ export const account: typeof reference = {
     ownUsers: (count) =>
       count === 0 ? 'nobody uses it' : count === 1 ? 'one person uses it' : `${count} people use it`,
     ownText:
-      'Nobody will be able to sign in to them any more. You can transfer these applications to another account first.',
+      'Nobody will be able to sign in to them anymore. You can transfer these applications to another account first.',
     stays: (days) =>
       `Applications keep what they have already received: ask them to erase it. The security log keeps a record of this deletion for ${days} days.`,
     typeEmail: 'Enter your email address to confirm',

@@ -7,7 +7,7 @@ export const activity: typeof reference = {
   titleOf: (application) => `Activity for ${application}`,
   leadAdmin: 'Activity on this service. The statistics are anonymous.',
   leadOwner: 'Activity in this application. The statistics are anonymous.',
-  kept: (days) => `Days and hours are in universal time (UTC). Statistics are kept for ${days} days.`,
+  kept: (days) => `Days and hours are in UTC. Statistics are kept for ${days} days.`,
 
   number: (count) => english.number(count),
   milliseconds: (value) => `${english.precise(value)} ms`,
@@ -41,10 +41,10 @@ export const activity: typeof reference = {
   show: 'Show',
 
   chart: ({ title, when, total, most, mostAt }) =>
-    `${title}. ${when}: ${total} in total, ${most} at most (${mostAt}).`,
+    `${title}. ${when}: ${total} in total, peak of ${most} (${mostAt}).`,
   figure: ({ title, when, latest }) => `${title}. ${when}, latest figure: ${latest}.`,
-  times: ({ title, when, half, most }) =>
-    `${title}. ${when}: 50% of responses within ${half}, 95% within ${most}.`,
+  times: ({ title, when, median, p95 }) =>
+    `${title}. ${when}: 50% of responses within ${median}, 95% within ${p95}.`,
 
   service: {
     signed_in: 'Sign-ins',

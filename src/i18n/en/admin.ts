@@ -41,7 +41,7 @@ export const admin: typeof reference = {
   searchAll: 'Search everywhere',
   searchAllHint: 'The start of a name or email address, an identifier, or an incident code.',
   allFound: 'See all',
-  refusedAt: 'Last refusal:',
+  refusedAt: 'Last refused:',
   nothingFound: (search) =>
     `Nothing matches “${search}”. Incident codes without an application are only in the server logs.`,
   searchAccounts: 'Name, email address or identifier',
@@ -58,9 +58,9 @@ export const admin: typeof reference = {
   apiStates: { any: 'All APIs', suspended: 'Suspended APIs', agents: 'APIs that allow agents' },
   searchApis: 'Name, owner or identifier',
   apiIdentifier: 'API identifier',
-  capped: 'Too many results to show them all: refine your search.',
+  capped: 'Too many results to show. Refine your search.',
   next: 'Next page',
-  first: 'Back to the beginning',
+  first: 'Back to first page',
 
   name: 'Name',
   email: 'Email address',
@@ -139,7 +139,7 @@ export const admin: typeof reference = {
       'Removes all of the user’s passkeys. Leave this off if they still have a passkey that works.',
     due: 'Reset scheduled for',
   },
-  invitedSince: 'Invitation sent, no answer yet',
+  invitedSince: 'Invitation sent, not accepted yet',
   passwordChosen: 'Password chosen',
   accountActions: {
     invitation: {
@@ -154,11 +154,11 @@ export const admin: typeof reference = {
       action: 'Resend address verification',
       text: 'Sends a link and a code to the account’s address, valid for one day. The address stays unverified until one of them is used.',
     },
-    reset_second_factor: {
+    reset_mfa: {
       action: 'Reset second factor',
       text: 'Removes the authenticator app, recovery codes and trusted browsers, so that the password alone is enough to sign in. Make sure that the request really comes from the account’s owner, who is notified by email and has one day to stop it.',
     },
-    stop_reset: {
+    cancel_mfa_reset: {
       action: 'Stop the reset',
       text: 'The authenticator app, recovery codes and trusted browsers stay as they are. The account’s owner is notified by email.',
     },
@@ -262,7 +262,7 @@ export const admin: typeof reference = {
 
   settingsOf: settings,
   settingsIntro:
-    'The settings of this process, read from the environment at start-up. Secrets are never shown.',
+    'The settings of this process, read from the environment at startup. Secrets are never shown.',
   set: 'set, hidden',
   notSet: 'not set',
   noLimit: 'no limit',
@@ -270,7 +270,7 @@ export const admin: typeof reference = {
   off: 'no',
 
   events: {
-    email_change_requested: 'Change of email address requested',
+    email_change_requested: 'Email address change requested',
     email_changed: 'Email address changed',
     email_verified: 'Email address verified',
     password_changed: 'Password changed',
@@ -285,15 +285,15 @@ export const admin: typeof reference = {
     app_removed: 'Authenticator app removed',
     recovery_codes_made: 'Recovery codes created',
     trust_ended: 'Trusted browser removed',
-    second_factor_reset_asked: 'Reset of the second factor requested',
-    second_factor_reset_stopped: 'Reset of the second factor stopped',
-    second_factor_reset: 'Second factor reset',
-    unauthorized_activity_reported: 'Unauthorised activity reported',
+    mfa_reset_requested: 'Second factor reset requested',
+    mfa_reset_canceled: 'Second factor reset stopped',
+    mfa_reset: 'Second factor reset',
+    unauthorized_activity_reported: 'Unauthorized activity reported',
     added_item_removed: 'Item removed after a report',
     application_changed: 'Application changed',
     application_deleted: 'Application deleted',
     application_transfer_offered: 'Application offered to another account',
-    application_transfer_cancelled: 'Application transfer cancelled',
+    application_transfer_canceled: 'Application transfer canceled',
     application_transfer_declined: 'Application transfer declined',
     application_transferred: 'Application transferred',
     secret_rotated: 'Client Secret rotated',
@@ -326,7 +326,7 @@ export const admin: typeof reference = {
     service_access_refused: 'Access to an API on an application’s own behalf refused',
     service_access_ended: 'Access to an API on an application’s own behalf revoked',
     api_transfer_offered: 'API offered to another account',
-    api_transfer_cancelled: 'API transfer cancelled',
+    api_transfer_canceled: 'API transfer canceled',
     api_transfer_declined: 'API transfer declined',
     api_transferred: 'API transferred',
     api_deleted: 'API deleted',
@@ -335,9 +335,9 @@ export const admin: typeof reference = {
     application_registered: 'Application registered',
     account_suspended: 'Account suspended',
     account_unsuspended: 'Account suspension lifted',
-    account_created: 'Account created on the command line',
+    account_created: 'Account created from the command line',
     account_invited: 'Account created by invitation',
-    invitation_sent: 'Invitation sent again',
+    invitation_sent: 'Invitation resent',
     invitation_accepted: 'Invitation accepted',
     password_offered: 'Password reset link sent',
     verification_offered: 'Address verification requested',

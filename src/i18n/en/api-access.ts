@@ -91,7 +91,7 @@ export const apiAccess: Messages['apiAccess'] = {
         next: 'If it needs them, its owner must request access to them.',
       },
       scope_not_of_api: {
-        what: 'The request contained no scope of your API that is available to the application: {sent}',
+        what: 'None of the requested scopes is available to the application for your API: {sent}',
         next: 'Check that your documentation and your API’s metadata (scopes_supported) list the right scopes and, for an agent, that they are available to agents.',
       },
     },

@@ -27,15 +27,15 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
     },
     'api-mcp': {
       title: 'MCP server, with the TypeScript SDK',
-      about: 'A complete MCP server, stateless, with one tool.',
+      about: 'A complete, stateless MCP server with one tool.',
     },
     'api-mcp-python': {
       title: 'MCP server, with the Python SDK',
-      about: 'A complete MCP server, stateless, with one tool.',
+      about: 'A complete, stateless MCP server with one tool.',
     },
     'api-python': {
       title: 'API in Python, with Authlib and Flask',
-      about: 'Authlib verifies the token; `protected` requires a scope for each call.',
+      about: 'Authlib verifies the token. `@protected` sets the scope that a route requires.',
     },
     'api-go': {
       title: 'API in Go, with go-oidc',

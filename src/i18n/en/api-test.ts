@@ -33,7 +33,7 @@ export const apiTest: Messages['apiTest'] = {
     document: 'Document is readable',
     resource: 'Document describes this API',
     server: 'Document names this service',
-    identity: 'Agent is recognised',
+    identity: 'Agent is recognized',
     scopes: 'Scopes exist',
     authorization: 'Your permission',
     token: 'Token',

@@ -72,7 +72,7 @@ export const apis: Messages['apis'] = {
     delete: 'Delete API',
     done: {
       offered:
-        'Your offer has been saved. If an account uses this address, the offer appears among its APIs; if the address is verified, we email them about it.',
+        'Your offer has been saved. If an account uses this address, the offer appears among its APIs; if the address is verified, we also send an email.',
       accepted: 'This API is now yours. Create a new secret and register your own keys.',
       created: 'The API is registered. Now add its scopes.',
     },
@@ -120,7 +120,7 @@ export const apis: Messages['apis'] = {
     sensitiveTag: 'sensitive',
     agentsTag: 'available to agents',
     editTitle: (scope) => `Edit the scope “${scope}”`,
-    fixed: 'The name cannot be changed, because applications request it.',
+    fixed: 'The name cannot be changed, because applications use it to request the scope.',
     name: 'Scope name',
     nameHint: 'Such as notes.read. Up to 64 characters, without spaces, quotes or backslashes.',
     descriptionFr: 'What it allows, in French',
@@ -175,7 +175,7 @@ export const apis: Messages['apis'] = {
     identifierUserInfo: 'The identifier contains a username or a password. Remove them.',
     identifierNotHttps: 'It must start with https:// (http://localhost only in development mode).',
     identifierReserved: 'This is the URL of this service. Enter the URL of your API.',
-    identifierNotCanonical: 'This URL is not in its normalised form. Enter:',
+    identifierNotCanonical: 'This URL is not in its normalized form. Enter:',
     identifierTaken:
       'This identifier is already registered on this service. If this URL is yours, contact your administrator.',
   },

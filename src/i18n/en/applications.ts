@@ -37,7 +37,7 @@ export const applications: Messages['applications'] = {
     scopes: 'Scopes the application can request',
     scopesHint: 'People see this list on the consent page. Request only what you need.',
     scopeHints: {
-      openid: 'Recognise people by a stable identifier (sub). Nearly always needed.',
+      openid: 'Recognize people by a stable identifier (sub). Nearly always needed.',
       profile: 'Their name, their picture and when their profile last changed.',
       email: 'Their email address, and whether it is verified.',
       phone: 'Their phone number, if they have added one.',
@@ -60,7 +60,8 @@ export const applications: Messages['applications'] = {
       },
     },
     refreshGrace: 'Refresh grace period, in seconds',
-    refreshGraceHint: 'From 0 to 60. During this time, a replaced refresh token still returns its successor.',
+    refreshGraceHint:
+      'From 0 to 60. During this time, a replaced refresh token can still be exchanged for its successor.',
     presentation: 'Links shown on the consent page',
     homePage: 'Home page',
     privacyPolicy: 'Privacy policy',
@@ -75,7 +76,7 @@ export const applications: Messages['applications'] = {
     keep: 'Store the secret on your server, in an environment variable. Never put it in source code, a web page or a repository.',
     identifier: 'Client ID',
     secret: 'Client Secret',
-    recognised: 'Last four characters:',
+    recognized: 'Last four characters:',
     gone: 'This secret was shown when it was created and cannot be shown again.',
     lost: 'If you did not copy it, create another one. The current one can stay active for up to seven days.',
     integrate: 'Add the button and code',
@@ -108,7 +109,7 @@ export const applications: Messages['applications'] = {
     scopes: 'Scopes',
     refreshGrace: 'Refresh grace period',
     seconds: (count) => several(count, `${count} second`, `${count} seconds`),
-    people: 'Signed-in users',
+    people: 'Users',
     mode: 'Mode',
     modes: { on: 'standard (OpenID Connect)', off: 'native (field names of this service)' },
     unverifiedHint: 'The consent page shows this to your users.',
@@ -124,7 +125,7 @@ export const applications: Messages['applications'] = {
       logo: 'The logo has been saved.',
       'logo-removed': 'The logo has been removed.',
       offered:
-        'Your offer has been saved. If an account uses this address, the offer appears among its applications; if the address is verified, we email them about it.',
+        'Your offer has been saved. If an account uses this address, the offer appears among its applications; if the address is verified, we also send an email.',
       accepted: 'This application is now yours. Create a new secret and register your own keys and URLs.',
     },
   },
@@ -174,7 +175,7 @@ export const applications: Messages['applications'] = {
     title: (name) => `Logo for ${name}`,
     lead: 'Shown to your users on the consent page, as a 256-pixel square.',
     file: 'File',
-    fileHint: 'PNG, JPEG or WebP, up to 2 MB. The picture is cropped to a square around its centre.',
+    fileHint: 'PNG, JPEG or WebP, up to 2 MB. The picture is cropped to a square around its center.',
     remove: 'Remove logo',
   },
 
@@ -189,7 +190,7 @@ export const applications: Messages['applications'] = {
     uriFragment: 'it contains a fragment (#).',
     uriNotAbsolute: 'it is not a full URL, such as https://example.com/callback.',
     uriUserInfo: 'it contains a username or a password.',
-    uriReservedParameter: 'it already contains code, state, iss or error, which the response adds itself.',
+    uriReservedParameter: 'it contains code, state, iss or error, which are reserved for the response.',
     uriNotHttps: 'it must start with https:// (http:// only in development mode).',
     uriScheme:
       'it must start with https://, http:// on the loopback address, or a scheme with a dot such as com.example.app:/',
@@ -200,7 +201,8 @@ export const applications: Messages['applications'] = {
     tooMany: 'Too many values: at most 20 entries, or 5 keys.',
     backchannelInvalid: 'Enter a full https URL, without a fragment.',
     keysUnreadable: 'This is not a JWK Set. Paste a JSON object with the public keys in an array named keys.',
-    keyPrivate: 'One of these keys is a private key. Paste the public key, and replace this key pair.',
+    keyPrivate:
+      'One of these keys is private. Paste only public keys, and replace this key pair, because its private key has been exposed.',
     keyUnfit: 'One of these keys is not supported. Use RSA (2048 bits or more), P-256 or Ed25519.',
   },
   line: (number, error) => `Line ${number}: ${error}`,

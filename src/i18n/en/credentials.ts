@@ -9,7 +9,7 @@ export const credentials: typeof reference = {
   codeAction: 'Check the code',
   codeMissing: 'Enter the eight-digit code from the email.',
   codeWrong: 'This is not the code from our latest email. Check it and try again.',
-  codeDead: 'This code no longer works: too much time has passed. Ask for a new email.',
+  codeDead: 'This code has expired. Request a new email.',
   codesTooMany:
     'Too many wrong codes have been entered today. Open the link in the email instead: it still works.',
   tooManyMails: 'Too many emails have been requested. Wait an hour before you ask for another.',
@@ -33,7 +33,7 @@ export const credentials: typeof reference = {
       sent: 'Email sent. Cannot see it? Check your spam folder.',
       verified: 'Thank you, your address is verified.',
       changed: 'Your new address has been saved and verified.',
-      cancelled: 'Change cancelled. Your address stays the same.',
+      canceled: 'Change canceled. Your address stays the same.',
     },
   },
 
@@ -48,7 +48,7 @@ export const credentials: typeof reference = {
   verify: {
     title: 'Verify your address',
     text: (email: string) =>
-      `Once verified, ${email} shows applications who you are, and lets you recover your account.`,
+      `Once ${email} is verified, applications can rely on it to identify you, and you can use it to recover your account.`,
     waiting: 'Open the link in the email we sent you, or enter its code here.',
     send: 'Send email',
     sendAgain: 'Send a new email',
@@ -65,7 +65,7 @@ export const credentials: typeof reference = {
     newPassword: 'New password',
     action: 'Change password',
     same: 'This is already your password. Choose another one.',
-    changedMeanwhile: 'Your password has since been changed somewhere else. Start again with the new one.',
+    changedMeanwhile: 'Your password was changed elsewhere in the meantime. Start again with the new one.',
     done: {
       changed: 'Your password has been changed. Your other sessions have ended.',
       reset: 'Your new password has been saved and you’re signed in. All other sessions have ended.',
@@ -75,14 +75,14 @@ export const credentials: typeof reference = {
   forgot: {
     withoutPassword: 'No password?',
     byRecoveryCode: 'Use a recovery code',
-    link: 'Forgotten your password?',
+    link: 'Forgot your password?',
     title: 'Reset your password',
     text: 'Enter your account’s email address. We’ll send a link there to choose a new password.',
     action: 'Send link',
     sentTitle: 'Check your email',
     sent: 'If there is an account with this address, we’ve just sent a link to it. It works for 30 minutes.',
     unverified:
-      'An account with this address has been started, but the address was never confirmed. We’ve just sent a link to it: open it to choose a password and make the account yours. It works for 30 minutes.',
+      'An account with this address was created, but the address was never confirmed. We’ve just sent a link to it: open it to choose a password and make the account yours. It works for 30 minutes.',
     again: 'Enter another address',
     signIn: 'Back to sign-in',
   },
@@ -90,7 +90,7 @@ export const credentials: typeof reference = {
   signInByMail: {
     title: 'Check your email',
     text: (email: string) =>
-      `Many wrong passwords have been tried for ${email}, and we do not recognise this browser. If the password you just entered is correct, we’ve sent an email to that address: enter its code here.`,
+      `Many wrong passwords have been tried for ${email}, and we do not recognize this browser. If the password you just entered is correct, we’ve sent an email to that address: enter its code here.`,
     advice:
       'Nothing yet? Check your spam folder, then start again: you may have mistyped the password. No email is needed in a browser that you have used before.',
     codeWrong:
@@ -107,14 +107,14 @@ export const credentials: typeof reference = {
   reset: {
     title: 'Choose a new password',
     text: (email: string) =>
-      `For the account ${email}. All its sessions will end, and applications will have to sign you in again; what you allow them stays as it is. You’ll be signed in here straight away.`,
+      `For the account ${email}. All its sessions will end, and applications will have to sign you in again; what you allow them stays as it is. You’ll be signed in here right away.`,
     unverifiedText: (email: string) =>
-      `For the account ${email}. Nobody has confirmed this address yet, so someone else may have created the account: everything set up so far will end, including sessions, passkeys, codes and permissions. You’ll be signed in here straight away.`,
+      `For the account ${email}. Nobody has confirmed this address yet, so someone else may have created the account: everything set up so far will be removed, including sessions, passkeys, codes and permissions. You’ll be signed in here right away.`,
     verifyTitle: 'Confirm your address',
     verifyText: (email: string) =>
-      `You are not signed in to the account ${email} in this browser. Choose a password to confirm the address: everything set up so far will end, including sessions, passkeys, codes and permissions, in case someone else set it up.`,
+      `You are not signed in to the account ${email} in this browser. Choose a password to confirm the address: everything set up so far will be removed, including sessions, passkeys, codes and permissions, in case someone else set it up.`,
     verifyInstead:
-      'Have you just created the account in another browser? Enter the code from the email there, or sign in here first: nothing will end.',
+      'Have you just created the account in another browser? Enter the code from the email there, or sign in here first: nothing will be removed.',
     action: 'Save and sign me in',
   },
 
@@ -127,7 +127,7 @@ export const credentials: typeof reference = {
       `${name}’s account will use the address ${email}, including to sign in.`,
     changeAction: 'Use this address',
     signInFirst: (email: string) =>
-      `Sign in to the account that is to use ${email}, then enter the code from the email. Nothing has changed yet.`,
+      `Sign in to the account whose address you are changing to ${email}, then enter the code from the email. Nothing has changed yet.`,
     advice: 'If you did not ask for this, close this page: nothing will change.',
     doneTitle: 'Confirmed',
     done: {
@@ -167,7 +167,7 @@ export const credentials: typeof reference = {
       key: (name: string) => (name === '' ? 'Public key' : `Public key “${name}”`),
       consent: () => 'Permission to access your account',
       service_access: (name: string) =>
-        name === '' ? 'Access of an application' : `Access of the application “${name}”`,
+        name === '' ? 'An application’s access' : `Access by the application “${name}”`,
     },
   },
 

@@ -18,7 +18,7 @@ export const device: typeof reference = {
   requested: 'Requested',
   fromSameNetwork: (ip) => `from your own network (${ip}).`,
   fromOtherNetwork: (ip) =>
-    `from a different network than yours (${ip}). If your device uses the same connection as this browser, deny.`,
+    `from a different network than yours (${ip}). If your device uses the same connection as this browser, select “Deny”.`,
   warning:
     'If someone sent you this code or this page, select “Deny”: their device would be signed in as you.',
   allowedTitle: 'Device allowed',
@@ -27,7 +27,7 @@ export const device: typeof reference = {
   takeBackLink: 'connected applications',
   deniedTitle: 'Device denied',
   denied: 'Nothing was shared. You can close this page.',
-  ignore: 'If someone sent you this code, do not answer them: your account is safe.',
+  ignore: 'If someone sent you this code, do not reply: your account is safe.',
   account: 'Go to my account',
   another: 'Connect another device',
 };

@@ -106,28 +106,28 @@ export const diagnostics: typeof reference = {
     acr_unmet: 'The essential `acr` “{sent}” cannot be satisfied.',
     id_token_hint: '`id_token_hint` does not contain an `id_token` issued to this application.',
     not_signed_in:
-      '`prompt=none`: the person was not signed in here, or not in the way you asked (a second factor may be needed).',
+      '`prompt=none`: the person was not signed in here, or did not sign in as your request requires (a second factor may be needed).',
     signed_in_as_other_user: 'The person signed in to a different account from the one in `id_token_hint`.',
     consent_needed: '`prompt=none`: the person has not given consent yet.',
     user_denied: 'The person refused to share their information.',
-    request_expired: 'The person took more than an hour to answer.',
+    request_expired: 'The person took more than an hour to respond.',
     browser_mismatch: 'The page was opened in a different browser from the one that started the request.',
     request_unreadable: 'The request could not be read: it is malformed or has more than 200 parameters.',
     pushed_request_expired: 'The pushed request had expired when the person reached this service.',
-    pushed_request_required: 'This application must push its requests, but this one came in the URL.',
+    pushed_request_required: 'This application must push its requests, but sent this one in the URL.',
     grant_type_unsupported: '`grant_type` is “{sent}”, which is not supported.',
     client_credentials_disabled:
       'The application may not request tokens for this API on its own behalf (`client_credentials`).',
     scope_beyond_api_grant: 'The application requested the scope “{sent}” on its own behalf.',
-    device_flow_disabled: 'This application cannot sign in devices without a browser.',
+    device_flow_disabled: 'Device sign-in is not enabled for this application.',
     device_authorization_pending: 'The person had not allowed the device yet.',
     device_polls_too_fast: 'The device polled too often.',
     device_code_unknown: 'The `device_code` is unknown, or has already been used.',
     device_code_expired: 'The `device_code` expired before the person allowed the device.',
-    multiple_credentials: 'The secret was sent twice: in the form and as HTTP Basic.',
+    multiple_credentials: 'The secret was sent twice: in the form and in the HTTP Basic header.',
     client_id_mismatch: 'The `client_id` in the form must be the one in the HTTP Basic header.',
     basic_header_invalid: 'The HTTP Basic header is malformed.',
-    assertion_type_unsupported: '`client_assertion_type` was missing, or is not that of a JWT.',
+    assertion_type_unsupported: '`client_assertion_type` was missing or was not the type for JWTs.',
     assertion_invalid: 'The signed assertion (`private_key_jwt`) was not accepted.',
     assertion_audience_mismatch:
       'The audience of the signed assertion (`private_key_jwt`) is not this service, or not only this service.',
@@ -176,7 +176,7 @@ export const diagnostics: typeof reference = {
     resource_blocks_client: 'The owner of the API {sent} has cut this application off.',
     resource_suspended: 'The API {sent} is suspended.',
     scope_not_of_api:
-      '`scope` (“{sent}”) contains no scope of the API {resource} that is available to this application.',
+      'No value in `scope` (“{sent}”) is available to this application for the API {resource}.',
     resource_beyond_grant: 'The person has not granted access to the resource {sent}.',
     token_belongs_to_other_client: 'This {what} was issued to another application.',
     multiple_access_tokens: 'The `access_token` was sent twice: in the header and in the form.',
@@ -200,7 +200,7 @@ export const diagnostics: typeof reference = {
   },
   remedies: {
     redirect_uri_unregistered:
-      'Send a registered URL, exactly as registered, or register this one if it is yours. Anyone could have sent it. For a program on the user’s machine, use 127.0.0.1 instead of localhost, so that any port matches.',
+      'Send a callback URL exactly as registered. Register this one only if it is yours: anyone could have sent this request. In a program on the user’s device, use 127.0.0.1 instead of localhost, so that any port matches.',
     client_unknown: 'Check the Client ID: copy it from the application’s page. If it is correct, try again.',
     client_metadata_invalid: 'See the reason in the response.',
     application_suspended: 'Contact your administrator.',
@@ -210,7 +210,7 @@ export const diagnostics: typeof reference = {
     pushed_request_unknown:
       'The `request_uri` was altered or truncated, or belongs to another application. Send it exactly as you received it, with the `client_id` that pushed the request.',
     response_mode: 'Remove `response_mode`, or use a value from the discovery document.',
-    scope_unknown: 'Request `openid`, `profile`, `email` or `phone`, separated by spaces.',
+    scope_unknown: 'Request one or more of `openid`, `profile`, `email` and `phone`, separated by spaces.',
     scopes_ignored:
       'The request was not refused. If your library expects every requested scope in the response, remove the unknown ones.',
     scope_not_registered: 'Enable the scope in the application’s settings, or stop requesting it.',
@@ -257,9 +257,9 @@ export const diagnostics: typeof reference = {
       'Check that the key is registered, that aud names this service, that exp is at most an hour away, that each jti is used once, and that typ is `client-authentication+jwt`, `JWT` or absent.',
     assertion_audience_mismatch: 'Set aud to a single value: the issuer from the discovery document.',
     assertion_expired:
-      'The assertion expired {seconds} seconds ago by our clock, and was signed {age} seconds ago. Sign a new one for each request. If it was new, your server’s clock is about {age} seconds slow: synchronise it with NTP. Up to 30 seconds are tolerated.',
+      'The assertion expired {seconds} seconds ago by our clock, and was signed {age} seconds ago. Sign a new one for each request. If it was new, your server’s clock is about {age} seconds slow: synchronize it with NTP. A difference of up to 30 seconds is allowed.',
     assertion_not_yet_valid:
-      'The assertion is dated {seconds} seconds ahead of our clock. Your server’s clock is about {seconds} seconds fast: synchronise it with NTP. Up to 30 seconds are tolerated.',
+      'The assertion is dated {seconds} seconds ahead of our clock. Your server’s clock is about {seconds} seconds fast: synchronize it with NTP. A difference of up to 30 seconds is allowed.',
     assertion_replayed:
       'Sign a new assertion for each request, with a unique `jti`. If you already do, someone else has sent a copy.',
     secret_missing: 'Send `client_secret`. If it comes from an environment variable, check that it is set.',

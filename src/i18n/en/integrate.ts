@@ -8,12 +8,12 @@ export const integrate: typeof reference = {
   button: {
     title: 'The sign-in button',
     lead: (service) =>
-      `Show this button so that your users can sign in with their ${service} account. It looks the same everywhere, which is how people recognise it.`,
+      `Show this button so that your users can sign in with their ${service} account. It looks the same everywhere, which is how people recognize it.`,
     preview: 'Preview',
     light: 'Light, recommended',
     dark: 'Dark',
     previewNote:
-      'Hover over the buttons to preview them. They use an example Client ID that does not exist, so selecting one shows an error page.',
+      'Hover over the buttons to preview them. They use an example Client ID that does not exist, so clicking a button shows an error page.',
     copyTitle: 'To copy',
     html: 'HTML for the light button',
     htmlDark: 'HTML for the dark button',
@@ -27,7 +27,7 @@ export const integrate: typeof reference = {
       `Exactly “Se connecter avec ${service}”, in French whatever the language of the page.`,
     logo: 'Logo',
     logoRule:
-      'Keep its proportions and its distance from the text. Never use it alone, recolour, distort or rotate it, or add a shadow or gradient.',
+      'Keep its proportions and its distance from the text. Never use it alone, recolor, distort or rotate it, or add a shadow or gradient.',
     logoAddress: 'Logo URL',
     height: 'Height',
     heightRule: 'At least 40\u00a0px.',

@@ -11,7 +11,7 @@ export const mail: typeof reference = {
   codeText: 'Code for the page that asks for it:',
 
   verify_email: {
-    subject: (service: string) => `Confirm your address for ${service}`,
+    subject: (service: string) => `Confirm your email address for ${service}`,
     text: (service: string, email: string) =>
       `Someone, probably you, is using the address ${email} for an account with ${service}. Confirm that it is yours.`,
     action: 'Confirm my address',
@@ -19,9 +19,9 @@ export const mail: typeof reference = {
       'The link and the code work for one day. If it was not you, ignore this email: without confirmation, the address stays unverified.',
   },
   change_email: {
-    subject: (service: string) => `Confirm your new address for ${service}`,
+    subject: (service: string) => `Confirm your new email address for ${service}`,
     text: (service: string, email: string) =>
-      `You asked to change the address of your ${service} account to ${email}. Nothing changes until you confirm it.`,
+      `You asked to change the email address of your ${service} account to ${email}. Nothing changes until you confirm it.`,
     action: 'Confirm my new address',
     closing:
       'The link and the code work for one day. If you did not ask for this, ignore this email: nothing will change.',
@@ -52,9 +52,9 @@ export const mail: typeof reference = {
       'Once you are in, you can create a passkey or choose a password. If it was not you, ignore this email. If you have lost everything:',
   },
   email_in_use: {
-    subject: (service: string) => `Your address already has an account with ${service}`,
+    subject: (service: string) => `Your email address already has an account with ${service}`,
     text: (service: string, email: string) =>
-      `Someone tried to use the address ${email} for their ${service} account, but it already has an account: yours. Nothing has changed.`,
+      `Someone tried to use the address ${email} for their ${service} account, but you already have an account with this address. Nothing has changed.`,
     closing:
       'If it was you, sign in with this address, or change the address of this account first. If it was not you, there is nothing to do.',
   },
@@ -72,24 +72,24 @@ export const mail: typeof reference = {
   sign_in: {
     subject: (service: string) => `Confirm your sign-in to ${service}`,
     text: (service: string) =>
-      `Someone, probably you, entered the password of your ${service} account in a browser that we do not recognise. Many wrong passwords had been tried before, so we ask you to confirm.`,
+      `Someone, probably you, entered the password for your ${service} account in a browser that we do not recognize. Many wrong passwords had been tried before, so we ask you to confirm.`,
     closing:
       'The code works for 30 minutes, in the browser where the password was entered. If it was not you, someone knows your password: choose a new one.',
   },
   mfa_reset_requested: {
-    subject: (service: string) => `The second factor of your ${service} account is about to be reset`,
-    text: 'Your administrator was asked to remove the authenticator app, the recovery codes and the trusted browsers of your account. After that, your password alone is enough to sign in.',
+    subject: (service: string) => `The second factor for your ${service} account is about to be reset`,
+    text: 'Your administrator was asked to remove the authenticator app, the recovery codes and the trusted browsers of your account. After that, your password alone will be enough to sign in.',
     textWithPasskeys:
-      'Your administrator was asked to remove the passkeys, the authenticator app, the recovery codes and the trusted browsers of your account. After that, your password alone is enough to sign in.',
+      'Your administrator was asked to remove the passkeys, the authenticator app, the recovery codes and the trusted browsers of your account. After that, your password alone will be enough to sign in.',
     until: 'Takes effect:',
     action: 'Stop the reset',
     closing:
-      'If you have lost them, there is nothing to do: sign in with your password once the time has come. If you did not ask for this, stop it: everything stays as it is, and you need not be signed in.',
+      'If you have lost them, there is nothing to do: sign in with your password after that time. If you did not ask for this, stop the reset: nothing will change, and you do not have to sign in.',
   },
 
   activity_reported: {
     subject: (service: string) => `Your ${service} account has been secured`,
-    text: 'You reported that someone else was using your account. All sessions have ended, the access of applications is revoked and the old password no longer works.',
+    text: 'You reported that someone else was using your account. All sessions have ended, application access is revoked and the old password no longer works.',
     taken:
       'Another account now uses your previous address, so we could not restore it. Contact your administrator.',
     removed: 'What has been removed',
@@ -106,18 +106,18 @@ export const mail: typeof reference = {
   browser: 'With:',
   notMe: 'This was not me',
   notMeClosing:
-    'If it was you, there is nothing to do. If not, open this link within seven days: a page will tell you what will be stopped, and ask you to confirm.',
+    'If it was you, there is nothing to do. If not, open this link within seven days: a page will show you what will be stopped, and ask you to confirm.',
   about: 'Concerns:',
   decided: 'This was done by your administrator.',
   announcementClosing: 'If you did not expect this, or have a question, contact your administrator.',
   notices: {
     new_sign_in: (service) => `New sign-in to your ${service} account`,
-    password_changed: (service) => `The password of your ${service} account has changed`,
-    password_reset: (service) => `The password of your ${service} account was reset`,
+    password_changed: (service) => `The password for your ${service} account has changed`,
+    password_reset: (service) => `The password for your ${service} account was reset`,
     password_removed: (service) => `Your ${service} account no longer has a password`,
-    password_added: (service) => `Your ${service} account has a password`,
-    email_change_requested: (service) => `Address change requested for your ${service} account`,
-    email_changed: (service) => `The address of your ${service} account has changed`,
+    password_added: (service) => `Your ${service} account now has a password`,
+    email_change_requested: (service) => `Email address change requested for your ${service} account`,
+    email_changed: (service) => `The email address for your ${service} account has changed`,
     secret_created: (service) => `New secret for an application on ${service}`,
     secret_ended: (service) => `Application secret revoked on ${service}`,
     application_deleted: (service) => `One of your applications was deleted from ${service}`,
@@ -128,44 +128,45 @@ export const mail: typeof reference = {
     application_received: (service) => `An application now belongs to your ${service} account`,
     api_secret_created: (service) => `New secret for an API on ${service}`,
     api_secret_ended: (service) => `API secret revoked on ${service}`,
-    api_changed: (service) => `Settings of an API changed on ${service}`,
-    api_keys_changed: (service) => `Keys of an API changed on ${service}`,
+    api_changed: (service) => `API settings changed on ${service}`,
+    api_keys_changed: (service) => `API public keys changed on ${service}`,
     api_transfer_offered: (service) => `One of your APIs has been offered to another account on ${service}`,
     api_transferred: (service) => `One of your APIs has a new owner on ${service}`,
     api_received: (service) => `An API now belongs to your ${service} account`,
     api_deleted: (service) => `One of your APIs was deleted from ${service}`,
     api_access_cut: (service) => `An application was cut off from one of your APIs on ${service}`,
     agent_access_given: (service) => `An agent has access to your ${service} account`,
-    sensitive_access_given: (service) => `Sensitive access allowed from your ${service} account`,
+    sensitive_access_given: (service) =>
+      `An application was given sensitive access through your ${service} account`,
     service_access_granted: (service) => `Access granted to one of your APIs on ${service}`,
     api_access_restored: (service) => `An application may access one of your APIs again on ${service}`,
-    sessions_ended: (service) => `Sessions of your ${service} account were ended`,
+    sessions_ended: (service) => `Sessions in your ${service} account were ended`,
     app_added: (service) => `Authenticator app added to your ${service} account`,
     app_removed: (service) => `Authenticator app removed from your ${service} account`,
     recovery_codes_made: (service) => `New recovery codes for your ${service} account`,
-    second_factor_reset: (service) => `The second factor of your ${service} account was reset`,
+    mfa_reset: (service) => `The second factor for your ${service} account was reset`,
     passkey_added: (service) => `A passkey was added to your ${service} account`,
-    passkey_renamed: (service) => `A passkey of your ${service} account was renamed`,
+    passkey_renamed: (service) => `A passkey for your ${service} account was renamed`,
     passkey_removed: (service) => `A passkey was removed from your ${service} account`,
-    data_exported: (service) => `The data of your ${service} account was downloaded`,
+    data_exported: (service) => `The data in your ${service} account was downloaded`,
   },
   announcements: {
-    password_guessed: (service) => `Someone is trying to guess the password of your ${service} account`,
+    password_guessed: (service) => `Someone is trying to guess the password for your ${service} account`,
     account_deleted: (service) => `Your ${service} account was deleted`,
     account_removed: (service) => `Your ${service} account was deleted`,
     account_suspended: (service) => `Your ${service} account is suspended`,
     account_unsuspended: (service) => `Your ${service} account is no longer suspended`,
-    access_ended: (service) => `The sessions of your ${service} account were ended`,
-    password_set: (service) => `The password of your ${service} account was replaced`,
-    second_factor_reset_stopped: (service) => `The second factor of your ${service} account stays as it is`,
-    passkey_behind: (service) => `A passkey of your ${service} account was refused`,
-    codes_tried: (service) => `Someone knows the password of your ${service} account`,
+    access_ended: (service) => `All sessions in your ${service} account were ended`,
+    password_set: (service) => `The password for your ${service} account was replaced`,
+    mfa_reset_canceled: (service) => `The second factor for your ${service} account will not be reset`,
+    passkey_behind: (service) => `A passkey for your ${service} account was refused`,
+    codes_tried: (service) => `Someone knows the password for your ${service} account`,
     codes_used_up: (service) => `Many wrong codes for your ${service} account`,
     admin_granted: (service) => `You’re now an administrator of ${service}`,
     admin_revoked: (service) => `You’re no longer an administrator of ${service}`,
     api_suspended: (service) => `One of your APIs is suspended on ${service}`,
     api_unsuspended: (service) => `One of your APIs is no longer suspended on ${service}`,
-    api_access_asked: (service) => `An application requests access to one of your APIs on ${service}`,
+    api_access_asked: (service) => `An application has requested access to one of your APIs on ${service}`,
     api_access_granted: (service) => `Access to an API granted on ${service}`,
     api_access_refused: (service) => `Access to an API refused on ${service}`,
     api_access_ended: (service) => `Access to an API has ended on ${service}`,
@@ -182,7 +183,7 @@ export const mail: typeof reference = {
   details: {
     email_change_requested: 'Nothing changes until the new address has been confirmed.',
     email_changed: 'This is the last email we send to the old address. The link below restores it.',
-    new_sign_in: 'It was in a browser that we did not recognise.',
+    new_sign_in: 'The sign-in came from a browser that we did not recognize.',
     password_changed:
       'All other sessions have ended, and applications have lost access to your account: sign in again where you need to.',
     password_reset:
@@ -191,27 +192,28 @@ export const mail: typeof reference = {
       'All sessions have ended, and applications have lost access to your account. Sign in again with the new password.',
     access_ended:
       'Applications have lost access to your account, too. Your password stays the same: just sign in again.',
-    passkey_added: 'It signs you in without your password.',
-    app_removed: 'Signing in no longer asks for its code.',
+    passkey_added: 'You can use the passkey to sign in without your password.',
+    app_removed: 'You no longer need a code from the authenticator app to sign in.',
     account_deleted:
-      'This was requested from one of its sessions. Its data and applications were deleted with it.',
+      'The deletion was requested from one of the account’s sessions. The account’s data and applications were deleted with it.',
     account_suspended:
       'Until the suspension is lifted, nobody can sign in to this account, and applications have no access to it. Nothing has been erased.',
     application_suspended:
       'Until the suspension is lifted, nobody can sign in to this application, and its tokens are revoked. Nothing has been erased.',
-    api_suspended: 'Until the suspension is lifted, no tokens are issued for it. Nothing has been erased.',
-    secret_replaced: 'Ask your administrator for it if you have not received it.',
-    api_secret_replaced: 'Ask your administrator for it if you have not received it.',
-    second_factor_reset:
+    api_suspended:
+      'Until the suspension is lifted, no tokens are issued for this API. Nothing has been erased.',
+    secret_replaced: 'If you have not received the new secret, ask your administrator for it.',
+    api_secret_replaced: 'If you have not received the new secret, ask your administrator for it.',
+    mfa_reset:
       'Your account is now protected only by a password: set up a second factor again as soon as you can.',
     password_guessed:
-      'A hundred wrong passwords have been tried since the last correct one; none of them worked. Until you next sign in, a browser that we do not recognise needs an email from us as well as the password. If you use this password anywhere else, choose a new one.',
+      'A hundred wrong passwords have been tried since the last correct one. Until you next sign in, a browser that we do not recognize also requires a code sent by email. If you use this password anywhere else, choose a new one.',
     passkey_behind:
-      'Its counter was behind, so there may be a copy of it. It was not accepted. Remove this passkey from your account, then create another one.',
+      'Its signature counter was lower than expected, so there may be a copy of the passkey. Remove this passkey from your account, then create another one.',
     codes_tried:
       'The correct password has just been entered, followed by several wrong codes. Nobody was signed in. If it was not you, choose a new password now.',
     codes_used_up:
-      'The correct password keeps being followed by wrong codes. For now, most codes are only checked in browsers that you have already signed in with; your recovery codes work everywhere. Choose a new password, so that nobody can reach the code step.',
+      'Someone keeps entering the correct password, followed by wrong codes. For now, most codes are only checked in browsers that you have already signed in with; your recovery codes work everywhere. Choose a new password, so that they can no longer try codes.',
     api_access_asked: 'It has no access until you grant it on your API’s “Requests” page.',
   },
 

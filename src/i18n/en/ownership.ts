@@ -7,7 +7,7 @@ export const ownership: Messages['ownership'] = {
     toAnother: 'Transfer to another account',
     state: 'Transfer',
     offered: (email) => `Offered to ${email}. Nothing changes until that person accepts.`,
-    cancelled: 'The offer has been cancelled.',
+    canceled: 'The offer has been canceled.',
     title: (name) => `Transfer ${name}`,
     lead: 'The transfer takes effect when the other person accepts it. Your secrets and keys then stop working. Until then, nothing changes.',
     email: 'Email address of the other account',
@@ -26,7 +26,7 @@ export const ownership: Messages['ownership'] = {
     acceptTitle: (name) => `Accept ${name}?`,
     urls: { application: 'Callback URLs', api: 'API identifier' },
     stays: {
-      application: 'Its settings, callback URLs and users stay the same: check them.',
+      application: 'Its settings, callback URLs and users stay the same. Check the settings and URLs.',
       api: 'Its identifier, scopes and permissions stay the same: check them.',
     },
     isPublic:
@@ -52,7 +52,7 @@ export const ownership: Messages['ownership'] = {
         : `${count} people are signed in to this application.`;
     },
     text: {
-      application: 'Its access, codes and tokens end immediately. This cannot be undone.',
+      application: 'Its access, codes and tokens are revoked immediately. This cannot be undone.',
       api: 'No more tokens are issued; its secrets and scopes are deleted. If it verifies tokens locally, it accepts existing ones until they expire. This cannot be undone.',
     },
     name: 'Name',

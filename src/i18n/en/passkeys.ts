@@ -8,7 +8,7 @@ export const passkeys: typeof reference = {
   asked: 'You’ll be asked for your passkey.',
   askedInstead: 'Leave this field empty to confirm with a passkey.',
   unnamed: 'Passkey',
-  cancelled: 'Nothing was done: you cancelled, or it took too long. You can try again.',
+  canceled: 'Nothing was done: you canceled, or it took too long. You can try again.',
   known: 'This device already has a passkey for your account.',
   failed: 'Your browser could not use a passkey here.',
   refused: 'This passkey does not belong to an account here. Try another one, or sign in with your password.',

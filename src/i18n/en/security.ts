@@ -47,9 +47,9 @@ export const security: typeof reference = {
     scan: 'Open the authenticator app on your phone and scan this code.',
     picture: 'QR code to scan with your authenticator app',
     applicationDemands: (name) =>
-      `${name} asks for more than a password. Add an authenticator app to your account to continue.`,
+      `${name} requires more than a password. Add an authenticator app to your account to continue.`,
     pageDemands:
-      'The page you asked for needs more than a password. Add an authenticator app to your account to continue.',
+      'The page you opened requires more than a password. Add an authenticator app to your account to continue.',
     onThisDevice: 'Is it on this device?',
     open: 'Open the authenticator app',
     passkeyInstead: 'Create a passkey instead',
@@ -71,7 +71,7 @@ export const security: typeof reference = {
     madeOn: 'Created on',
     renew: 'Create new ones',
     title: 'Your recovery codes',
-    lead: 'Each one replaces a code from your authenticator app once, should you lose your phone. Keep them somewhere other than that phone.',
+    lead: 'If you lose your phone, each one works once instead of a code from your authenticator app. Keep them somewhere other than that phone.',
     print: 'Print',
     download: 'Download as text',
     once: 'Once you leave this page, these codes will not be shown again.',
@@ -119,7 +119,7 @@ export const security: typeof reference = {
     pending: 'Your authenticator app, your recovery codes and your trusted browsers will be removed on',
     pendingWithPasskeys:
       'Your passkeys, your authenticator app, your recovery codes and your trusted browsers will be removed on',
-    afterwards: 'After that, your password alone is enough to sign in.',
+    afterwards: 'After that, your password alone will be enough to sign in.',
     unlessYou: 'If you did not ask for this, stop it.',
     see: 'Review and stop it',
     stop: 'Stop the reset',
@@ -136,6 +136,6 @@ export const security: typeof reference = {
     'passkey-renamed': 'The passkey has been renamed.',
     'passkey-removed': 'The passkey has been removed.',
     codes: 'Done. Keep your recovery codes somewhere safe.',
-    'trust-ended': 'This browser will be asked for the code again.',
+    'trust-ended': 'The code will be required again in that browser.',
   },
 };

@@ -52,8 +52,8 @@ export const activity = {
     `${title}. ${when} : ${total} en tout, ${most} au plus (${mostAt}).`,
   figure: ({ title, when, latest }: Record<'title' | 'when' | 'latest', string>) =>
     `${title}. ${when}, dernier chiffre : ${latest}.`,
-  times: ({ title, when, half, most }: Record<'title' | 'when' | 'half' | 'most', string>) =>
-    `${title}. ${when} : la moitié des réponses en ${half} ou moins, 95 % en ${most} ou moins.`,
+  times: ({ title, when, median, p95 }: Record<'title' | 'when' | 'median' | 'p95', string>) =>
+    `${title}. ${when} : la moitié des réponses en ${median} ou moins, 95 % en ${p95} ou moins.`,
 
   service: {
     signed_in: 'Connexions',

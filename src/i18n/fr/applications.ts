@@ -65,7 +65,7 @@ export const applications = {
     },
     refreshGrace: 'Délai de grâce au renouvellement, en secondes',
     refreshGraceHint:
-      'De 0 à 60. Pendant ce temps, un jeton de renouvellement remplacé renvoie encore son successeur.',
+      'De 0 à 60. Pendant ce temps, un jeton de renouvellement remplacé peut encore être échangé contre son successeur.',
     presentation: 'Liens affichés sur la page d’autorisation',
     homePage: 'Page d’accueil',
     privacyPolicy: 'Politique de confidentialité',
@@ -80,7 +80,7 @@ export const applications = {
     keep: 'Gardez le secret sur votre serveur, dans une variable d’environnement. Ne le mettez ni dans le code, ni dans une page, ni dans un dépôt.',
     identifier: 'Client ID',
     secret: 'Client Secret',
-    recognised: 'Quatre derniers caractères :',
+    recognized: 'Quatre derniers caractères :',
     gone: 'Ce secret a été affiché à sa création et ne peut plus l’être.',
     lost: 'Vous ne l’avez pas copié ? Créez-en un autre : celui-ci peut rester actif sept jours au plus.',
     integrate: 'Intégrer le bouton et le code',
@@ -196,7 +196,7 @@ export const applications = {
     uriFragment: 'elle contient un fragment (#).',
     uriNotAbsolute: 'ce n’est pas une URL complète, comme https://exemple.fr/callback.',
     uriUserInfo: 'elle contient un nom d’utilisateur ou un mot de passe.',
-    uriReservedParameter: 'elle contient déjà code, state, iss ou error, que la réponse ajoute elle-même.',
+    uriReservedParameter: 'elle contient code, state, iss ou error, qui sont réservés à la réponse.',
     uriNotHttps: 'elle doit commencer par https:// (http:// seulement en mode développement).',
     uriScheme:
       'elle doit commencer par https://, par http:// sur l’adresse locale, ou par un schéma qui contient un point, comme com.exemple.app',
@@ -209,7 +209,8 @@ export const applications = {
     backchannelInvalid: 'Saisissez une URL https complète, sans fragment.',
     keysUnreadable:
       'Ce n’est pas un JWK Set : collez les clés publiques en JSON, dans une liste nommée keys.',
-    keyPrivate: 'L’une de ces clés est privée. Collez la publique, et remplacez cette paire.',
+    keyPrivate:
+      'L’une de ces clés est privée. Ne collez que des clés publiques, et remplacez cette paire, dont la clé privée a été exposée.',
     keyUnfit:
       'L’une de ces clés n’est pas prise en charge. Utilisez RSA (2048 bits au moins), P-256 ou Ed25519.',
   },

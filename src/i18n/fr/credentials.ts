@@ -10,7 +10,7 @@ export const credentials = {
   codeAction: 'Vérifier le code',
   codeMissing: 'Saisissez le code à huit chiffres reçu par e-mail.',
   codeWrong: 'Ce code n’est pas celui de notre dernier e-mail. Vérifiez-le et réessayez.',
-  codeDead: 'Ce code n’est plus valable : trop de temps s’est écoulé. Demandez un nouvel e-mail.',
+  codeDead: 'Ce code a expiré. Demandez un nouvel e-mail.',
   codesTooMany:
     'Trop de codes incorrects ont été saisis aujourd’hui. Ouvrez plutôt le lien de l’e-mail : il est toujours valable.',
   tooManyMails: 'Trop d’e-mails ont été demandés. Attendez une heure avant d’en demander un autre.',
@@ -34,7 +34,7 @@ export const credentials = {
       sent: 'E-mail envoyé. Vous ne le voyez pas ? Vérifiez vos courriers indésirables.',
       verified: 'Merci, votre adresse est vérifiée.',
       changed: 'Votre nouvelle adresse est enregistrée et vérifiée.',
-      cancelled: 'Changement annulé. Votre adresse reste la même.',
+      canceled: 'Changement annulé. Votre adresse reste la même.',
     },
   },
 
@@ -84,7 +84,7 @@ export const credentials = {
     sentTitle: 'Consultez vos e-mails',
     sent: 'Si un compte existe avec cette adresse, nous venons d’y envoyer un lien. Il est valable 30 minutes.',
     unverified:
-      'Un compte a été commencé avec cette adresse, sans qu’elle soit jamais confirmée. Nous venons d’y envoyer un lien : ouvrez-le pour choisir un mot de passe et prendre possession de ce compte. Il est valable 30 minutes.',
+      'Un compte a été créé avec cette adresse, sans qu’elle soit jamais confirmée. Nous venons d’y envoyer un lien : ouvrez-le pour choisir un mot de passe et prendre possession de ce compte. Il est valable 30 minutes.',
     again: 'Saisir une autre adresse',
     signIn: 'Retour à la connexion',
   },

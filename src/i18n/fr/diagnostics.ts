@@ -129,7 +129,7 @@ export const diagnostics = {
     client_credentials_disabled:
       'L’application ne peut pas demander de jetons pour cette API pour son propre compte (`client_credentials`).',
     scope_beyond_api_grant: 'L’application a demandé pour son propre compte la portée « {sent} ».',
-    device_flow_disabled: 'Cette application ne peut pas connecter d’appareils sans navigateur.',
+    device_flow_disabled: 'La connexion d’appareils n’est pas activée pour cette application.',
     device_authorization_pending: 'La personne n’avait pas encore autorisé l’appareil.',
     device_polls_too_fast: 'L’appareil a interrogé le service trop souvent.',
     device_code_unknown: 'Ce `device_code` est inconnu, ou a déjà servi.',

@@ -147,7 +147,7 @@ export const mail = {
     app_added: (service: string) => `Application d’authentification ajoutée à votre compte ${service}`,
     app_removed: (service: string) => `Application d’authentification retirée de votre compte ${service}`,
     recovery_codes_made: (service: string) => `Nouveaux codes de secours pour votre compte ${service}`,
-    second_factor_reset: (service: string) => `Second facteur de votre compte ${service} réinitialisé`,
+    mfa_reset: (service: string) => `Second facteur de votre compte ${service} réinitialisé`,
     passkey_added: (service: string) => `Clé d’accès ajoutée à votre compte ${service}`,
     passkey_renamed: (service: string) => `Clé d’accès de votre compte ${service} renommée`,
     passkey_removed: (service: string) => `Clé d’accès retirée de votre compte ${service}`,
@@ -162,8 +162,7 @@ export const mail = {
     account_unsuspended: (service: string) => `Votre compte ${service} n’est plus suspendu`,
     access_ended: (service: string) => `Les sessions de votre compte ${service} ont été fermées`,
     password_set: (service: string) => `Le mot de passe de votre compte ${service} a été remplacé`,
-    second_factor_reset_stopped: (service: string) =>
-      `Le second facteur de votre compte ${service} reste inchangé`,
+    mfa_reset_canceled: (service: string) => `Le second facteur de votre compte ${service} reste inchangé`,
     passkey_behind: (service: string) => `Une clé d’accès de votre compte ${service} a été refusée`,
     codes_tried: (service: string) => `Quelqu’un connaît le mot de passe de votre compte ${service}`,
     codes_used_up: (service: string) => `Beaucoup de codes incorrects pour votre compte ${service}`,
@@ -212,7 +211,7 @@ export const mail = {
       'Tant que dure la suspension, aucun jeton n’est délivré pour cette API. Rien n’a été effacé.',
     secret_replaced: 'Demandez-le à votre administrateur si vous ne l’avez pas reçu.',
     api_secret_replaced: 'Demandez-le à votre administrateur si vous ne l’avez pas reçu.',
-    second_factor_reset:
+    mfa_reset:
       'Votre compte n’est plus protégé que par un mot de passe : configurez de nouveau un second facteur dès que possible.',
     password_guessed:
       'Cent mots de passe incorrects ont été essayés depuis le dernier qui était juste ; aucun n’a fonctionné. Jusqu’à votre prochaine connexion, un navigateur que nous ne connaissons pas aura besoin, en plus du mot de passe, d’un e-mail de notre part. Si ce mot de passe vous sert aussi ailleurs, choisissez-en un nouveau.',

@@ -7,7 +7,7 @@ export const ownership = {
     state: 'Transfert',
     offered: (email: string) =>
       `Proposée à ${email}. Rien ne change tant que cette personne n’a pas accepté.`,
-    cancelled: 'La proposition a été annulée.',
+    canceled: 'La proposition a été annulée.',
     title: (name: string) => `Transférer ${name}`,
     lead: 'Le transfert prend effet quand l’autre personne l’accepte. Vos secrets et vos clés cessent alors de fonctionner. D’ici là, rien ne change.',
     email: 'Adresse e-mail de l’autre compte',

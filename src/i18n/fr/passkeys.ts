@@ -9,7 +9,7 @@ export const passkeys = {
   askedInstead: 'Laissez ce champ vide pour confirmer avec une clé d’accès.',
   unnamed: 'Clé d’accès',
   /** Outcomes of the browser’s passkey prompt. */
-  cancelled: 'Rien n’a été fait : vous avez annulé, ou le délai est passé. Vous pouvez recommencer.',
+  canceled: 'Rien n’a été fait : vous avez annulé, ou le délai est passé. Vous pouvez recommencer.',
   known: 'Cet appareil a déjà une clé d’accès pour votre compte.',
   failed: 'Votre navigateur n’a pas pu utiliser de clé d’accès ici.',
   /** For an unknown passkey, one of another account and a failed verification alike. */

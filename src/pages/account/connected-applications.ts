@@ -72,7 +72,7 @@ export function connectedApplicationsPage(area: FastifyInstance, services: Servi
       const { userId } = signedInUser(request);
       const clientId = formOf(request).get('client_id');
       if (clientId === undefined) throw parameterMissing('client_id');
-      // Revoking consent again, for example by a double click, also reports success.
+      // Also reports success if the consent is already revoked, for example after a double click.
       await revokeConsent(database, { userId, clientId, ip: clientNetwork(request) }, services.now());
       return `${PAGE}?done=withdrawn`;
     },
@@ -175,7 +175,7 @@ ${form({
 `;
 }
 
-/** The heading for an agent is its host, because an agent can register any name. */
+/** Shows the host of an agent as the heading, because an agent can register any name. */
 function clientHeading({ name, hosts, agent }: ConnectedApplication, { account, consent }: Messages): Html {
   if (agent === undefined)
     return html`<div class="item-title">

@@ -72,7 +72,6 @@ type DeletionView = FormState & {
   email: string;
   enteredEmail: string;
   consents: number;
-  /** The user's own applications, each with its number of users. */
   own: readonly { name: string; users: number }[];
   apis: readonly { name: string }[];
   auditDays: number;

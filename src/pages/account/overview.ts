@@ -23,7 +23,7 @@ import { type Task, taskList } from '../../web/html/task-list.ts';
 import { dateTime, day, timeAgo } from '../../web/html/time.ts';
 import { mustVerifyEmail, type SignedInUser, signedInUser } from '../../web/session-guard.ts';
 
-/** A secret is listed as a task from this many milliseconds before it expires. */
+/** Lists a secret as a task this long before it expires, in milliseconds. */
 const EXPIRY_NOTICE = 14 * 24 * 3600 * 1000;
 
 export function overviewPage(area: FastifyInstance, services: Services): void {

@@ -53,7 +53,7 @@ export function profilePage(area: FastifyInstance, services: Services): void {
       const locale = language === 'auto' ? null : language;
       const actor = { userId: member.userId, ip: clientNetwork(request) };
       await saveProfile(services.database, actor, { name, phone, locale }, services.now());
-      // The language selected in the form also replaces the language in this browser's cookie.
+      // Also saves the selected language in this browser's cookie.
       if (locale !== member.locale) saveLocale(reply, locale);
       return '/account/profile?done=saved';
     },

@@ -32,7 +32,7 @@ export function sessionsPage(area: FastifyInstance, services: Services): void {
         ...session,
         ...parseUserAgent(session.userAgent),
         current,
-        // The time and IP address of the current request are not stored yet.
+        // The database doesn't contain the time and IP address of the current request yet.
         ...(current && { lastSeenAt: now, ip: clientNetwork(request) }),
       };
     });
@@ -57,8 +57,8 @@ export function sessionsPage(area: FastifyInstance, services: Services): void {
       const { userId } = signedInUser(request);
       const sid = formOf(request).get('session') ?? '';
       if (!isUuid(sid))
-        throw invalidRequest('session is missing or is not an id.', { kind: 'page_form_invalid' });
-      // Ending a session again, for example by a double click, also reports success.
+        throw invalidRequest('The parameter session is missing or malformed.', { kind: 'page_form_invalid' });
+      // Also reports success if the session has already ended, for example after a double click.
       const ended = await endSession(database, { userId, sid, ip: clientNetwork(request) }, services.now());
       return { to: `${PAGE}?done=ended`, notice: ended ? 'sessions_ended' : undefined };
     },
@@ -68,9 +68,9 @@ export function sessionsPage(area: FastifyInstance, services: Services): void {
     path: `${PAGE}/end-others`,
     page: PAGE,
     async act(request) {
-      const { userId, idHash: kept } = signedInUser(request);
+      const { userId, idHash: exceptIdHash } = signedInUser(request);
       const ip = clientNetwork(request);
-      const ended = await endOtherSessions(database, { userId, kept, ip }, services.now());
+      const ended = await endOtherSessions(database, { userId, exceptIdHash, ip }, services.now());
       return { to: `${PAGE}?done=others-ended`, notice: ended > 0 ? 'sessions_ended' : undefined };
     },
   });

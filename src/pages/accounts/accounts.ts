@@ -48,7 +48,7 @@ export function accountsPage(app: FastifyInstance, services: Services): void {
       returnTo,
       title: (messages) => messages.accounts.title,
       main: (form) =>
-        accountsView(form, returnTo, hintedFirst(accounts, returnTo.page?.pending.request.loginHint)),
+        accountsView(form, returnTo, sortHintedFirst(accounts, returnTo.page?.pending.request.loginHint)),
     }),
   });
 }
@@ -67,7 +67,7 @@ ${cancelForm(view, application)}`;
 }
 
 /** Moves the account that `login_hint` identifies to the start of the list. */
-const hintedFirst = <Account extends { email: string }>(
+const sortHintedFirst = <Account extends { email: string }>(
   accounts: readonly Account[],
   hint: string | undefined,
 ): Account[] => {

@@ -1,7 +1,7 @@
 // /console/operations/accounts: lists, shows and moderates accounts.
 import { moderateAccount, moderateAccountWithin } from '../../accounts/moderation.ts';
 import { type AdminEmail, listAdminEmails, sendAdminEmail } from '../../credentials/admin-emails.ts';
-import { requestMfaReset, withdrawMfaReset } from '../../credentials/mfa-reset.ts';
+import { cancelMfaResetAsAdmin, requestMfaReset } from '../../credentials/mfa-reset.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { displayPhone } from '../../i18n/phones.ts';
@@ -25,7 +25,7 @@ import { ACCOUNTS_URL, APIS_URL, APPLICATIONS_URL, ownedListView } from './layou
 import type { Section } from './sections.ts';
 
 type Row = AccountDetail & { lastSignIn: SignIn | undefined };
-type Action = AdminEmail | AccountAction | 'reset_second_factor' | 'stop_reset';
+type Action = AdminEmail | AccountAction | 'reset_mfa' | 'cancel_mfa_reset';
 
 const MAILS = ['invitation', 'reset_password', 'verify_email'] as const satisfies AdminEmail[];
 const isMail = (action: Action): action is AdminEmail => MAILS.some((mail) => mail === action);
@@ -81,12 +81,12 @@ ${lastSignIn && html`<div><dt>${text.lastSignIn}</dt><dd>${timeAgo(lastSignIn.at
   actions: [
     ...MAILS,
     ...(['end', 'grant', 'revoke', 'unsuspend'] as const),
-    ...(['stop_reset', 'reset_second_factor', 'suspend', 'delete'] as const),
+    ...(['cancel_mfa_reset', 'reset_mfa', 'suspend', 'delete'] as const),
   ],
   listPossible(account, request) {
     const { isAdmin, suspended, mfaResetDueAt, userId } = account;
     const always: Action[] = [...(services.mailer.available ? listAdminEmails(account) : []), 'end'];
-    if (mfaResetDueAt !== null) always.push('stop_reset');
+    if (mfaResetDueAt !== null) always.push('cancel_mfa_reset');
     // Prevents administrators from locking themselves out.
     if (userId === signedInUser(request).userId) return always;
     const canReset = mfaResetDueAt === null && !suspended && hasMfa(account);
@@ -95,24 +95,24 @@ ${lastSignIn && html`<div><dt>${text.lastSignIn}</dt><dd>${timeAgo(lastSignIn.at
       isAdmin ? 'revoke' : 'grant',
       suspended ? 'unsuspend' : 'suspend',
       'delete',
-      ...(canReset ? (['reset_second_factor'] as const) : []),
+      ...(canReset ? (['reset_mfa'] as const) : []),
     ];
   },
-  dangerous: ['reset_second_factor', 'suspend', 'delete'],
+  dangerous: ['reset_mfa', 'suspend', 'delete'],
   labels: ({ operations }) => operations.accountActions,
   async perform(action, account, by, { passkeys }, transaction) {
     const { userId } = account;
     const now = services.now();
     if (isMail(action)) return sendAdminEmail(services, action, account, by, now);
-    if (action === 'reset_second_factor') return requestMfaReset(services, userId, { passkeys }, by, now);
+    if (action === 'reset_mfa') return requestMfaReset(services, userId, { passkeys }, by, now);
     if (action === 'delete') return moderateAccountWithin(services, transaction, action, userId, by, now);
-    if (action !== 'stop_reset') return moderateAccount(services, action, userId, by, now);
-    return (await withdrawMfaReset(services, userId, by, now)) ? 'done' : 'notApplicable';
+    if (action !== 'cancel_mfa_reset') return moderateAccount(services, action, userId, by, now);
+    return (await cancelMfaResetAsAdmin(services, userId, by, now)) ? 'done' : 'notApplicable';
   },
   deletionOf: (action, account) =>
     action === 'delete' ? { email: account.email, owned: (messages) => owned(account, messages) } : undefined,
   extraField: (action, account, { passkeys: checked }, { operations: { secondFactor: text } }) =>
-    action === 'reset_second_factor' &&
+    action === 'reset_mfa' &&
     account.passkeys > 0 &&
     choiceField({
       name: 'passkeys',

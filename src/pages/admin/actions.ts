@@ -31,7 +31,7 @@ interface ActionLabels {
   text: string;
 }
 
-/** The email address to enter to confirm a deletion, and lists of the objects that are deleted with the account. */
+/** The email address that confirms a deletion, and lists of the objects that are deleted with the account. */
 interface Deletion {
   email: string;
   owned: (messages: Messages) => Html;
@@ -45,11 +45,10 @@ interface ActionFields {
 
 type Outcome = ModerationOutcome | MfaResetOutcome | Awaited<ReturnType<typeof sendAdminEmail>>;
 
-/** The actions on one kind of row. Action names are also used in URLs. */
+/** The actions on accounts, applications, APIs or agents. Each action's name is the last segment of its page's URL. */
 export interface Actions<Row, Action extends string> {
   section: AdminSection;
   listUrl: string;
-  /** The route pattern of a row's page. */
   path: string;
   find: (request: FastifyRequest) => Promise<Row>;
   pathOf: (row: Row) => string;
@@ -57,11 +56,11 @@ export interface Actions<Row, Action extends string> {
   facts: (row: Row, messages: Messages, locale: Locale, request: FastifyRequest) => Html;
   /** All actions, in the order of their buttons. */
   actions: readonly Action[];
-  /** Lists the actions that would currently have an effect on the row. */
+  /** Lists the actions that would change the row in its current state. */
   listPossible: (row: Row, request: FastifyRequest) => readonly Action[];
   dangerous: readonly Action[];
   labels: (messages: Messages) => Record<Action, ActionLabels>;
-  /** @param transaction set only for a deletion; the form token is used up in the same transaction */
+  /** @param transaction set only for a deletion, which consumes the form token in the same transaction */
   perform: (
     action: Action,
     row: Row,
@@ -70,7 +69,6 @@ export interface Actions<Row, Action extends string> {
     transaction: Queryable,
   ) => Promise<Outcome>;
   deletionOf?: (action: Action, row: Row) => Deletion | undefined;
-  /** An additional field in the confirmation form of an action. */
   extraField?: (action: Action, row: Row, fields: ActionFields, messages: Messages) => Html | false;
 }
 

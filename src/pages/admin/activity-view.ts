@@ -18,9 +18,9 @@ const NAMES = {
 
 export interface RouteTimes {
   route: (typeof TIMED_ROUTES)[number];
-  half: number | undefined;
-  most: number | undefined;
-  days: { day: Date; half: number | undefined; most: number | undefined }[];
+  median: number | undefined;
+  p95: number | undefined;
+  days: { day: Date; median: number | undefined; p95: number | undefined }[];
 }
 
 export type PreviewView = {
@@ -32,13 +32,13 @@ export type PreviewView = {
 type Common = {
   messages: Messages;
   span: ActivityRange;
-  keptDays: number;
+  retentionDays: number;
 };
 
 export type ActivityView = Common & {
   days: readonly DailyActivity<ServiceActivityKind>[];
   busiest: readonly BusyClient[];
-  /** The number of days that `busiest` covers. */
+  /** Number of days that the ranking of clients covers. */
   busyDays: number;
 };
 
@@ -56,10 +56,10 @@ ${charts(span, days, messages)}
 ${span.unit === 'day' && html`<p class="quiet">${text.busiestOf(view.busyDays)}</p>`}
 ${busiest.length === 0 ? html`<p class="quiet">${text.noBusiest}</p>` : busiestTable(busiest, messages)}
 <p class="paging"><a class="touch-target" href="${RESPONSE_TIMES_URL}">${text.answerTimes}</a></p>
-<p class="quiet">${text.kept(view.keptDays)}</p>`;
+<p class="quiet">${text.kept(view.retentionDays)}</p>`;
 }
 
-export function responseTimesView({ messages, span, times, keptDays }: ResponseTimesView): Html {
+export function responseTimesView({ messages, span, times, retentionDays }: ResponseTimesView): Html {
   const text = messages.activity;
   return html`${adminNavigation(messages, 'activity', { within: true })}
 <h1>${text.answerTimes}</h1>
@@ -68,7 +68,7 @@ ${rangeNavigation(span, messages, { here: RESPONSE_TIMES_URL, hours: false })}
 <div class="charts">
 ${times.map(({ route, ...of }, index) => latencyChart(span, messages, { id: `times-${index}`, title: text.routes[NAMES[route]], ...of }))}
 </div>
-<p class="quiet">${text.kept(keptDays)}</p>`;
+<p class="quiet">${text.kept(retentionDays)}</p>`;
 }
 
 export function activityPreviewView({ span, days, dayCount }: PreviewView, messages: Messages): Html {
@@ -110,7 +110,7 @@ ${recordsTable({
 </div>`;
 }
 
-/** A number with a bar, whose length is relative to the largest number in the column. */
+/** Renders a number with a bar. `max` is the largest number in the column, which has the longest bar. */
 const numberWithBar = (value: number, max: number, number: (value: number) => string): Html =>
   html`<span class="share">${number(value)}${
     max > 0 &&

@@ -16,14 +16,14 @@ import { activityView, type PreviewView, type RouteTimes, responseTimesView } fr
 import { ACTIVITY_URL, RESPONSE_TIMES_URL } from './layout.ts';
 
 const MAX_BUSIEST = 10;
-/** The ranking of clients covers only this many days, because the database has one row per client and day. */
+/** Number of days that the ranking of clients covers. It is low because the database has one row per client and day. */
 const BUSIEST_DAYS = 7;
 const PREVIEW_DAYS = 14;
 const DAY = 24 * 3600;
 
 export function activityPage(area: FastifyInstance, services: Services): void {
   const { database, config } = services;
-  const keptDays = Math.floor(config.retention / DAY);
+  const retentionDays = Math.floor(config.retention / DAY);
 
   area.get(ACTIVITY_URL, async (request, reply) => {
     await services.activity.flush();
@@ -43,7 +43,7 @@ export function activityPage(area: FastifyInstance, services: Services): void {
           days,
           busiest,
           busyDays: BUSIEST_DAYS,
-          keptDays,
+          retentionDays,
         }),
     });
   });
@@ -51,7 +51,7 @@ export function activityPage(area: FastifyInstance, services: Services): void {
   area.get(RESPONSE_TIMES_URL, async (request, reply) => {
     await services.activity.flush();
     const until = queryOf(request).get('until');
-    // Response times are stored per day, not per hour.
+    // Ignores the other range parameters, because response times are stored per day, not per hour.
     const query = new Map(until === undefined ? [] : [['until', until]]);
     const span = parseActivityRange(query, services.now(), await findFirstDayOfActivity(database));
     const times = await listResponseTimes(database, span.first, span.last);
@@ -62,7 +62,7 @@ export function activityPage(area: FastifyInstance, services: Services): void {
           messages,
           span,
           times: TIMED_ROUTES.map((route) => timesOf(route, times)),
-          keptDays,
+          retentionDays,
         }),
     });
   });
@@ -98,8 +98,8 @@ function timesOf(route: RouteTimes['route'], times: readonly ResponseTimes[]): R
 }
 
 const percentilesOf = (buckets: readonly number[]) => ({
-  half: milliseconds(estimateQuantile(buckets, 0.5)),
-  most: milliseconds(estimateQuantile(buckets, 0.95)),
+  median: milliseconds(estimateQuantile(buckets, 0.5)),
+  p95: milliseconds(estimateQuantile(buckets, 0.95)),
 });
 
 const milliseconds = (seconds: number | undefined): number | undefined =>

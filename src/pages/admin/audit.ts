@@ -18,9 +18,9 @@ import { eventTableView } from './events-view.ts';
 import { AUDIT_URL, adminNavigation, pagingLinks, searchForm, urlWithParameters } from './layout.ts';
 import { formatPosition, parsePosition } from './list-query.ts';
 
-/** Events per page. Each event adds about half a kilobyte to the page. */
+/** Events per page. Each event adds about half a kilobyte of HTML. */
 const PAGE_SIZE = 25;
-/** Maximum number of events per download. A download with this many events is about 3 MB long. */
+/** Maximum number of events per download, about 3 MB. */
 const MAX_EXPORTED = 5000;
 const DAY = 24 * 3600 * 1000;
 
@@ -78,7 +78,7 @@ export function auditPages(area: FastifyInstance, services: Services): void {
 
 const isEventId = (text: string): boolean => /^\d{1,18}$/.test(text);
 
-/** Returns the position at which the next page starts, if there is a next page. */
+/** Returns the position of the next page. Returns undefined on the last page. */
 function nextOf(found: EventRow[], shown: number): string | undefined {
   const last = found[shown - 1];
   return found.length > shown && last ? formatPosition(last) : undefined;
@@ -117,7 +117,7 @@ async function parseFilter(
       userId,
       clientId: fields.client_id,
       apiId: fields.api_id,
-      // The log contains only the network of an IPv6 address, so the filter searches for the network.
+      // The audit log contains only the network of an IPv6 address, not the address itself.
       ip: fields.ip && isIPv6(fields.ip) ? ipNetwork(fields.ip) : fields.ip,
       from,
       until: until && new Date(until.getTime() + DAY),
@@ -141,7 +141,6 @@ type AuditView = {
   fields: FilterFields;
   errors: readonly FormError[];
   events: readonly EventRow[];
-  /** The position at which the next page starts. Undefined on the last page. */
   next: string | undefined;
   isFirst: boolean;
   maxExported: number;
@@ -176,7 +175,7 @@ function filterFields({ messages, fields, errors }: AuditView): Html {
   const kinds = Object.entries(messages.operations.events)
     .map(([value, label]) => ({ value, label }))
     .sort((a, b) => a.label.localeCompare(b.label));
-  // An invalid date is shown in a text field, because a date field would be empty.
+  // An invalid date is shown in a text field, because a date field can't show it.
   const typeOf = (name: string) =>
     (name === 'from' || name === 'until') && errors.every(({ field }) => field !== name) ? 'date' : 'text';
   return html`<div class="filter-fields">

@@ -43,7 +43,7 @@ ${
 }`;
 }
 
-/** Lists the user, client and API that an event affected. Omits the user if this user performed the action. */
+/** Lists the user, client and API that an event affected. Omits the user if they also performed the action. */
 function affected(event: EventRow, messages: Messages): Html[] {
   const { userId, userEmail, actorId } = event;
   const person = userId === actorId ? undefined : account(userId, userEmail, messages);
@@ -73,10 +73,10 @@ function api({ apiId, apiName }: EventRow, { operations }: Messages): Html | und
     : html`<a href="${ADMIN_URL}/apis/${apiId}"><bdi>${apiName}</bdi></a>`;
 }
 
-/** Lists an event's details under the names in the log, followed by the browser. */
+/** Lists an event's details under their internal names, followed by the browser and operating system. */
 export function eventDetailsView(detail: Record<string, unknown>, messages: Messages): Html[] {
   const { browser, system, with: methods, ...otherDetails } = detail;
-  // The sign-in methods in `with` are omitted if `way` already names them.
+  // Omits `with` (the sign-in methods) if `way` contains the same information.
   const details = {
     ...otherDetails,
     ...(otherDetails.way === undefined && methods !== undefined && { with: methods }),

@@ -40,7 +40,6 @@ const SECTION_URLS: Record<AdminSection, string> = {
   settings: `${ADMIN_URL}/settings`,
 };
 
-/** The URL of an agent's page, or of an action on it. */
 export const agentUrl = (clientId: string, action?: string): string =>
   `${AGENTS}/${encodeURIComponent(clientId)}${action === undefined ? '' : `/${action}`}`;
 
@@ -48,7 +47,7 @@ export const agentUrl = (clientId: string, action?: string): string =>
 export const clientLink = (client: { clientId: string; name: string }, messages: Messages): Html =>
   html`<a href="${adminClientPath(client.clientId)}"><bdi>${clientDisplayName(client, messages)}</bdi>${isDynamicClientId(client.clientId) && html` <code>${client.clientId}</code>`}</a>`;
 
-/** Links to all sections. `within` is true on pages below the current section's main page. */
+/** Links to all sections. `within` is true on a section's subpages. */
 export function adminNavigation(
   { operations, activity }: Messages,
   current: AdminSection,
@@ -68,7 +67,7 @@ export function adminNavigation(
   });
 }
 
-/** A table. Each cell repeats its column heading in an attribute, which is shown when narrow screens stack the cells. */
+/** Renders a table. Each cell also has its column heading in an attribute, because narrow screens stack the cells. */
 export function recordsTable(table: {
   caption: string;
   headings: readonly string[];
@@ -90,7 +89,7 @@ ${table.rows.map(
 </table></div>`;
 }
 
-/** Lists the first objects that an account owns, and counts the rest. */
+/** Lists the first few objects that an account owns, and shows how many more there are. */
 export function ownedListView<Row>(
   { count, first }: OwnedSummary<Row>,
   item: (row: Row) => Html,
@@ -110,7 +109,7 @@ ${first.map(
 
 export const ipView = (ip: string): Html => html`<span class="ip">${ip}</span>`;
 
-/** Builds a URL with query parameters. Undefined parameters are omitted. */
+/** Builds a URL with query parameters. Omits undefined parameters. */
 export function urlWithParameters(path: string, parameters: Record<string, string | undefined>): string {
   const defined = Object.entries(parameters).filter(
     (pair): pair is [string, string] => pair[1] !== undefined,
@@ -130,7 +129,7 @@ ${next && html`<a class="touch-target" href="${next}" rel="next">${operations.ne
 </p>`;
 }
 
-/** A search form, which is submitted with GET so that search results have a URL. */
+/** Uses GET, so that search results have a URL. */
 export function searchForm(form: { action: string; title: string; body: Html; button: string }): Html {
   return html`<form class="form search" method="get" action="${form.action}" role="search" aria-label="${form.title}" novalidate>
 ${form.body}

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { queryOf } from '../../http/parameters.ts';
 import type { ListQuery } from '../../store/admin-lists.ts';
 
-/** Maximum length of a search text, which is compared to the beginning of names and email addresses. */
-export const SEARCH_MAX = 254;
+/** Maximum length of a search text. The search compares the text to the beginning of names and email addresses. */
+export const MAX_SEARCH_LENGTH = 254;
 
 /** @param isId checks whether a string is a well-formed id for the list */
 export function parseListQuery<State extends string>(
@@ -15,17 +15,16 @@ export function parseListQuery<State extends string>(
   const query = queryOf(request);
   const position = parsePosition(query.get('after'), isId);
   return {
-    search: query.get('search')?.trim().slice(0, SEARCH_MAX) || undefined,
+    search: query.get('search')?.trim().slice(0, MAX_SEARCH_LENGTH) || undefined,
     state: states.find((one) => one === query.get('state')) ?? 'any',
     after: position && { createdAt: position.at, id: position.id },
   };
 }
 
-/** Formats a list position for a URL. */
 export const formatPosition = ({ at, id }: { at: Date; id: string }): string => `${at.getTime()}.${id}`;
 
 /**
- * Parses a list position. If it is missing or malformed, returns undefined, and the list is shown from the start.
+ * Parses a list position. Returns undefined (the start of the list) if the position is missing or malformed.
  * @param isId checks whether a string is a well-formed id for the list
  */
 export function parsePosition(

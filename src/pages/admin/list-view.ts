@@ -21,13 +21,10 @@ export type ListView<Row> = {
   notice?: string | undefined;
 };
 
-/** The parts that differ between lists. */
 export type ListDescription<Row> = {
   section: 'accounts' | 'applications' | 'apis' | 'agents';
-  /** The label of the search field. */
   searchLabel: string;
   states: Record<string, string>;
-  /** A link to the page on which a new row can be created. */
   createLink?: Html;
   headings: readonly string[];
   cells: (row: Row) => readonly Renderable[];

@@ -46,7 +46,7 @@ type OverviewView = {
   messages: Messages;
   preview: PreviewView;
   counts: Record<CountedKind, Count>;
-  /** The number of grants is counted during pruning, so it is undefined before the first pruning run. */
+  /** Undefined before the first pruning run, because pruning counts the grants. */
   liveGrants: number | undefined;
   version: string;
   events: readonly EventRow[];

@@ -10,13 +10,13 @@ import { textField } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { timeAgo } from '../../web/html/time.ts';
 import { adminNavigation, SEARCH_URL, searchForm } from './layout.ts';
-import { SEARCH_MAX } from './list-query.ts';
+import { MAX_SEARCH_LENGTH } from './list-query.ts';
 import type { SearchRows } from './sections.ts';
 
-/** @param sections the search functions, in the order of the results */
+/** @param sections the search functions, in the order in which the page shows their results */
 export function searchPage(area: FastifyInstance, services: Services, sections: readonly SearchRows[]): void {
   area.get(SEARCH_URL, async (request, reply) => {
-    const search = queryOf(request).get('search')?.trim().slice(0, SEARCH_MAX) || undefined;
+    const search = queryOf(request).get('search')?.trim().slice(0, MAX_SEARCH_LENGTH) || undefined;
     const groups = search === undefined ? [] : await Promise.all(sections.map((find) => find(search)));
     const code = parseIncidentCode(search ?? '');
     // A recent incident may not have been written to the database yet.

@@ -18,17 +18,16 @@ import { type ListDescription, listView } from './list-view.ts';
 
 const MAX_EVENTS = 20;
 const MAX_SEARCH_ROWS = 8;
-/** The audit log's query parameters that select the events about a row. */
+/** The audit log's query parameters for filtering events by account, client or API. */
 const AUDIT_PARAMETERS = { userId: 'account', clientId: 'client_id', apiId: 'api_id' } as const;
 
-/** Searches a section. Resolves to a function that renders the first matching rows, if there are any. */
+/** Searches a section. The promise resolves to a function that renders the matching rows, if there are any. */
 export type SearchRows = (search: string) => Promise<(messages: Messages) => Html | undefined>;
 
-/** The parts that differ between sections. `Listing` is the type of a list's rows, and `Row` the type of a detail page's row. */
+/** The parts that differ between sections. `Listing` is a row of the list, and `Row` is the row on a detail page. */
 export interface Section<Row, State extends string, Action extends string, Listing = Row>
   extends Omit<Actions<Row, Action>, 'find' | 'listUrl' | 'path' | 'pathOf'> {
   section: ListDescription<Listing>['section'];
-  /** The name of the id parameter in route patterns. */
   idParameter: string;
   isId: (id: string) => boolean;
   idOf: (row: Row) => string;
@@ -37,11 +36,13 @@ export interface Section<Row, State extends string, Action extends string, Listi
   listRows: (database: Database, query: ListQuery<State>) => Promise<ListPage<Listing>>;
   findRow: (id: string) => Promise<Row | undefined>;
   describeList: (messages: Messages) => Omit<ListDescription<Listing>, 'section'>;
-  /** Content to show below the actions. */
   footer?: (row: Row, messages: Messages) => Html;
 }
 
-/** Registers the pages of a section. @returns its search function */
+/**
+ * Registers the pages of a section.
+ * @returns its search function
+ */
 export function sectionPages<Row, State extends string, Action extends string, Listing>(
   area: FastifyInstance,
   { database }: Pick<Services, 'database'>,
@@ -57,7 +58,7 @@ export function sectionPages<Row, State extends string, Action extends string, L
   area.get(listUrl, async (request, reply) => {
     const query = parseListQuery(request, section.states, section.isId);
     const results = await section.listRows(database, query);
-    // The list's URL contains `done` only after an account was deleted.
+    // Only the deletion of an account redirects to the list with `done`.
     const isDone = queryOf(request).get('done') !== undefined;
     const { userId } = signedInUser(request);
     const [last] = isDone ? await listEvents(database, { userId }, { limit: 1 }) : [];
@@ -80,7 +81,7 @@ export function sectionPages<Row, State extends string, Action extends string, L
   area.get(path, async (request, reply) => {
     const row = await find(request);
     const events = await listEvents(database, { [eventFilter]: idOf(row) }, { limit: MAX_EVENTS });
-    // After an action, the notice is the label of the action's audit event.
+    // The notice after an action is the label of the action's audit event.
     const isDone = queryOf(request).get('done') !== undefined;
     const ownEvent = isDone
       ? events.find(({ actorId }) => actorId === signedInUser(request).userId)

@@ -22,7 +22,6 @@ export function buttonPage(app: FastifyInstance, services: Services): void {
   );
 }
 
-/** Placeholders for a client's values. */
 const EXAMPLE = {
   clientId: 'CLIENT_ID',
   redirectUri: 'https://application.example/callback',

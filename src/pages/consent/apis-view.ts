@@ -7,7 +7,7 @@ import { type Html, html } from '../../web/html/html.ts';
 import { type ConsentPage, listRequestedApis } from './requested-scopes.ts';
 
 interface DisplayedScope {
-  /** The scope as stored in consents. */
+  /** The scope in the format in which the consents table stores it. */
   element: string;
   description: string;
   sensitive: boolean;
@@ -41,7 +41,7 @@ export const localizeRequestedApis = (page: ConsentPage, locale: Locale): Displa
 const textIn = (texts: Pick<ApiScope, 'fr' | 'en'>, locale: Locale): string =>
   texts[locale] || texts[locale === 'fr' ? 'en' : 'fr'];
 
-/** The scopes whose checkboxes are ticked, as consent elements. */
+/** The ticked scopes, in the format in which the consents table stores them. */
 type Ticked = ReadonlySet<string>;
 
 export function requestedApisView(
@@ -79,7 +79,7 @@ ${otherScopes.length > 0 && scopesView(otherScopes, ticked)}
 `;
 }
 
-/** @param scopes the scopes to list; `of` is set for each scope if the list contains scopes from several APIs */
+/** @param scopes the scopes to list; `of` is set if the list contains scopes from several APIs */
 const scopesView = (scopes: readonly (DisplayedScope & { of?: DisplayedApi })[], ticked: Ticked): Html =>
   html`<ul class="requested-scopes">
 ${scopes.map(({ element, description, optional, of }) => {

@@ -19,7 +19,9 @@ import { switchAccountUrl } from '../../web/return-to.ts';
 import { type DisplayedApi, localizeRequestedApis, requestedApisView, scopeCheckbox } from './apis-view.ts';
 import { type ConsentPage, digestDisplayedTexts } from './requested-scopes.ts';
 
-/** @param ticked the scopes that were ticked in a rejected form, as consent elements */
+/**
+ * @param ticked the scopes that were ticked in a rejected form, in the format in which the consents table stores them
+ */
 export async function buildConsentPage(
   reply: FastifyReply,
   services: Services,
@@ -64,7 +66,10 @@ export async function buildConsentPage(
   };
 }
 
-/** Returns the scopes to tick: all that aren't sensitive or, after a rejected form, those of them that the user ticked. */
+/**
+ * Returns the scopes to tick: all scopes that aren't sensitive. After a rejected form, omits the scopes that the user
+ * had unticked.
+ */
 function tickedScopes(
   scopes: readonly Scope[],
   apis: readonly DisplayedApi[],
@@ -101,19 +106,19 @@ type ConsentView = FormState & {
     privacyPolicy?: string | null | undefined;
     termsOfService?: string | null | undefined;
   };
-  /** Set instead of `application` if the client is an agent. */
+  /** Set if the client is an agent. In that case, `application` isn't shown. */
   agent: RequestingAgent | undefined;
   account: ClaimsSubject;
   scopes: readonly Scope[];
   apis: readonly DisplayedApi[];
-  /** Whether the request named no scopes, in which case each scope has a checkbox. */
+  /** Whether the request named no scopes. In that case, each scope has a checkbox. */
   userSelectsScopes: boolean;
-  /** The scopes whose checkboxes are ticked, as consent elements. */
+  /** The ticked scopes, in the format in which the consents table stores them. */
   ticked: ReadonlySet<string>;
   switchAccountHref: string;
 };
 
-/** An agent is shown by its host, because an agent can register any name. */
+/** Identifies an agent by its host, because an agent can register any name. */
 const consentTitle = (
   { consent: text }: Messages,
   { application, agent, apis }: Pick<ConsentView, 'application' | 'agent'> & { apis: readonly unknown[] },
@@ -165,7 +170,7 @@ ${lines}`;
 }
 
 /**
- * Links to the client's own pages. The host of a page is shown if it differs from the redirect URI's host, because the
+ * Links to the client's own pages. Shows the host of each page that isn't on the redirect URI's host, because the
  * labels are the same for every client.
  */
 function clientLinks({ messages, application }: ConsentView): Html | undefined {
@@ -201,7 +206,7 @@ type RequestingAgent = {
   redirectUri: string;
 };
 
-/** Describes an agent, with a generated logo: loading the agent's own logo would let the agent track users. */
+/** Describes an agent. The logo is generated, because the agent could track users by serving its own logo. */
 const agentPartyView = (messages: Messages, agent: RequestingAgent): Html => {
   const text = messages.consent;
   const isLocal = isLocalRedirectUri(agent.redirectUri);

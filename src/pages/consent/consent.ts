@@ -49,7 +49,8 @@ export function consentPage(app: FastifyInstance, services: Services): void {
       const owners = await findOwnerNames(database, session === undefined ? [] : page.facts.apis);
       return { page: { ...page, owners }, session };
     },
-    // If no session is ready for consent, redirects to the authorization endpoint, which continues with the missing step.
+    // If the session isn't ready for consent, redirects to the authorization endpoint, which continues with the
+    // missing step.
     respondInstead: ({ page, session }) =>
       page === undefined ? '/' : session === undefined ? authorizeUrl(page) : undefined,
     initialFields: (): { ticked: readonly string[] | undefined } => ({ ticked: undefined }),
@@ -57,7 +58,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
     async act({ request, reply, subject: about, fields: { ticked = [] } }) {
       const { page, session } = about as DecisionContext;
       const { request: authorization, consentUserId, consentDigest } = page.pending;
-      // The consent page was shown to a different account.
+      // The user switched accounts after the consent page was loaded.
       if (consentUserId !== session.userId) return rejection(409, 'accountChanged');
       const decision = formOf(request).get('decision');
       if (decision === 'deny')
@@ -84,7 +85,8 @@ export function consentPage(app: FastifyInstance, services: Services): void {
   });
 
   // Grants the sealed request, except for unticked scopes. The form can't add scopes to the request. A repeated
-  // submission returns the same code as long as the code is redeemable. After that, it restarts the authorization request.
+  // submission returns the same code while the code is redeemable. After that, a repeated submission restarts the
+  // authorization request.
   async function allow(
     httpRequest: FastifyRequest,
     reply: FastifyReply,
@@ -118,7 +120,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
   }
 
   /**
-   * Emails the user about the first consent to an agent and about each new sensitive scope. Sends no email about the
+   * Emails the user about the first consent to an agent and about new sensitive scopes. Sends no email about the
    * connection tester, because consent to the tester is revoked immediately.
    */
   async function notifyUser(
@@ -153,7 +155,7 @@ export function consentPage(app: FastifyInstance, services: Services): void {
     { at, epoch, granted }: ConsentResult & { at: Date },
   ): Promise<boolean> {
     const now = services.now();
-    // A submission in which different checkboxes are ticked is a new decision.
+    // If different checkboxes are ticked, this submission is a new decision.
     if (String(granted) !== String(consentElementsOf(selected))) return false;
     if (at.getTime() + config.authorizationCodeTtl * 1000 <= now.getTime()) return false;
     // Reads the consent again, because this request may have read it before the earlier submission was stored.

@@ -1,4 +1,5 @@
-// Selects the API scopes that an authorization request names, and those that the user grants.
+// Selects the API scopes that an authorization request names, and the API scopes that the user
+// grants.
 import { hash } from 'node:crypto';
 import { type ApiGrant, type ApiScope, type RequestedApi, toConsentScope } from '../../oauth/api.ts';
 import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
@@ -24,7 +25,10 @@ export const listRequestedApis = ({ pending: { request }, facts, owners }: Conse
       })),
   );
 
-/** Digest of the third-party texts on the page, to detect changes before the decision. Undefined if there are no such texts. */
+/**
+ * Returns a digest of the texts on the page that third parties wrote, to detect changes before the user decides.
+ * Returns undefined if the page contains no such texts.
+ */
 export function digestDisplayedTexts(page: ConsentPage): string | undefined {
   const { agent, name: agentName, redirectUris } = page.facts.client;
   const apis = listRequestedApis(page).map(({ apiId, name, fr, en, ownerId, owner, scopes }) => [
@@ -54,7 +58,7 @@ function requestedScopesOf<Scope extends ApiScope>(
 /**
  * Reduces a request to the scopes that the user allowed.
  * @param currentApis the current definitions of the requested APIs
- * @param ticked the scopes whose checkboxes are ticked, as consent elements; unknown elements are ignored
+ * @param ticked the ticked scopes, in the format in which the consents table stores them; unknown scopes are ignored
  * @returns undefined if nothing is granted
  */
 export function selectGrantedScopes(

@@ -46,7 +46,7 @@ type FormFields = {
   termsOfService: string;
 };
 
-/** The order of the fields in the form. Errors are listed in the same order. */
+/** The order of the fields in the form, and of their errors in the error summary. */
 const FIELD_ORDER = [
   ...['name', 'type', 'redirect_uris', 'post_logout_redirect_uris', 'scopes'],
   ...['refresh_grace', 'home_page', 'privacy_policy', 'terms_of_service'],
@@ -278,7 +278,7 @@ function typeField({ messages, fields, errors }: View): Html {
   });
 }
 
-/** The field for standard mode. It asks whether the developer uses a library. */
+/** The field for standard mode. Its label asks whether the developer uses a library. */
 function standardField({ messages, fields }: View): Html {
   const text = messages.applications.form;
   return choiceField({

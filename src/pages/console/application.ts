@@ -22,7 +22,7 @@ import { requireOwnClient } from './sections.ts';
 import { pendingOfferFact, transferAndDeleteLinks } from './transfer.ts';
 
 const DAY = 24 * 3600 * 1000;
-/** A task is shown from this many milliseconds before the last secret expires. */
+/** Warns the owner this long before the last secret expires, in milliseconds. */
 const EXPIRY_NOTICE = 14 * DAY;
 
 export function applicationPage(area: FastifyInstance, services: Services): void {
@@ -54,7 +54,7 @@ export function applicationPage(area: FastifyInstance, services: Services): void
           offeredTo: offer?.email,
           notice: doneMessage(request, {
             ...messages.applications.detail.done,
-            'offer-cancelled': messages.ownership.transfer.cancelled,
+            'offer-canceled': messages.ownership.transfer.canceled,
           }),
         }),
     });
@@ -64,7 +64,7 @@ export function applicationPage(area: FastifyInstance, services: Services): void
 type DetailView = {
   messages: Messages;
   application: OwnClient;
-  /** Live secrets, latest first. */
+  /** Live secrets, newest first. */
   secrets: readonly SecretRow[];
   /** Whether the application can authenticate with a key instead of a secret. */
   hasKeys: boolean;
@@ -74,7 +74,7 @@ type DetailView = {
   refused: number;
   branding: Branding;
   now: Date;
-  /** The email address of the user to whom a transfer is offered, if there is an offer. */
+  /** The email address of the user to whom the application is offered. Undefined if there is no transfer offer. */
   offeredTo: string | undefined;
   notice: string | undefined;
 };
@@ -128,7 +128,7 @@ function tasksOf({ messages, application, secrets, hasKeys, people, refused, now
   return tasks;
 }
 
-/** Shows the facts that can change without any action by the owner. */
+/** Shows the values that can change without any action by the owner. */
 function stateOf({ messages, application, branding, secrets, people, offeredTo }: DetailView): Html {
   const { detail: text, states } = messages.applications;
   const { verified, suspended, type } = application;

@@ -1,4 +1,4 @@
-// The integration checklist: which good practices a client follows, according to its requests.
+// The integration checklist, which shows whether a client's requests follow good practices.
 
 import type { Messages } from '../../i18n/index.ts';
 import type { Observation } from '../../store/client-observations.ts';
@@ -13,7 +13,10 @@ type Checklist = {
 
 type CheckName = keyof Messages['diagnostics']['checks'];
 
-/** The checks, each named after the observation that confirms it. For some checks, an opposite observation is also recorded. */
+/**
+ * Each check has the name of the observation that confirms it, followed by the observation that contradicts it, if
+ * any.
+ */
 const CHECKS: readonly [CheckName, opposite?: string][] = [
   ['pkce', 'without_pkce'],
   ['state', 'without_state'],

@@ -40,7 +40,8 @@ export function deleteOwnedPage(
     async act({ request, subject: clientOrApi }, transaction) {
       const [owner, id, { name }] = [ownerOf(request), idOf(clientOrApi), clientOrApi];
       const deleted = await deleteResource(kind, transaction, owner, id, name, services.now());
-      // If the application or API still exists, its name was changed after the page was loaded.
+      // If the user still owns the application or API, the deletion failed because the name changed after the page
+      // was loaded.
       if (!deleted && (await isOwner(transaction, kind, owner.userId, id))) return { errors: [nameDiffers] };
       return {
         to: `${listUrl}?done=deleted`,

@@ -87,7 +87,7 @@ const senderLabel = (
   { diagnostics: text }: Messages,
 ): string => (authenticated ? text.fromApplication : hasCredential ? text.fromHolder : text.fromAnyone);
 
-/** Describes a rejected request for the API's owner. If a client sent the request, the client's name is shown. */
+/** Describes a rejected request for the API's owner. Names the client if a client sent the request. */
 function describeApiRefusal(refusal: ApiRefusalRow, messages: Messages): RefusalEntry {
   const { apiAccess, diagnostics } = messages;
   const text = apiAccess.diagnostics;

@@ -22,7 +22,7 @@ import {
   type IntegratedClient,
   type Service,
   type Snippet,
-} from './snippets/catalogue.ts';
+} from './snippets/catalog.ts';
 import { findVariables, formatEnvFile } from './snippets/env.ts';
 import { GROUPS } from './snippets/templates.ts';
 
@@ -146,7 +146,7 @@ function snippetView(snippet: Snippet, ending: string | undefined, view: View): 
   const { page: text, ...words } = view.messages.integrate;
   const { id, install, files, runCommand, missingScopes, isRedirectUriRegistered, redirectUri } = snippet;
   const { title, about } = text.snippets[id];
-  const env = envOf(snippet, ending, view);
+  const env = formatSnippetEnv(snippet, ending, view);
   return html`<section class="snippet" id="${id}" aria-labelledby="${id}-title">
 <h2 class="snippet-title" id="${id}-title">${title}</h2>
 ${missingScopes.length > 0 && html`<p class="notice">${markInlineCode(text.withoutScopes(missingScopes.join(', ')))} ${editLink(view)}</p>`}
@@ -168,7 +168,11 @@ ${env && html`<p class="quiet">${markInlineCode(text.envNote)}</p>`}
 }
 
 /** Formats the `.env` file if the sample code reads its secret from the environment. */
-function envOf({ files, redirectUri }: Snippet, ending: string | undefined, view: View): string | undefined {
+function formatSnippetEnv(
+  { files, redirectUri }: Snippet,
+  ending: string | undefined,
+  view: View,
+): string | undefined {
   const { messages, application, service } = view;
   const { page: text } = messages.integrate;
   const code = files.map((file) => file.text).join('\n');

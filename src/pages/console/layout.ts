@@ -14,7 +14,6 @@ export const APPLICATIONS_URL = '/console/applications';
 export const APIS_URL = '/console/apis';
 export const LIST_URLS: Record<ResourceKind, string> = { application: APPLICATIONS_URL, api: APIS_URL };
 
-/** An application or an API. */
 export type ClientOrApi = ({ clientId: string; type?: ClientType } | { apiId: string }) & { name: string };
 
 export const kindOf = (clientOrApi: ClientOrApi): ResourceKind =>
@@ -33,7 +32,7 @@ export const apiUrl = (apiId: string, below?: string): string => url(APIS_URL, a
 export const clientOrApiUrl = (clientOrApi: ClientOrApi, below?: string): string =>
   url(LIST_URLS[kindOf(clientOrApi)], idOf(clientOrApi), below);
 
-/** The pages in the side navigation, in order. Each page's name is also its path. */
+/** The pages in the side navigation, in order. The name of each page is also its path. */
 const PAGES = {
   application: {
     overview: ({ account }: Messages) => account.navigation.overview,
@@ -59,12 +58,10 @@ const PAGES = {
   },
 };
 
-/** The pages that only confidential clients have. */
 const CONFIDENTIAL = ['apis', 'secrets'];
 
 export type ConsolePage = keyof typeof PAGES.application | keyof typeof PAGES.api;
 
-/** A link back to the list of applications or APIs. */
 export function listLink(messages: Messages, kind: ResourceKind, more: Html | false = false): Html {
   const { title } = kind === 'api' ? messages.apis.list : messages.applications.list;
   return html`<nav class="breadcrumb" aria-label="${messages.applications.breadcrumb}">
@@ -76,7 +73,7 @@ ${more}</ol>
 
 /**
  * Navigation on the pages of an application or an API: links between these pages, and back links.
- * @param part the current page or, if that isn't in the navigation, the page above it
+ * @param part the current page or, if the navigation doesn't contain the current page, its parent page
  */
 export function consoleNavigation(
   messages: Messages,
@@ -103,7 +100,7 @@ export function consoleNavigation(
 ${listLink(messages, kindOf(clientOrApi), part !== 'overview' && overview)}`;
 }
 
-/** Like `consoleNavigation`, but users other than the owner get a notice and links to the administration pages. */
+/** Like `consoleNavigation`, but shows a notice and links to the administration pages if the user isn't the owner. */
 export function watcherNavigation(
   messages: Messages,
   clientOrApi: ClientOrApi & { own: boolean },

@@ -61,7 +61,6 @@ type ListView = {
   serviceName: string;
   cards: readonly Html[];
   offers: readonly ReceivedOffer[];
-  /** The maximum number of applications or APIs per account. */
   limit: number;
   notice: string | undefined;
 };
@@ -70,7 +69,7 @@ function listView(view: ListView): Html {
   const { messages, csrf, kind, cards, offers, limit } = view;
   const text = messages[`${kind}s`].list;
   const isFull = cards.length >= limit;
-  // This button is primary only if there are no pending offers, because each offer has a primary button.
+  // If there are pending offers, this button is secondary, because each offer already has a primary button.
   const register =
     !isFull &&
     buttonLink({
@@ -142,7 +141,10 @@ function apiCard(api: OwnApi, messages: Messages): Html {
 /** Maximum number of scopes to show on an API's card. An API can have up to 40 scopes. */
 const MAX_SCOPE_TAGS = 6;
 
-/** Shows an API's first scopes, and counts the others. @param none the label for an API without scopes */
+/**
+ * Shows an API's first scopes, and how many more scopes there are.
+ * @param none the label for an API without scopes
+ */
 export const scopeTags = ({ scopes }: OwnApi, { apis }: Messages, none: string): Html =>
   scopes.length === 0
     ? html`<span class="quiet">${none}</span>`

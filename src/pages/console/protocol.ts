@@ -101,7 +101,7 @@ const settingsAsFields = (settings: ProtocolSettings): ProtocolFields => ({
   jwks: settings.jwks === null ? '' : JSON.stringify(settings.jwks, null, 2),
 });
 
-/** The choices for whether id_tokens include user claims. With `auto`, this depends on standard mode. */
+/** Whether id_tokens include user claims. `auto` includes them only in standard mode. */
 const CLAIMS_CHOICES = ['auto', 'always', 'never'] as const;
 
 /** The form fields. List fields have one entry per line. */

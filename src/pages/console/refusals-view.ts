@@ -10,15 +10,15 @@ import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { day, shortDateTimeSeconds } from '../../web/html/time.ts';
 
-/** What happened, and what to do next unless that is obvious. */
+/** What happened, and what to do next. `next` is undefined if the next step is obvious. */
 type Explanation = { what: string; next: string | undefined };
 
 export type RefusalEntry = {
   refusal: RefusalRow;
   sender: string;
-  /** Shown instead of the usual explanation, which is written for the client's developer. */
+  /** Replaces the standard explanation, which is written for the client's developer. */
   explanation?: Explanation | undefined;
-  /** Rows that identify the client to users who don't own it. These rows are shown instead of the IP address. */
+  /** Rows that identify the client to users who don't own the client. They replace the IP address. */
   clientRow?: Html | undefined;
 };
 
@@ -26,12 +26,15 @@ type RefusalList = {
   messages: Messages;
   refusals: readonly RefusalEntry[];
   here: string;
-  /** The incident code that was searched for. If it is set, only the request with this code is shown. */
+  /** The incident code in the search form. If it is set, only the request with this code is shown. */
   incident: string | undefined;
   text: Pick<Messages['diagnostics'], 'lead' | 'refusedHint' | 'none' | 'noneAdvice' | 'notFound'>;
 };
 
-/** A search form for incident codes, and the rejected requests, latest first. @param after content below the lead text */
+/**
+ * A search form for incident codes, and the rejected requests, newest first.
+ * @param after content below the lead text
+ */
 export function refusedRequestsView(list: RefusalList, after?: Html | false): Html {
   const { messages, refusals, here, incident, text } = list;
   const labels = messages.diagnostics;
@@ -61,7 +64,7 @@ ${refusals.length === 0 ? attentionNotice(text.notFound(incident)) : items}
 }`;
 }
 
-/** Kinds of rejection that are shown for information, and aren't mistakes by the client. */
+/** Kinds of rejection that don't indicate a mistake by the client. */
 const INFORMATIONAL_KINDS: readonly DiagnosticKind[] = [
   'user_denied',
   'not_signed_in',
@@ -93,13 +96,13 @@ ${requestFacts(shown, messages)}
 `;
 }
 
-/** Explains a rejection, even one of an unknown kind, which a newer version of the service may have recorded. */
+/** Explains a rejection. The kind is unknown if a newer version of the service recorded the rejection. */
 const explain = ({ kind }: RefusalRow, { diagnostics: text }: Messages): Explanation =>
   Object.hasOwn(text.causes, kind)
     ? { what: text.causes[kind as DiagnosticKind], next: text.remedies[kind as DiagnosticKind] }
     : { what: text.unknownCause, next: undefined };
 
-/** Shows the URL that was sent, and the expected URL below it. */
+/** Shows the URL in the request, and the expected URL below it. */
 function urlComparison({ facts, kind }: RefusalRow, messages: Messages): Html | undefined {
   const { sent, nearest } = facts;
   const text = messages.diagnostics;
@@ -113,7 +116,10 @@ ${
 </dl>`;
 }
 
-/** Returns a map, because a newer version may have stored unknown endpoints. `satisfies` detects missing labels. */
+/**
+ * Returns a map, because a newer version of the service may have stored unknown endpoints. `satisfies` detects
+ * missing labels.
+ */
 const endpointLabels = ({ diagnostics }: Messages): Map<string, string> =>
   new Map(Object.entries(diagnostics.endpoints satisfies Record<DiagnosedEndpoint, string>));
 
@@ -139,7 +145,7 @@ function difference({ kind, sent, registered }: UriDifference, messages: Message
   return fill(text.differences[kind], { sent: side(sent), registered: side(registered) });
 }
 
-/** Formats the facts for use in a sentence. */
+/** Formats facts about a rejection for use in a sentence. */
 function formatFacts(facts: RefusalFacts, messages: Messages): Record<string, Html> {
   const values: Record<string, Html> = {};
   for (const [name, value] of Object.entries(facts)) {
@@ -152,7 +158,7 @@ function formatFacts(facts: RefusalFacts, messages: Messages): Record<string, Ht
   return values;
 }
 
-/** Replaces placeholders in braces with facts, and formats code in the remaining text. */
+/** Replaces placeholders in braces with values, and formats code in the remaining text. */
 function fill(sentence: string, values: Record<string, Html>): Html {
   const pieces = sentence.split(/\{([a-z]+)\}/);
   return html`${pieces.map((piece, index) => (index % 2 === 0 ? markInlineCode(piece) : values[piece]))}`;

@@ -20,7 +20,6 @@ import { dateTime, timeAgo } from '../../web/html/time.ts';
 import { clientOrApiUrl, consoleNavigation, idOf } from './layout.ts';
 import { formatEnvFile } from './snippets/env.ts';
 
-/** A confidential application, or an API. */
 export type SecretHolder = OwnClient | OwnApi;
 
 /** Returns the messages about secrets, some of which differ for APIs. */
@@ -66,7 +65,7 @@ ${submitButton({ text: text.rotateAction })}`,
 })}`;
 }
 
-/** Shows the last characters of a secret, by which its owner can recognize it. */
+/** Shows the last characters of a secret, so that its owner can recognize the secret. */
 const endingView = (ending: string): Html => html`<code class="secret-suffix">…${ending}</code>`;
 
 export const secretLabel = ({ number, lastCharacters }: SecretRow, messages: Messages): Html =>
@@ -95,7 +94,7 @@ ${datesOf(secret, messages, expiryRow)}
 `;
 }
 
-/** The page that shows a new secret once. */
+/** The page that shows a new secret, which is displayed only once. */
 export function newSecretView(
   holder: SecretHolder,
   { lastCharacters }: SecretRow,
@@ -122,14 +121,14 @@ ${copyableFact({ label: text.secret, id: `${prefix}-secret`, text: shown, labels
 </dl>
 ${env && codeBlock({ id: 'env', name: '.env', language: 'env', text: env, labels: integrateText, once: true })}
 <p class="quiet">${text.keep}</p>
-<p class="quiet">${text.recognised} ${endingView(lastCharacters)}</p>
+<p class="quiet">${text.recognized} ${endingView(lastCharacters)}</p>
 <p class="actions">
 ${!isApi && buttonLink({ text: text.integrate, href: clientOrApiUrl(holder, 'integrate') })}
 ${buttonLink({ text: secrets.live, href: clientOrApiUrl(holder, 'secrets'), kind: 'secondary' })}
 </p>`;
 }
 
-/** The page that is shown in place of a new secret once the secret can no longer be shown. */
+/** The page for a new secret that was already shown. */
 export function alreadyShownSecretView(
   holder: SecretHolder,
   { number, lastCharacters }: SecretRow,
@@ -139,7 +138,7 @@ export function alreadyShownSecretView(
   return html`${consoleNavigation(messages, holder, { below: 'secrets' })}
 <h1>${secrets.number(number)}</h1>
 <p class="lead">${text.gone}</p>
-<p>${text.recognised} ${endingView(lastCharacters)}</p>
+<p>${text.recognized} ${endingView(lastCharacters)}</p>
 <p>${text.lost}</p>
 <p class="actions">
 ${!('apiId' in holder) && buttonLink({ text: text.integrate, href: clientOrApiUrl(holder, 'integrate') })}

@@ -96,7 +96,7 @@ export function secretPages(area: FastifyInstance, services: Services, section: 
     },
   });
 
-  /** @throws OAuthError `not_found` if the application or API isn't the user's, or is a public application */
+  /** @throws OAuthError `not_found` for a public application, or if the user doesn't own the application or API */
   async function findHolder(request: FastifyRequest): Promise<SecretHolder> {
     const holder = await section.find(request, services);
     if ('clientId' in holder && holder.type !== 'confidential') throw notFound();
@@ -106,7 +106,10 @@ export function secretPages(area: FastifyInstance, services: Services, section: 
   const liveSecrets = (request: FastifyRequest, holder: SecretHolder): Promise<SecretRow[]> =>
     listSecrets(database, signedInUser(request).userId, idOf(holder), services.now());
 
-  /** Finds the live secret whose number is in the URL. @throws OAuthError `not_found` */
+  /**
+   * Finds the live secret whose number is in the URL.
+   * @throws OAuthError `not_found`
+   */
   async function findSecret(request: FastifyRequest, holder: SecretHolder) {
     const number = secretNumberOf(request);
     const live = await liveSecrets(request, holder);

@@ -1,4 +1,4 @@
-// Defines how applications and APIs differ, for the console pages that both have.
+// The differences between applications and APIs, for the console pages that they share.
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Services } from '../../http/services.ts';
@@ -16,13 +16,18 @@ import { APIS_URL, APPLICATIONS_URL } from './layout.ts';
 
 export interface ConsoleSection {
   kind: ResourceKind;
-  /** The URL of the list. */
   listUrl: string;
   /** The route pattern for one application or API. */
   path: string;
-  /** Reads the id in the URL. @throws OAuthError `not_found` if the id is malformed */
+  /**
+   * Reads the id in the URL.
+   * @throws OAuthError `not_found` if the id is malformed
+   */
   idOf: (request: FastifyRequest) => string;
-  /** Loads the application or API whose id is in the URL. @throws OAuthError `not_found` if it isn't the user's */
+  /**
+   * Loads the application or API whose id is in the URL.
+   * @throws OAuthError `not_found` if the user doesn't own it
+   */
   find: (request: FastifyRequest, services: Services) => Promise<OwnClient | OwnApi>;
 }
 
@@ -38,14 +43,20 @@ export function apiIdOf(request: FastifyRequest): string {
   return apiId;
 }
 
-/** Loads the application whose id is in the URL. @throws OAuthError `not_found` if it isn't the user's */
+/**
+ * Loads the application whose id is in the URL.
+ * @throws OAuthError `not_found` if the user doesn't own it
+ */
 export async function requireOwnClient(request: FastifyRequest, { database }: Services): Promise<OwnClient> {
   const application = await findOwnClient(database, signedInUser(request).userId, clientIdOf(request));
   if (application === undefined) throw notFound();
   return application;
 }
 
-/** Loads the API whose id is in the URL. @throws OAuthError `not_found` if it isn't the user's */
+/**
+ * Loads the API whose id is in the URL.
+ * @throws OAuthError `not_found` if the user doesn't own it
+ */
 export async function requireOwnApi(request: FastifyRequest, { database }: Services): Promise<OwnApi> {
   const api = await findOwnApi(database, signedInUser(request).userId, apiIdOf(request));
   if (api === undefined) throw notFound();
@@ -81,7 +92,10 @@ export function ownerOf(request: FastifyRequest): Owner {
   return { userId, sid, since, ...requestContext(request) };
 }
 
-/** Loads the application whose id is in the URL. @throws OAuthError `not_found` if it is public or isn't the user's */
+/**
+ * Loads the application whose id is in the URL.
+ * @throws OAuthError `not_found` if the application is public or the user doesn't own it
+ */
 export async function requireConfidentialClient(
   request: FastifyRequest,
   services: Services,

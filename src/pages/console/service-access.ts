@@ -31,7 +31,7 @@ import { serviceAccessFacts } from './service-access-view.ts';
 
 const PAGE = `${APPLICATIONS_URL}/:client_id/apis`;
 
-/** The form field at which each error is shown. */
+/** The form field for each error. */
 const FIELDS: Partial<Record<string, string>> = {
   identifierMissing: 'identifier',
   unknown: 'identifier',
@@ -61,7 +61,7 @@ export function clientServiceAccessPages(area: FastifyInstance, services: Servic
       const outcome = await requestAccess(services, ownerOf(request), accessRequest, services.now());
       const to = `${applicationUrl(clientId, 'apis')}?done=${outcome}`;
       if (outcome === 'asked') return to;
-      // The user owns both the application and the API, so access is granted immediately and the user is notified.
+      // Access was granted immediately, because the user also owns the API. The user gets a notification.
       if (outcome === 'granted') return { to, notice: 'service_access_granted', subject: name };
       return { ...(outcome === 'tooOften' && { status: 429 }), errors: [errorOf(outcome)] };
     },
@@ -92,7 +92,7 @@ export function clientServiceAccessPages(area: FastifyInstance, services: Servic
     }),
   });
 
-  /** @throws OAuthError `not_found` if the application isn't the user's or has no access to the API */
+  /** @throws OAuthError `not_found` if the user doesn't own the application or it has no access to the API */
   async function accessOf(
     request: FastifyRequest,
   ): Promise<{ application: OwnClient; row: ServiceAccessRow }> {

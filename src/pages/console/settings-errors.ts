@@ -8,7 +8,10 @@ export const splitLines = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** @param entered the text of the list field, in which the line number of an invalid entry is looked up */
+/**
+ * @param entered the text of the list field, which contains one entry per line; used to find an invalid entry's line
+ *   number
+ */
 export const toSettingsError =
   (entered = '') =>
   (error: ClientDefinitionError): ValidationError => ({

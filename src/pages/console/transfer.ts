@@ -89,14 +89,14 @@ export function transferPages(area: FastifyInstance, services: Services, section
     async act(request) {
       const clientOrApi = await find(request, services);
       await cancelTransfer(kind, database, ownerOf(request), idOf(clientOrApi), services.now());
-      return `${clientOrApiUrl(clientOrApi)}?done=offer-cancelled`;
+      return `${clientOrApiUrl(clientOrApi)}?done=offer-canceled`;
     },
   });
 
   area.formPage({
     path: `${path}/transfer/accept`,
     loadSubject: receivedOffer,
-    // Anyone can sign up with any email address, so only a verified address shows that the user is the intended recipient.
+    // Anyone can sign up with any email address. Only a verified address proves that the user is the recipient.
     requiresVerifiedEmail: true,
     parse: (form) => ({ urls: form.get('urls') ?? '' }),
     requiresReauthentication: true,
@@ -130,7 +130,7 @@ export function transferPages(area: FastifyInstance, services: Services, section
     },
   });
 
-  /** @throws OAuthError `not_found` if no such offer was made to the user */
+  /** @throws OAuthError `not_found` if the user has no such offer */
   async function receivedOffer(request: FastifyRequest): Promise<ReceivedOffer> {
     const user = signedInUser(request);
     if (mustVerifyEmail(config, user)) throw notFound();
@@ -248,7 +248,6 @@ ${declineForm(messages, csrf, offer)}
 export const hostsOf = (redirectUris: readonly string[]): string =>
   [...new Set(redirectUris.map(getRedirectUriHost))].join(', ');
 
-/** Links to transfer and delete an application or API. */
 export function transferAndDeleteLinks(messages: Messages, clientOrApi: ClientOrApi): Html {
   const { transfer } = messages.ownership;
   const { detail } = messages[`${kindOf(clientOrApi)}s`];

@@ -1,7 +1,7 @@
 // /account/security/app and …/codes: sets up the authenticator app and shows recovery codes.
 import type { FastifyInstance } from 'fastify';
 import { buildKeyUri, generateSecret } from '../../credentials/authenticator-app.ts';
-import { enrolAuthenticatorApp } from '../../credentials/mfa-setup.ts';
+import { enrollAuthenticatorApp } from '../../credentials/mfa-setup.ts';
 import { relyingPartyOf } from '../../credentials/webauthn.ts';
 import { formOf } from '../../http/parameters.ts';
 import { isSafeMethod } from '../../http/request.ts';
@@ -26,7 +26,7 @@ import { appView, codesView } from './security-view.ts';
 
 const APP = `${SECURITY_URL}/app`;
 
-/** The purpose for which the new secret is sealed into the form, together with the account's id. */
+/** The purpose for sealing the form field that contains the account's id and the new secret. */
 const PURPOSE = 'app-being-set-up';
 
 export function authenticatorAppPage(area: FastifyInstance, services: Services): void {
@@ -38,10 +38,11 @@ export function authenticatorAppPage(area: FastifyInstance, services: Services):
       ...signedInUser(request),
       returnTo: await parseReturnTo(request, reply, services),
     }),
-    // POST requests aren't redirected, because the second submission of a double click must lead to the recovery codes.
+    // Doesn't redirect POST requests, because the second request of a double click must redirect to the recovery
+    // codes.
     respondInstead: ({ requiresTotp, returnTo }, request) =>
       requiresTotp && isSafeMethod(request) ? returnUrl(returnTo, SECURITY_URL) : undefined,
-    // Keeps the secret after a failed submission, because the user has already added it to the authenticator app.
+    // Keeps the same secret after a rejected form, because the user has already added the secret to the app.
     parse: (form, { userId }) => {
       const [owner, secret] = sealer.openJson<[string, string]>(PURPOSE, form.get('secret')) ?? [];
       return { secret: owner === userId && secret !== undefined ? secret : generateSecret() };
@@ -59,10 +60,11 @@ export function authenticatorAppPage(area: FastifyInstance, services: Services):
       fields: { secret },
     }) {
       const code = formOf(request).get('code') ?? '';
-      // The form token depends on the code, because browsers may restore the form after the authenticator app was removed.
+      // Includes the code in the form token. Otherwise, an old form that the browser restores after the app was
+      // removed would count as already submitted.
       const form = oneUseForm(request, services, code);
       const actor = { userId, sid, idHash, since, ...requestContext(request) };
-      const outcome = await enrolAuthenticatorApp(services, actor, { secret, code, form }, services.now());
+      const outcome = await enrollAuthenticatorApp(services, actor, { secret, code, form }, services.now());
       if (outcome === 'wrong')
         return { errors: [{ field: 'code', text: ({ account }) => account.security.app.codeWrong }] };
       if (outcome === 'exists') return returnUrl(returnTo, SECURITY_URL);

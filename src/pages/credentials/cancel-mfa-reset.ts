@@ -1,12 +1,12 @@
 // Cancels a pending MFA reset, through an emailed link or on the security page.
 import type { FastifyInstance } from 'fastify';
-import { stopMfaReset } from '../../credentials/mfa-reset.ts';
+import { cancelMfaResetAsUser } from '../../credentials/mfa-reset.ts';
 import { PageError } from '../../http/page-error.ts';
 import { parametersOf } from '../../http/parameters.ts';
 import { clientNetwork } from '../../http/rate-limit.ts';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { parseLinkToken, STOP_RESET_PATH } from '../../mail/links.ts';
+import { CANCEL_RESET_PATH, parseLinkToken } from '../../mail/links.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
 import { findMfaResetByLink, type PendingMfaReset } from '../../store/mfa-resets.ts';
 import { attentionNotice, form, hiddenInput, submitButton } from '../../web/html/form.ts';
@@ -18,7 +18,7 @@ import { SECURITY_URL } from './security-form-view.ts';
 
 export function cancelMfaResetPage(app: FastifyInstance, services: Services): void {
   app.formPage({
-    path: STOP_RESET_PATH,
+    path: CANCEL_RESET_PATH,
     async loadSubject(request) {
       const token = parametersOf(request).get('token');
       const link = parseLinkToken(token);
@@ -28,11 +28,11 @@ export function cancelMfaResetPage(app: FastifyInstance, services: Services): vo
     },
     parse: () => ({}),
     async act({ request, subject: { link } }) {
-      const cancelled = await stopMfaReset(services, { link }, clientNetwork(request), services.now());
-      if (!cancelled) throw resetOver();
-      return CANCELLED_URL;
+      const canceled = await cancelMfaResetAsUser(services, { link }, clientNetwork(request), services.now());
+      if (!canceled) throw resetOver();
+      return CANCELED_URL;
     },
-    pageUrl: ({ token }) => `${STOP_RESET_PATH}?token=${token}`,
+    pageUrl: ({ token }) => `${CANCEL_RESET_PATH}?token=${token}`,
     render: ({ subject: { token, reset } }) => ({
       token,
       title: (messages) => messages.account.security.reset.title,
@@ -40,7 +40,7 @@ export function cancelMfaResetPage(app: FastifyInstance, services: Services): vo
     }),
   });
 
-  app.get(CANCELLED_URL, async (_request, reply) =>
+  app.get(CANCELED_URL, async (_request, reply) =>
     reply.page({
       title: (messages) => messages.account.security.reset.stoppedTitle,
       showsSupportContact: true,
@@ -57,7 +57,7 @@ export function cancelMfaResetPage(app: FastifyInstance, services: Services): vo
 const resetOver = (): PageError =>
   new PageError('resetOver', invalidRequest('No reset is pending.', { kind: 'page_form_invalid' }));
 
-const CANCELLED_URL = '/security/reset-stopped';
+const CANCELED_URL = '/security/reset-stopped';
 
 /** The form on the security page. It requires no re-authentication, because canceling changes no credentials. */
 export function cancelMfaResetForm(area: FastifyInstance, services: Services): void {
@@ -66,8 +66,13 @@ export function cancelMfaResetForm(area: FastifyInstance, services: Services): v
     page: SECURITY_URL,
     async act(request) {
       const { userId } = signedInUser(request);
-      const cancelled = await stopMfaReset(services, { userId }, clientNetwork(request), services.now());
-      return cancelled ? `${SECURITY_URL}?done=reset-stopped` : SECURITY_URL;
+      const canceled = await cancelMfaResetAsUser(
+        services,
+        { userId },
+        clientNetwork(request),
+        services.now(),
+      );
+      return canceled ? `${SECURITY_URL}?done=reset-stopped` : SECURITY_URL;
     },
   });
 }
@@ -85,7 +90,7 @@ function cancelResetView({ messages, csrf, token, reset }: PendingResetView & { 
   return html`<h1>${text.title}</h1>
 <p class="lead">${describeMfaReset(reset, messages)} ${text.afterwards}</p>
 ${form({
-  action: STOP_RESET_PATH,
+  action: CANCEL_RESET_PATH,
   csrf,
   body: html`${hiddenInput('token', token)}${submitButton({ text: text.stop })}`,
 })}`;

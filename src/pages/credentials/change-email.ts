@@ -1,4 +1,4 @@
-// /account/email: shows the email address, and changes it once the new one is verified.
+// /account/email: shows the email address, and changes it after the new address is verified.
 import type { FastifyInstance } from 'fastify';
 import { confirmEmailByCode, requestEmailChange } from '../../credentials/email-verification.ts';
 import { formOf } from '../../http/parameters.ts';
@@ -65,7 +65,7 @@ export function changeEmailPage(area: FastifyInstance, services: Services): void
             mailAvailable: mailer.available,
             pendingEmail: pendingChange?.email,
             email,
-            // Unless a code was sent, there is no code field to link the error to.
+            // Until a code has been sent, there is no code field for the error to link to.
             errors: form.errors.map(({ field, text }) =>
               field === 'code' && pendingChange === undefined ? { text } : { field, text },
             ),
@@ -104,7 +104,7 @@ export function changeEmailPage(area: FastifyInstance, services: Services): void
     page: PATH,
     async act(request) {
       await deleteTokens(database, signedInUser(request).userId, 'change_email');
-      return `${PATH}?done=cancelled`;
+      return `${PATH}?done=canceled`;
     },
   });
 }
@@ -116,7 +116,6 @@ const rejection = (
   errors: [{ field, text: ({ account }) => text(account) }],
 });
 
-/** The form for entering an emailed code. */
 export function emailCodeForm(
   messages: Messages,
   action: string,

@@ -84,7 +84,10 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
     });
   });
 
-  /** Whether this browser is signed in to the account. Anyone can have an emailed link sent to any mailbox. */
+  /**
+   * Whether this browser is signed in to the account. The link alone isn't sufficient, because anyone can have a link
+   * sent to any mailbox.
+   */
   const isSignedIn = async (request: FastifyRequest, userId: string): Promise<boolean> =>
     (await findSignedInAccounts(request, services)).some((account) => account.userId === userId);
 
@@ -100,7 +103,8 @@ export function confirmEmailPage(app: FastifyInstance, services: Services): void
     return ({ account: { credentials } }: Messages) => {
       const text = credentials.confirm;
       if (page === undefined) return { href: next, text: next === '/account' ? text.toAccount : text.goOn };
-      // The client has already received the authorization response.
+      // The authorization request has no remaining steps, so another page has already sent the response to the
+      // client.
       if (nextStepOf(services, page).next === 'issue') return { href: '/account', text: text.toAccount };
       const href = pendingUrl('/oauth/authorize', page.sealed);
       return {

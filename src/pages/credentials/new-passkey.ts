@@ -1,4 +1,4 @@
-// Creates a passkey: /account/security/passkeys/new, and the offer after a sign-in.
+// The page for creating a passkey (/account/security/passkeys/new), and the offer after sign-in.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { MAX_PASSKEYS, registerPasskey } from '../../credentials/passkeys.ts';
 import { logPasskeyRefusal, type RelyingParty, relyingPartyOf } from '../../credentials/webauthn.ts';
@@ -45,7 +45,7 @@ import {
 import { mustVerifyEmail, signedInUser } from '../../web/session-guard.ts';
 import { SECURITY_URL } from './security-form-view.ts';
 
-/** How long the offer page can be reloaded, in seconds. */
+/** How long users can reload the offer page, in seconds. */
 const OFFER_PAGE_TTL = 10 * 60;
 
 export function newPasskeyPages(area: FastifyInstance, services: Services): void {
@@ -130,7 +130,10 @@ export function newPasskeyPages(area: FastifyInstance, services: Services): void
   });
 }
 
-/** Adds the passkey from the form. @param to the URL to redirect to */
+/**
+ * Adds the passkey from the form.
+ * @param to the URL to redirect to
+ */
 async function create(
   request: FastifyRequest,
   services: Services,

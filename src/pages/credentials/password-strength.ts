@@ -8,7 +8,7 @@ import { activeSessionId, browserIdsOf, loadSession, localeOf } from '../../web/
 import { passwordErrorText } from '../../web/credential-forms.ts';
 import { csrfError, isCsrfToken, requireSameOrigin } from '../../web/csrf.ts';
 
-/** Labels by zxcvbn score. Passwords with a lower score are rejected. */
+/** Labels by zxcvbn score. Passwords with a score below 2 are rejected. */
 const LABELS = { 2: 'fair', 3: 'good', 4: 'strong' } as const;
 
 export function passwordStrengthRoute(app: FastifyInstance, services: Services): void {

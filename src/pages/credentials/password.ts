@@ -21,7 +21,7 @@ import {
 import { type Html, html } from '../../web/html/html.ts';
 import { timeAgo } from '../../web/html/time.ts';
 import { addKnownBrowser } from '../../web/known-browsers.ts';
-import { finishLogin, signInOrigin } from '../../web/login.ts';
+import { finishLogin, signInContext } from '../../web/login.ts';
 import { checkOwnPassword, hasMfa } from '../../web/reauthentication.ts';
 import { signedInUser } from '../../web/session-guard.ts';
 import { SECURITY_URL, securityForm } from './security-form-view.ts';
@@ -45,12 +45,12 @@ export function changePasswordPage(area: FastifyInstance, services: Services): v
         errors.push({ field: 'new_password', text: ({ account }) => account.credentials.password.same });
       return errors;
     },
-    // Without MFA, the current password is sufficient, and `act` checks it.
+    // Without MFA, `act` checks the current password, which is sufficient.
     requiresReauthentication: ({ subject }) => hasMfa(subject),
     async act({ request, reply, authentication }) {
       const { current = '', password } = enteredPasswords(request);
       const { sid, idHash, startedAt: since } = signedInUser(request);
-      const origin = signInOrigin(request);
+      const origin = signInContext(request);
       const user = await checkOwnPassword(request, services, current);
       if (user === undefined)
         return {

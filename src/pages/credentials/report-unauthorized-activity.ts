@@ -1,4 +1,4 @@
-// /security/not-me: reports unauthorized activity through the link in a security alert.
+// /security/report: reports unauthorized activity through the link in a security alert.
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import {
   findReport,
@@ -19,7 +19,7 @@ import { createBrowserFormToken, requireBrowserFormToken } from '../../web/csrf.
 import { buttonLink, form, hiddenInput, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 
-const PATH = '/security/not-me';
+const PATH = '/security/report';
 
 export function reportUnauthorizedActivityPage(app: FastifyInstance, services: Services): void {
   app.get(PATH, async (request, reply) => {
@@ -50,13 +50,13 @@ export function reportUnauthorizedActivityPage(app: FastifyInstance, services: S
       const emailParameter = result.outcome === 'email_taken' ? '&email=taken' : '';
       return reply.redirect(`${PATH}?token=${token}${emailParameter}`, 303);
     }
-    request.log.error({ err: result.reason }, 'failed partway through a report of unauthorized activity');
+    request.log.error({ err: result.reason }, 'a report of unauthorized activity was only partly processed');
     const preview = await previewReport(services, link, services.now());
     if (preview === undefined) throw invalidLink();
     return askToConfirm(reply, token, preview, 503);
   });
 
-  /** @param status 503 if an attempt to process the report failed partway */
+  /** @param status 503 if only part of the report was processed */
   function askToConfirm(reply: FastifyReply, token: string, preview: ReportPreview, status: 200 | 503 = 200) {
     const csrf = createBrowserFormToken(reply, services);
     return reply.page({
@@ -79,7 +79,7 @@ function reportView({
   messages: Messages;
   csrf: string;
   link: string;
-  /** Whether a previous attempt revoked all access, but then failed to remove any credentials. */
+  /** Whether a previous attempt revoked all access, but failed before it removed any credentials. */
   incomplete: boolean;
 }): Html {
   const text = messages.account.credentials.report;

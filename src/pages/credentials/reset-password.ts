@@ -19,7 +19,7 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { addKnownBrowser } from '../../web/known-browsers.ts';
-import { finishLogin, secondFactorUrl, signInOrigin } from '../../web/login.ts';
+import { finishLogin, secondFactorUrl, signInContext } from '../../web/login.ts';
 import { restoreReturnTo } from '../../web/return-to.ts';
 
 interface LinkedAccount {
@@ -58,7 +58,7 @@ export function resetPasswordPage(app: FastifyInstance, services: Services): voi
       validateNewPassword(services, newPasswordOf(request), [name, email]),
     async act({ request, reply, subject: { link, kind, invited } }) {
       const password = newPasswordOf(request);
-      const origin = { ...signInOrigin(request), ...requestContext(request) };
+      const origin = { ...signInContext(request), ...requestContext(request) };
       const result = await resetPassword(services, { kind, link }, password, origin, services.now);
       if (result === undefined) throw invalidLink();
       const { session } = result;

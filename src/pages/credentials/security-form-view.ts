@@ -16,7 +16,7 @@ export const SECURITY_URL = '/account/security';
 interface SecurityForm {
   title: string;
   lead?: string;
-  /** The path of the form's action, below `SECURITY_URL`. */
+  /** The path of the form's action, relative to `SECURITY_URL`. */
   path: string;
   fields?: Html | undefined;
   submit: Button;

@@ -90,7 +90,7 @@ function verifyFirst({ account: { credentials } }: Messages): Html | undefined {
   );
 }
 
-/** Returns the message key of the summary sentence, which names the most important gap in security, if there is one. */
+/** Returns the message key of the summary, a sentence about the most important security gap. */
 function summaryKey({ factors, passkeys }: SecurityView) {
   if (passkeys.length === 0 && factors.appEnabledAt === null) return 'missing';
   if (factors.recoveryCodes === 0) return 'codesMissing';
@@ -138,7 +138,7 @@ export type AppView = FormState &
           application: { name: string; host: string } | undefined;
           account: ClaimsSubject;
           switchAccountHref: string;
-          /** The link for creating a passkey instead. Undefined if passkeys are unavailable. */
+          /** The link to create a passkey in place of an authenticator app. Undefined if passkeys are unavailable. */
           passkeyHref: string | undefined;
           cancelCsrf: string;
         }
@@ -191,7 +191,7 @@ function qrCode(squares: AppView['qrModules'], label: string): Html {
 
 export interface CodesView {
   messages: Messages;
-  /** Undefined once the codes have been shown. */
+  /** Undefined if the codes have already been shown. */
   codes: readonly string[] | undefined;
   /** The content of the text file to download. */
   file: string;
@@ -216,7 +216,7 @@ ${attentionNotice(text.once)}
   return inAccount ? accountLayout(messages, 'security', page, { within: true }) : page;
 }
 
-export function renewCodesView(view: FormState): Html {
+export function regenerateCodesView(view: FormState): Html {
   const text = view.messages.account.security.codes;
   return securityForm(view, {
     title: text.renewTitle,

@@ -26,7 +26,7 @@ import { hasMfa } from '../../web/reauthentication.ts';
 import { loginUrl, NO_RETURN_TARGET, type ReturnTo } from '../../web/return-to.ts';
 import { mustVerifyEmail, signedInUser } from '../../web/session-guard.ts';
 import { SECURITY_URL } from './security-form-view.ts';
-import { removeAppView, renewCodesView, securityView } from './security-view.ts';
+import { regenerateCodesView, removeAppView, securityView } from './security-view.ts';
 
 export function securityPage(area: FastifyInstance, services: Services): void {
   const { database } = services;
@@ -103,7 +103,7 @@ export function securityPage(area: FastifyInstance, services: Services): void {
     },
     render: () => ({
       title: (messages) => messages.account.security.codes.renewTitle,
-      main: renewCodesView,
+      main: regenerateCodesView,
     }),
   });
 
@@ -113,9 +113,9 @@ export function securityPage(area: FastifyInstance, services: Services): void {
     async act(request: FastifyRequest) {
       const id = formOf(request).get('browser') ?? '';
       if (!isUuid(id))
-        throw invalidRequest('browser is missing or is not an id.', { kind: 'page_form_invalid' });
+        throw invalidRequest('The parameter browser is missing or malformed.', { kind: 'page_form_invalid' });
       const { userId } = signedInUser(request);
-      // Forgetting a device again, for example by a double click, also reports success.
+      // Also reports success if the device is already forgotten, for example after a double click.
       await forgetOwnDevice(services, { userId, ip: clientNetwork(request) }, id, services.now());
       return `${SECURITY_URL}?done=trust-ended`;
     },
@@ -124,8 +124,8 @@ export function securityPage(area: FastifyInstance, services: Services): void {
 
 /**
  * Puts new recovery codes into a flash cookie.
- * @returns the URL of the page that shows the codes once. The page continues to `returnTo`, unless `returnTo` would
- * make the cookie too long
+ * @returns the URL of the page that shows the codes once and then continues to `returnTo`. Omits a `returnTo` that
+ *   would make the cookie too long.
  */
 export function recoveryCodesUrl(
   reply: FastifyReply,

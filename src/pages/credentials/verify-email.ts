@@ -57,7 +57,7 @@ export function verifyEmailPage(area: FastifyInstance, services: Services): void
             email,
             mailAvailable: mailer.available,
             isWaiting,
-            // Unless a code was sent, there is no code field to link the error to.
+            // Before a code is sent, the page has no code field to which the error could link.
             errors: isWaiting ? form.errors : form.errors.map(({ text }) => ({ text })),
           }),
       };

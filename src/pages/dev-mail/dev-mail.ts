@@ -1,4 +1,4 @@
-// GET /dev/mail: shows the emails kept in memory instead of being sent. Disabled in production.
+// GET /dev/mail: shows the emails that are captured in memory and not sent. Disabled in production.
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../../http/services.ts';
 import type { Messages } from '../../i18n/index.ts';
@@ -59,15 +59,15 @@ const withImages = ({ html, images }: CapturedEmail): string =>
     html,
   );
 
-function devMailListView(messages: Messages, mails: readonly CapturedEmail[]): Html {
+function devMailListView(messages: Messages, emails: readonly CapturedEmail[]): Html {
   const { dev } = messages.mail;
   return html`<h1>${dev.title}</h1>
 <p class="lead">${dev.lead}</p>
 ${
-  mails.length === 0
+  emails.length === 0
     ? html`<p class="quiet">${dev.empty}</p>`
     : html`<ul class="dev-mails">
-${mails.map(
+${emails.map(
   (mail) => html`<li>
 <h2><a href="/dev/mail/${mail.id}">${mail.subject}</a></h2>
 <p class="quiet">${mail.to.name !== '' && html`<bdi>${mail.to.name}</bdi> `}${mail.to.address} ${timeAgo(mail.capturedAt, messages)}</p>

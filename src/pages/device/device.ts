@@ -1,4 +1,4 @@
-// /device and /device/decision: asks for a user code, then for the decision (RFC 8628 §3.3).
+// /device and /device/decision: asks for the user code, then for approval (RFC 8628 §3.3).
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { saveDeviceDecision } from '../../accounts/device-decision.ts';
 import { mayTryDeviceCode } from '../../accounts/rate-limits.ts';
@@ -51,7 +51,7 @@ export function devicePage(app: FastifyInstance, services: Services): void {
 
     area.formPage({
       path: '/device/decision',
-      // The `device` token proves that the request was shown to this account. The user code alone isn't sufficient.
+      // The `device` token proves that the request was shown to this user. The user code alone isn't sufficient.
       async loadSubject(request) {
         const userCode = open(parametersOf(request).get('device'), signedInUser(request).userId);
         const device = userCode === undefined ? undefined : await findPending(userCode);
@@ -76,7 +76,7 @@ export function devicePage(app: FastifyInstance, services: Services): void {
         const { ip, userAgent } = requestContext(request);
         const outcome = device && { userCodeMac, device, allowed, session, ip, userAgent };
         if (outcome && (await saveDeviceDecision(database, outcome, services.now()))) return doneUrl(allowed);
-        // A repeated submission redirects to the page for the first decision.
+        // Redirects a repeated submission to the result of the first decision.
         const decided = await findDeviceDecision(database, userCodeMac, session.userId, services.now());
         return decided === undefined ? UNKNOWN_CODE : doneUrl(decided);
       },

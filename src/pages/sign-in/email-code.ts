@@ -16,7 +16,7 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { notifyNewSignIn } from '../../web/known-browsers.ts';
-import { codeSignInOrigin, finishLogin, secondFactorUrl } from '../../web/login.ts';
+import { codeSignInContext, finishLogin, secondFactorUrl } from '../../web/login.ts';
 import { loginUrl, parseReturnTo, type ReturnTo } from '../../web/return-to.ts';
 
 const CODE = '/signin/code';
@@ -45,7 +45,10 @@ export async function startEmailCodeSignIn(
 }
 
 export function emailCodePage(app: FastifyInstance, services: Services): void {
-  /** Opens the sealed sign-in attempt. @throws if the attempt was started in another browser */
+  /**
+   * Opens the sealed sign-in attempt.
+   * @throws if the attempt was started in another browser
+   */
   function attemptOf(request: FastifyRequest) {
     const text = parametersOf(request).get('token');
     const attempt = services.sealer.openJson<[string, string]>(PURPOSE, text);
@@ -65,7 +68,7 @@ export function emailCodePage(app: FastifyInstance, services: Services): void {
     validate: ({ request }) => requireCode(request, ({ account }) => account.credentials.codeMissing),
     async act({ request, reply, subject: { attempt, returnTo } }) {
       const code = formOf(request).get('code') ?? '';
-      const origin = codeSignInOrigin(request, services, attempt.email, code);
+      const origin = codeSignInContext(request, services, attempt.email, code);
       const session = await signInByEmailCode(
         services,
         { ...attempt, entered: code },

@@ -15,7 +15,7 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { notifyNewSignIn } from '../../web/known-browsers.ts';
-import { attemptContext, codeSignInOrigin, finishLogin } from '../../web/login.ts';
+import { attemptContext, codeSignInContext, finishLogin } from '../../web/login.ts';
 import { hasReturnTarget, loginUrl, parseReturnTo } from '../../web/return-to.ts';
 
 const PATH = '/signin/recovery';
@@ -33,7 +33,7 @@ export function recoveryPage(app: FastifyInstance, services: Services): void {
     async act({ request, reply, subject: returnTo, fields: { email } }) {
       const code = formOf(request).get('code') ?? '';
       const context = attemptContext(request, services);
-      const origin = codeSignInOrigin(request, services, email, code);
+      const origin = codeSignInContext(request, services, email, code);
       const session = await signInByRecoveryCode(services, { email, code }, context, origin, services.now);
       if (session === undefined)
         return { status: 401, errors: [{ text: ({ signIn }) => signIn.recovery.wrong }] };

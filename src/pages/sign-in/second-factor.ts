@@ -32,7 +32,7 @@ import {
 import { addRememberedDevice, notifyNewSignIn } from '../../web/known-browsers.ts';
 import {
   attemptContext,
-  codeSignInOrigin,
+  codeSignInContext,
   finishPasswordLogin,
   loginWithPasskey,
   openPartialSignIn,
@@ -49,20 +49,20 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
       const returnTo = await parseReturnTo(request, reply, services);
       const partialSignIn = openPartialSignIn(request, services);
       if (partialSignIn === undefined) throw expired(returnTo);
-      return { half: partialSignIn, returnTo };
+      return { partialSignIn, returnTo };
     },
     parse: (form) => ({ trust: form.get('trust') === 'yes' }),
     validate: ({ request }) => validateSecondFactor(request),
-    async act({ request, reply, subject: { half, returnTo }, fields }) {
-      const { userId, mark } = half;
+    async act({ request, reply, subject: { partialSignIn, returnTo }, fields }) {
+      const { userId, passwordDigest } = partialSignIn;
       if (formOf(request).get('passkey') !== undefined)
         return loginWithPasskey(request, reply, services, returnTo, userId);
       const code = formOf(request).get('code') ?? '';
       const context = attemptContext(request, services);
-      const origin = codeSignInOrigin(request, services, userId, code);
+      const origin = codeSignInContext(request, services, userId, code);
       const session = await completeMfaSignIn(
         services,
-        { userId, passwordDigest: mark, code },
+        { userId, passwordDigest, code },
         context,
         origin,
         services.now,
@@ -79,9 +79,10 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
       await notifyNewSignIn(reply, services, session);
       return () => finishPasswordLogin(request, reply, session, returnTo);
     },
-    pageUrl: ({ half, returnTo }) => loginUrl(PATH, returnTo, { half: half.text }),
-    render: async ({ reply, subject: { half, returnTo }, fields }) => {
-      const passkey = await passkeySignInOptions(reply, services, half.userId);
+    pageUrl: ({ partialSignIn, returnTo }) =>
+      loginUrl(PATH, returnTo, { partial_sign_in: partialSignIn.text }),
+    render: async ({ reply, subject: { partialSignIn, returnTo }, fields }) => {
+      const passkey = await passkeySignInOptions(reply, services, partialSignIn.userId);
       const canOfferPasskey = passkey === undefined && relyingPartyOf(services.config) !== undefined;
       return {
         returnTo,
@@ -93,7 +94,7 @@ export function secondFactorPage(app: FastifyInstance, services: Services): void
             ...fields,
             passkey,
             canOfferPasskey,
-            partialSignIn: half.text,
+            partialSignIn: partialSignIn.text,
             returnTo,
           }),
       };
@@ -120,13 +121,12 @@ function secondFactorView(
     returnTo: ReturnTo;
     trust: boolean;
     passkey: string | undefined;
-    /** Whether a passkey may be offered after the sign-in. */
     canOfferPasskey: boolean;
   },
 ): Html {
   const { messages, passkey, returnTo } = view;
   const text = messages.signIn.secondFactor;
-  const partialSignInInput = hiddenInput('half', view.partialSignIn);
+  const partialSignInInput = hiddenInput('partial_sign_in', view.partialSignIn);
   return html`${formStatus(view)}
 <h1>${text.title}</h1>
 <p class="lead">${text.text}</p>
@@ -149,7 +149,7 @@ ${lostSecondFactorHelp(view)}
 ${cancelForm(view, destinationClient(returnTo))}`;
 }
 
-/** The field for a code from the authenticator app, or a recovery code. */
+/** The field for a TOTP code or a recovery code. */
 export const secondFactorField = ({ messages: { signIn, fields }, errors }: FormState): Html =>
   codeField({
     label: signIn.secondFactor.code,

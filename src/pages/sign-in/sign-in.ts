@@ -31,7 +31,7 @@ import {
   loginPage,
   loginWithPasskey,
   secondFactorUrl,
-  signInOrigin,
+  signInContext,
 } from '../../web/login.ts';
 import { passkeyPageOptions, passkeySignInOptions } from '../../web/passkeys.ts';
 import { nextStepOf } from '../../web/pending-requests.ts';
@@ -68,7 +68,7 @@ export function signInPage(app: FastifyInstance, services: Services): void {
         services,
         { email, password: formOf(request).get('password') ?? '' },
         attemptContext(request, services),
-        signInOrigin(request),
+        signInContext(request),
         services.now,
       );
       if (session === undefined)
@@ -114,8 +114,8 @@ export function signInPage(app: FastifyInstance, services: Services): void {
     page && nextStepOf(services, page).next === 'sign-in' ? page.facts.session?.email : undefined;
 
   /**
-   * Returns why a page of this service redirected the user to the sign-in page. Pages redirect only users without a live session, so
-   * if there is a session cookie, its session has expired.
+   * Returns why a page of this service redirected the user to the sign-in page. Pages redirect only users without a
+   * live session, so a session cookie belongs to an expired session.
    */
   function reasonOf(request: FastifyRequest, { page, next }: ReturnTo) {
     if (page !== undefined || next === undefined || isAddingAccount(request)) return undefined;

@@ -65,7 +65,7 @@ export function stepUpPage(app: FastifyInstance, services: Services): void {
       const context = attemptContext(request, services);
       const outcome = await stepUpWithCode(services, { userId, idHash, code }, context, services.now);
       if (outcome === 'expired') return loginUrl('/signin', returnTo);
-      // A double click may have used the code for this session already.
+      // The first request of a double click may already have used the code for this session.
       if (outcome !== 'done')
         return redirectTarget(await about(request, reply)) ?? secondFactorRejection(outcome);
       return () => reply.redirect(returnUrl(returnTo), 303);
@@ -106,7 +106,10 @@ export function stepUpPage(app: FastifyInstance, services: Services): void {
     return methods.length > 0 ? undefined : returnUrl(returnTo);
   }
 
-  /** Whether to offer passkey creation: a user without a password who signed in with a recovery code may have lost all passkeys. */
+  /**
+   * Whether to offer passkey creation. A user without a password who signed in with a recovery code may have lost all
+   * passkeys.
+   */
   const canCreatePasskey = (session: Session | undefined): boolean =>
     session !== undefined &&
     !session.hasPassword &&
@@ -120,14 +123,14 @@ export function stepUpPage(app: FastifyInstance, services: Services): void {
     return step.next === 'step-up' ? step.by : [];
   }
 
-  /** The URL that continues without a second factor, if the client prefers a second factor but doesn't require it. */
+  /** The URL that skips the second factor. Undefined if the client requires a second factor. */
   function skipUrl(reply: FastifyReply, returnTo: ReturnTo): string | undefined {
     const { page } = withPreferenceAnswered(reply, returnTo);
     if (page === undefined || nextStepOf(services, page).next === 'step-up') return undefined;
     return pendingUrl('/oauth/authorize', page.sealed);
   }
 
-  /** Marks the client's preference for a second factor as already handled. */
+  /** Prevents the login flow from asking again for a second factor that the client prefers but doesn't require. */
   function withPreferenceAnswered(reply: FastifyReply, { page, next }: ReturnTo): ReturnTo {
     if (page === undefined) return { page, next };
     const pending = { ...page.pending, skipsVoluntaryAcr: true as const };
@@ -144,7 +147,7 @@ function stepUpView(
     skipHref: string | undefined;
     passkey: string | undefined;
     newPasskeyHref: string | undefined;
-    /** The kind of code that is accepted, if any. A user who has only passkeys can enter a recovery code. */
+    /** The kind of code that the user can enter, if any. A user who has only passkeys can enter a recovery code. */
     code: 'app' | 'recovery' | undefined;
   },
 ): Html {

@@ -44,7 +44,7 @@ export function signOutPage(app: FastifyInstance, services: Services): void {
           }),
       });
     if (application === undefined) return reply.redirect('/', 303);
-    // The user must confirm the redirect. Otherwise, it would be an open redirect, because anyone can register a client.
+    // Requires confirmation. Without it, this page would be an open redirect, because anyone can register a client.
     return reply.page({
       title: (messages) => messages.signOut.leaveTitle,
       postsToClient: true,
@@ -59,7 +59,7 @@ export function signOutPage(app: FastifyInstance, services: Services): void {
 
   app.post('/signout', { preHandler: requireForm }, async (request, reply) => {
     requireSameOrigin(request);
-    // If the page was shown without a session, its CSRF token is bound to the browser id.
+    // On a page without a signed-in account, the CSRF token is bound to the browser id.
     const accounts = await findSignedInAccounts(request, services);
     const form = formOf(request);
     const logout = form.get('logout');
@@ -69,7 +69,7 @@ export function signOutPage(app: FastifyInstance, services: Services): void {
       if (accounts.length === 0) return reply.redirect('/', 303);
       throw csrfError();
     }
-    // Signs out the account named on the page, even if another tab switched accounts.
+    // Signs out the account on the submitted page, even if the user switched accounts in another tab.
     const selectedSid = form.get('account') ?? accounts[0]?.sid;
     const ended =
       form.get('all') === undefined ? accounts.filter(({ sid }) => sid === selectedSid) : accounts;
@@ -114,7 +114,7 @@ ${submitButton({ text: messages.signOut.all, kind: 'secondary', name: 'all', val
 <p class="aside"><a href="/">${messages.signOut.cancel}</a></p>`;
 }
 
-/** Asks a user who isn't signed in for confirmation before redirecting to the client. */
+/** Asks a user who isn't signed in to confirm the redirect to the client. */
 function leaveView(view: { messages: Messages; csrf: string; logout: Logout }): Html {
   const { messages, logout } = view;
   return html`<h1>${messages.signOut.leaveTitle}</h1>

@@ -33,7 +33,7 @@ import {
 import { type Html, html } from '../../web/html/html.ts';
 import { cancelForm, destination } from '../../web/html/login-elements.ts';
 import { addKnownBrowser } from '../../web/known-browsers.ts';
-import { attemptContext, finishLogin, loginPage, signInOrigin } from '../../web/login.ts';
+import { attemptContext, finishLogin, loginPage, signInContext } from '../../web/login.ts';
 import {
   destinationClient,
   isAuthorizeUrl,
@@ -55,9 +55,9 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
     ],
   });
 
-  /** Emails a link with which the mailbox's owner can claim an unverified account that uses this email address. */
+  /** Emails a link that lets the mailbox's owner claim the unverified account with this email address. */
   async function sendClaimLink(request: FastifyRequest, returnTo: ReturnTo, email: string, locale: Locale) {
-    if (!(await mayRequestEmail(services, signInOrigin(request).ip, services.now())))
+    if (!(await mayRequestEmail(services, signInContext(request).ip, services.now())))
       return { status: 429, errors: [{ text: ({ account }: Messages) => account.credentials.tooManyMails }] };
     await requestPasswordReset(services, { email, locale, returnTo: returnFields(returnTo) });
     return loginUrl('/password/forgot', returnTo, { done: 'unverified' });
@@ -86,7 +86,7 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
       return [...errors, ...(await validateNewPassword(services, password, userInputs, 'password'))];
     },
     async act({ request, reply, subject: returnTo, fields: { name, email } }) {
-      const origin = signInOrigin(request);
+      const origin = signInContext(request);
       if (!(await maySignUp(services, origin.ip, services.now())))
         return { status: 429, errors: [{ text: ({ account }) => account.credentials.tooManySignUps }] };
       const password = formOf(request).get('password') ?? '';
@@ -102,7 +102,8 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
       if (account.outcome === 'unverified') return sendClaimLink(request, returnTo, email, locale);
       if (account.outcome === 'taken') return takenError(returnTo);
       const { userId } = account;
-      // A repeated submission is handled as a normal sign-in, because the account may have changed since the first submission.
+      // Handles a repeated submission as a normal sign-in, because the account may have changed after the first
+      // submission.
       const session = account.isRepeat
         ? await signIn(services, { email, password }, attemptContext(request, services), origin, services.now)
         : await startSession(
@@ -121,7 +122,7 @@ export function signUpPage(app: FastifyInstance, services: Services): void {
       await requestVerification(services, recipient, services.now(), returnFields(returnTo)).catch((error) =>
         request.log.warn({ err: error }, 'failed to prepare the verification email'),
       );
-      // Users who came from a client return to it immediately, and can verify their email address later.
+      // Users who came from a client return to the client immediately, and can verify their email address later.
       const { page, next = '/account' } = returnTo;
       if (page !== undefined || isAuthorizeUrl(next)) return () => finishLogin(reply, session, returnTo);
       const verify = `/account/verify?done=welcome&next=${encodeURIComponent(next)}`;

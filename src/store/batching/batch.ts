@@ -14,7 +14,7 @@ export interface PendingStatement {
   parameters: Parameter[];
   resolve(rows: Row[]): void;
   reject(error: unknown): void;
-  /** When the statement was queued, according to `performance.now()`. */
+  /** When the statement was queued (`performance.now()`). */
   queuedAt: number;
   /** Whether the statement is sent in a separate transaction, because its first batch failed. */
   isSeparate: boolean;
@@ -26,8 +26,8 @@ export type PreparedStatements = Map<string, RowFormat>;
 interface RowFormat {
   columns: readonly { name: string; parse: (text: string) => unknown }[];
   /**
-   * A row that contains only nulls, and is copied for each result row. In V8, an object becomes slow if many properties
-   * are added one by one.
+   * A row of nulls that is copied for each result row. V8 switches an object to a slow representation if many
+   * properties are added one by one.
    */
   emptyRow: Row;
 }
@@ -35,8 +35,8 @@ interface RowFormat {
 const NO_COLUMNS: RowFormat = { columns: [], emptyRow: {} };
 
 /**
- * Each statement's rows after the commit, or the error and the index of the failed statement, which rolled back the
- * batch. If the index is undefined, the connection failed, and it is unknown whether the batch was committed.
+ * On success, the rows of each statement. On failure, the batch is rolled back, and `index` identifies the failed
+ * statement. If `index` is undefined, the connection failed, and it is unknown whether the batch was committed.
  */
 export type BatchResult = { rows: Row[][] } | { error: Error & { code?: string }; index: number | undefined };
 
@@ -80,13 +80,13 @@ export function sendBatch(
     },
     handleReadyForQuery() {
       query.callback();
-      // If the numbers of results and statements differed, a caller would get the rows of a different statement.
+      // If the numbers of results and statements differ, a caller could get the rows of a different statement.
       if (results.length === batch.length) resolve({ rows: results });
       else resolve({ error: new Error('Connection out of sync'), index: undefined });
     },
     handleError(error: Error) {
       // Errors without a code are connection errors. After an SQL error, a `drain` event means that the connection is
-      // ready again.
+      // ready for the next batch.
       if (!(error instanceof pg.DatabaseError) || error.code === undefined) return fail(error);
       const index = results.length;
       prepared?.delete(currentName()); // The statement is re-prepared on its next use.

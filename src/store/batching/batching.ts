@@ -9,9 +9,9 @@ import { encodeParameter, type PendingStatement, type PreparedStatements, sendBa
 const MAX_BATCH = 50;
 /** Milliseconds after which a batch is slow. The next batch is then sent over another connection, without waiting. */
 const SLOW_BATCH = 10;
-/** Milliseconds that a statement may wait for a free connection. */
+/** Maximum wait for a free connection, in milliseconds. */
 const QUEUE_TIMEOUT = 5_000;
-/** Milliseconds between a failed attempt to open a connection and the next attempt. */
+/** Milliseconds to wait after a failed connection attempt. */
 const CONNECT_PAUSE = 1_000;
 
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -24,7 +24,7 @@ const RETRIED_SQLSTATES = new Set(['40P01', '0A000', '26000']);
 export interface BatchingOptions {
   /** Maximum number of connections. */
   connections: number;
-  /** Milliseconds that a statement may wait for a lock. */
+  /** Maximum wait for a lock, in milliseconds. */
   lockTimeout: number;
   /** Whether statements are prepared by name. */
   prepare: boolean;
@@ -44,11 +44,14 @@ interface Connection {
   isOpen: boolean;
   /** The batch in flight. Undefined if the connection is idle. */
   batch: PendingStatement[] | undefined;
-  /** When the batch was sent, according to `performance.now()`. */
+  /** When the batch was sent (`performance.now()`). */
   sentAt: number;
 }
 
-/** @param onIdleError called when a connection breaks */
+/**
+ * Opens a group of batching connections, which connect on demand.
+ * @param onIdleError called when a connection breaks
+ */
 export function openBatching(
   config: pg.ClientConfig,
   { connections: maxConnections, lockTimeout, prepare }: BatchingOptions,
@@ -126,7 +129,9 @@ export function openBatching(
     schedule();
   };
 
-  /** After a rollback, rejects the failed statement and requeues each of the other statements as a separate batch. */
+  /**
+   * After a rollback, rejects the failed statement, and requeues each of the other statements to be sent separately.
+   */
   const requeue = (batch: PendingStatement[], failedIndex: number, error: Error & { code?: string }) => {
     const { statement, isSeparate } = batch[failedIndex] as PendingStatement;
     const isRejected = (pending: PendingStatement, index: number) =>

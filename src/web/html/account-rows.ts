@@ -9,7 +9,6 @@ export type AccountRow = {
   name: string;
   email: string;
   pictureHash: string | null;
-  /** Whether this is the account in use. */
   active: boolean;
 };
 

@@ -6,7 +6,7 @@ import { type Html, html } from './html.ts';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** The range that a page shows: several days, or the hours of one day. A day is a date at midnight UTC. */
+/** The range shown on a page: several days, or the hours of one day. Each day is a date at midnight UTC. */
 export type ActivityRange = {
   unit: 'day' | 'hour';
   first: Date;
@@ -74,7 +74,6 @@ function describeRange(range: ActivityRange, { activity, date }: Messages): stri
 
 type ChartHeading = Pick<Chart, 'id' | 'title' | 'failures'>;
 
-/** A chart of events per day or hour, with their total. */
 export function countChart(
   range: ActivityRange,
   messages: Messages,
@@ -102,8 +101,8 @@ export function countChart(
 }
 
 /**
- * A chart of daily snapshots, such as the number of live grants. After a snapshot of zero, days without a snapshot are drawn as
- * zero.
+ * A chart of daily snapshots, such as the number of live grants. Days without a snapshot count as zero if the previous
+ * snapshot was zero.
  */
 export function snapshotChart(
   range: ActivityRange,
@@ -133,31 +132,34 @@ export function snapshotChart(
   });
 }
 
-/** A chart of response times: a high percentile (`most`) for each day, and the median (`half`) for the whole range. */
+/**
+ * A chart of response times, with the median and the 95th percentile of the whole range and the 95th
+ * percentile of each day.
+ */
 export function latencyChart(
   range: ActivityRange,
   messages: Messages,
   {
-    half,
-    most,
+    median,
+    p95,
     days,
     ...heading
   }: ChartHeading & {
-    half: number | undefined;
-    most: number | undefined;
-    days: readonly { day: Date; most: number | undefined }[];
+    median: number | undefined;
+    p95: number | undefined;
+    days: readonly { day: Date; p95: number | undefined }[];
   },
 ): Html {
   const { activity } = messages;
-  const rows = new Map(days.map((row) => [row.day.getTime(), row.most]));
-  const [halfText, mostText] = [half, most].map((milliseconds) =>
+  const rows = new Map(days.map((row) => [row.day.getTime(), row.p95]));
+  const [medianText, p95Text] = [median, p95].map((milliseconds) =>
     milliseconds === undefined ? '–' : activity.milliseconds(milliseconds),
   ) as [string, string];
-  const values = { when: describeRange(range, messages), half: halfText, most: mostText };
+  const values = { when: describeRange(range, messages), median: medianText, p95: p95Text };
   return chartOf(range, messages, {
     ...heading,
-    headline: halfText,
-    unit: half === undefined ? '' : activity.mostWithin(mostText),
+    headline: medianText,
+    unit: median === undefined ? '' : activity.mostWithin(p95Text),
     summary: activity.times({ title: heading.title, ...values }),
     empty: activity.noAnswer,
     number: activity.precise,

@@ -28,13 +28,13 @@ export interface Chart {
   summary: string;
   slots: readonly ChartSlot[];
   number: (value: number) => string;
-  /** Whether the chart counts failures. Such charts have a different colour. */
+  /** Whether the chart counts failures, which are drawn in a different color. */
   failures?: boolean | undefined;
 }
 
 const STEPS = [2, 4, 6, 8, 10];
 
-/** Returns the upper end of a scale that starts at zero. Both this number and half of it are round numbers. */
+/** Returns the maximum of a scale that starts at zero. The maximum and its half are round numbers. */
 export function scaleMaximum(maxValue: number): number {
   if (maxValue <= 0) return 2;
   const power = 10 ** Math.floor(Math.log10(maxValue));
@@ -46,7 +46,7 @@ export function scaleMaximum(maxValue: number): number {
 /** Returns the bar's height in percent, at least 1 so that small values stay visible. */
 const heightOf = (value: number, top: number): number => Math.max(1, Math.round((value / top) * 1000) / 10);
 
-/** Makes the y axis point upwards and centres each bar in its slot. */
+/** Flips the y axis so that it points up, and centers each bar in its slot. */
 const BAR_TRANSFORM = 'matrix(1 0 0 -1 .1 100)';
 
 export function barChart(
@@ -62,12 +62,12 @@ ${head}
 <p class="chart-empty quiet">${empty}</p>
 </section>`;
   const top = scaleMaximum(maxValue);
-  const labelledSlots = slots.map(({ label, unfinished, ...slot }) => ({
+  const labeledSlots = slots.map(({ label, unfinished, ...slot }) => ({
     ...slot,
     label: unfinished ? `${label} ${text.unfinished}` : label,
     style: unfinished && html` class="chart-unfinished"`,
   }));
-  const bars = labelledSlots.map(
+  const bars = labeledSlots.map(
     ({ label, value, style }, index) =>
       value &&
       html`<path${style} d="M${index} 0V${heightOf(value, top)}h.8V0"><title>${text.pair(label, number(value))}</title></path>`,
@@ -88,7 +88,7 @@ ${head}
 <caption class="visually-hidden">${title}</caption>
 <thead><tr><th scope="col">${when}</th><th scope="col">${title}</th></tr></thead>
 <tbody>
-${labelledSlots.map(
+${labeledSlots.map(
   ({ label, value }) =>
     html`<tr><th scope="row">${label}</th><td>${value === undefined ? '–' : number(value)}</td></tr>`,
 )}</tbody>

@@ -1,4 +1,4 @@
-// How pages show a client: its display name, and the path of its administration page.
+// A client's display name, and the path of its administration page.
 import type { Messages } from '../../i18n/index.ts';
 import { getMetadataHost } from '../../oauth/client-metadata.ts';
 import { isDynamicClientId, isMetadataClientId } from '../../oauth/secrets.ts';
@@ -12,6 +12,5 @@ interface NamedClient {
 export const clientDisplayName = ({ clientId, name }: NamedClient, { agents }: Messages): string =>
   getMetadataHost(clientId) ?? (isDynamicClientId(clientId) ? agents.selfRegistered : name);
 
-/** Returns the path of the client's page for administrators. */
 export const adminClientPath = (clientId: string): string =>
   `/console/operations/${isMetadataClientId(clientId) || isDynamicClientId(clientId) ? 'agents' : 'applications'}/${encodeURIComponent(clientId)}`;

@@ -5,7 +5,7 @@ import { type Html, html, type Renderable } from './html.ts';
 type CopyLabels = { copy: string; copied: string };
 
 /**
- * A code block. A single line of code wraps. If there are several lines, long lines scroll.
+ * A code block. A single line of code wraps. Multiple lines scroll horizontally.
  * @param block.id the id of the code element, unique on the page
  * @param block.once whether the code contains a secret that is shown only once
  */
@@ -24,7 +24,6 @@ export function codeBlock(block: {
 </figure>`;
 }
 
-/** A value with a copy button, as an entry in a list of facts. */
 export function copyableFact(fact: {
   label: string;
   id: string;
@@ -41,7 +40,7 @@ interface CopyButton {
   /** The id of the element whose text is copied. */
   target: string;
   labels: CopyLabels;
-  /** Tells screen readers what is copied. */
+  /** Describes the copied value to screen readers. */
   hiddenText: string;
 }
 

@@ -12,9 +12,9 @@ export type ConsentParties = {
   application: {
     name: string;
     logo?: string | null | undefined;
-    /** The hosts of the redirect URIs. The developer can choose everything else about the application freely. */
+    /** The hosts of the redirect URIs. Shown because developers can freely choose the application's name and logo. */
     hosts: readonly string[];
-    /** Whether an administrator verified the application. */
+    /** Whether an administrator has verified the application. */
     verified?: boolean | undefined;
   };
   about?: Html | undefined;
@@ -43,7 +43,7 @@ ${about}</div></dd>
 
 type AccountInUse = Pick<ConsentParties, 'messages' | 'account' | 'switchAccountHref'>;
 
-/** Shows only the account, for pages on which the client is not known yet. */
+/** Shows only the account, for pages where the client is still unknown. */
 export const accountParty = (view: AccountInUse): Html =>
   html`<dl class="parties">
 ${accountRow(view)}

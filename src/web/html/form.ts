@@ -12,14 +12,14 @@ export type FormError = {
 
 type ReauthenticationState = {
   messages: Messages;
-  /** Whether the sign-in is recent, in which case no re-authentication is required. */
+  /** Whether the sign-in is recent. If so, no re-authentication is required. */
   isRecent: boolean;
   hasPassword: boolean;
   /** The signed-in account's email address, for password managers. */
   username: string | undefined;
   /** Whether the account has an authenticator app. */
   requiresTotp: boolean;
-  /** Whether the account has passkeys, in which case the password alone isn't sufficient. */
+  /** Whether the account has passkeys. If so, the password alone isn't sufficient. */
   hasPasskeys: boolean;
   /** The WebAuthn options for re-authentication with a passkey, as JSON (web/passkeys.ts). */
   passkey: string | undefined;
@@ -29,9 +29,8 @@ type ReauthenticationState = {
 /** The state that web/form-page.ts passes to a page's form. */
 export type FormState = ReauthenticationState & {
   csrf: string;
-  /** The success message to show. */
   notice: string | undefined;
-  /** Whether the session had expired when the form was submitted. The entered values are restored. */
+  /** Whether the session had expired when the form was submitted. If so, the form shows the restored values. */
   isUnsent?: boolean;
   /** The sealed authorization request to which the login flow returns. */
   pending?: string | undefined;
@@ -52,19 +51,22 @@ export type TextField = {
   optional?: boolean | string | undefined;
   /** The endpoint that rates a new password (public/fields.js), and the minimum length of a password to rate. */
   strength?: { address: string; least: number } | undefined;
-  /** All errors of the form. The field shows only its own errors. */
+  /** All errors in the form. The field shows only the errors that concern it. */
   errors?: readonly FormError[] | undefined;
 };
 
-/** Returns the invalid field if there is only one error. That field shows the error and is focused, so no summary is needed. */
+/**
+ * Returns the id of the invalid field if the form has only one error. The field is focused and shows the error, so no
+ * summary is needed.
+ */
 function onlyInvalidField(errors: readonly FormError[]): string | undefined {
   const [first, second] = errors;
   return second === undefined && first?.link === undefined ? first?.field : undefined;
 }
 
 /**
- * Lists the errors of a form with links to the fields, and is focused when the page loads. Renders nothing if there are no errors,
- * or if a field already shows the only error.
+ * A list of the form's errors with links to the fields, focused when the page loads. Empty if there are no errors, or if
+ * a field already shows the only error.
  */
 export function errorSummary(summary: { title: string; errors: readonly FormError[] }): Html | undefined {
   if (summary.errors.length === 0 || onlyInvalidField(summary.errors) !== undefined) return undefined;
@@ -103,7 +105,7 @@ export function formStatus({
   );
 }
 
-/** Returns a field's class, its hint and errors, and the attributes that associate the control with these. */
+/** Returns a field's class, hint and errors, and the attributes that associate its control with the hint and errors. */
 function describeField({
   name,
   hint,
@@ -123,10 +125,10 @@ ${isInvalid && html`<p class="field-error" id="${name}-error">${lines}</p>`}`,
   };
 }
 
-type LabelledField = Pick<TextField, 'name' | 'label' | 'hint' | 'optional' | 'autofocus' | 'errors'>;
+type LabeledField = Pick<TextField, 'name' | 'label' | 'hint' | 'optional' | 'autofocus' | 'errors'>;
 
 /** Renders a control with its label, hint and errors. @param control renders the control with the given attributes */
-function labelled(field: LabelledField, control: (attributes: Html) => Html): Html {
+function labeled(field: LabeledField, control: (attributes: Html) => Html): Html {
   const { name, label, optional } = field;
   const { className, text, invalid, attributes } = describeField(field);
   return html`<div class="${className}">
@@ -138,7 +140,7 @@ ${control(html` id="${name}" name="${name}"${!optional && html` required`}${attr
 
 export function textField(field: TextField): Html {
   const { name, type = 'text', value, autocomplete, inputmode, strength } = field;
-  return labelled(field, (attributes) => {
+  return labeled(field, (attributes) => {
     const input = html`<input class="field-input"${attributes} type="${type}"${type !== 'text' && html` spellcheck="false" autocapitalize="none"`}${
       value !== undefined && html` value="${value}"`
     }${autocomplete && html` autocomplete="${autocomplete}"`}${inputmode && html` inputmode="${inputmode}"`}${
@@ -152,13 +154,12 @@ ${strength && html`<p class="strength" id="${name}-strength" role="status"></p>`
 export const emailField = (field: Omit<TextField, 'name' | 'type' | 'inputmode'> & { name?: string }): Html =>
   textField({ name: 'email', autocomplete: 'username', ...field, type: 'email', inputmode: 'email' });
 
-/** A field for a one-time code. */
 export const codeField = (field: Omit<TextField, 'name' | 'type'>): Html =>
   textField({ name: 'code', autocomplete: 'one-time-code', ...field });
 
 export function textArea(field: Omit<TextField, 'type' | 'autocomplete'> & { rows?: number }): Html {
   const { rows = 3, inputmode, value } = field;
-  return labelled(
+  return labeled(
     field,
     (
       attributes,
@@ -170,7 +171,7 @@ ${value}</textarea>`,
 export const fileField = (
   field: Pick<TextField, 'name' | 'label' | 'hint' | 'errors'> & { accept: string },
 ): Html =>
-  labelled(
+  labeled(
     { ...field, optional: true },
     (attributes) =>
       html`<input class="field-input field-input--file"${attributes} type="file" accept="${field.accept}">`,
@@ -182,7 +183,7 @@ export const selectField = (
     value: string;
   },
 ): Html =>
-  labelled(
+  labeled(
     { ...field, optional: true },
     (attributes) => html`<select class="field-input"${attributes}>
 ${field.options.map(
@@ -217,7 +218,7 @@ ${hint && html`<p class="field-hint choice-hint" id="${name}-${value}-hint">${hi
 )}</fieldset>`;
 }
 
-/** Asks for a passkey, or for the password and, with MFA, a code. Renders nothing if the sign-in is recent. */
+/** Fields for a passkey, or for the password and, with MFA, a code. Empty if the sign-in is recent. */
 export function reauthenticationFields(
   view: ReauthenticationState,
   hint: string = view.messages.fields.confirmPasswordHint,
@@ -243,7 +244,7 @@ ${otherFactors}
 </details>`;
 }
 
-/** Asks only for a passkey. @param text explains when the browser will ask for the passkey */
+/** Re-authentication with a passkey only. @param text explains when the browser asks for the passkey */
 export function passkeyReauthentication(
   { messages, passkey, errors }: ReauthenticationState,
   text: string = messages.passkeys.asked,
@@ -253,7 +254,7 @@ export function passkeyReauthentication(
 ${passkeyConfirmation(messages, passkey, text)}`;
 }
 
-/** Asks for an authenticator or recovery code. Renders nothing if the account has no MFA or the sign-in is recent. */
+/** A field for an authenticator or recovery code. Empty if the account has no MFA or the sign-in is recent. */
 export function reauthenticationCodeField({
   messages: { fields },
   isRecent,
@@ -273,7 +274,7 @@ export function reauthenticationCodeField({
 }
 
 /**
- * A hidden username field. It tells password managers for which account to fill in or save the password.
+ * A hidden username field. It tells password managers which account the password belongs to.
  * @param name the parameter's name. Without a name, the form doesn't send the email address.
  */
 export const usernameField = (email: string | undefined, name?: string): Html | undefined =>
@@ -308,7 +309,6 @@ export function submitButton({ text, kind = 'primary', name, value, isDelayed, h
   return html`<button class="button button--${kind}" type="submit"${nameAndValue}${isDelayed && html` data-deliberate`}><span>${text}${hiddenSpan}</span></button>`;
 }
 
-/** A link that looks like a button. */
 export function buttonLink(link: {
   text: string;
   href: string;
@@ -322,7 +322,10 @@ export function hiddenInput(name: string, value: string | undefined): Html | und
   return value === undefined ? undefined : html`<input type="hidden" name="${name}" value="${value}">`;
 }
 
-/** A POST form with a CSRF token. Pages show errors in their own language, so browser validation is disabled (`novalidate`). */
+/**
+ * A POST form with a CSRF token. Browser validation is disabled (`novalidate`), because pages show errors in the page's
+ * language.
+ */
 export function form(options: {
   action: string;
   csrf: string;

@@ -1,5 +1,5 @@
 // Highlights comments, strings and keywords in code with regular expressions instead of a parser.
-// Unrecognized tokens get the wrong colour, but the text never changes.
+// Unrecognized tokens get the wrong color, but the text never changes.
 import { type Html, html, type Renderable } from './html.ts';
 
 const DOUBLE = String.raw`"(?:\\.|[^"\\\n])*"`;
@@ -54,7 +54,6 @@ const GRAMMARS = {
 
 export type CodeLanguage = keyof typeof GRAMMARS | 'plain';
 
-/** Marks up the tokens in code. */
 export function highlight(text: string, language: CodeLanguage): Renderable {
   if (language === 'plain') return text;
   const { comment, text: string, word } = GRAMMARS[language];

@@ -8,7 +8,7 @@ const leaf = html`<path d="M110 60h130v444H110z"/>
 <path class="illustration-edge" d="M235 60h5v444h-5z"/>
 <circle class="illustration-edge" cx="228" cy="376" r="4.5"/>`;
 
-/** A decorative image, hidden from assistive technology. It isn't shown on small screens and beside wide pages. */
+/** A decorative image, hidden from assistive technology. Not shown on small screens or beside wide pages. */
 export const illustration = html`<div class="illustration" aria-hidden="true">
 <svg viewBox="40 -120 400 760" preserveAspectRatio="xMidYMax meet" focusable="false">
 <clipPath id="illustration-arch"><path d="M240 100C310 139 352 188 352 252v252H128V252c0-64 42-113 112-152z"/></clipPath>

@@ -20,11 +20,10 @@ export type Layout = {
   path?: string | undefined;
   stylesheets?: readonly string[] | undefined;
   scripts?: readonly string[] | undefined;
-  /** Whether the page ends with the support contact. */
   showsSupportContact?: boolean | undefined;
   /** Whether the page has a wide column, instead of a narrow column beside the illustration. */
   isWide?: boolean | undefined;
-  /** Whether the page shows form errors. The document title then begins with the word "Error". */
+  /** Whether the page shows form errors. If so, the document title begins with "Error". */
   hasErrors?: boolean | undefined;
 };
 
@@ -33,7 +32,7 @@ type HeaderAccount = {
   email: string;
   pictureHash: string | null;
   isAdmin: boolean;
-  /** The session's public id and the CSRF token of the sign-out form. Without these, the menu links to the sign-out page. */
+  /** The session's public id and the sign-out form's CSRF token. Without these, the menu links to the sign-out page. */
   sid?: string;
   csrf?: string;
   /** The browser's other signed-in accounts, and the CSRF token for the form that switches accounts. */
@@ -147,7 +146,6 @@ ${links.map(
 `;
 }
 
-/** @param links the URL of the page in each language */
 const languageSwitch = (locale: Locale, { layout }: Messages, links: Record<Locale, string>): Html =>
   html`<nav class="languages" aria-label="${layout.languages}">
 <ul>

@@ -1,4 +1,4 @@
-// Shared elements of the login pages: destination, purpose, and ways to cancel.
+// Shared elements of the login pages: destination, purpose, and cancel forms and links.
 import type { Messages } from '../../i18n/index.ts';
 import { type FormState, form, submitButton } from './form.ts';
 import { type Html, html } from './html.ts';
@@ -24,7 +24,10 @@ export function cancelForm(
   return form({ action: '/signin/cancel', csrf, pending, body: submitButton({ text, kind: 'link' }) });
 }
 
-/** For signed-in users: a form that cancels and returns to the client, or a link to the account page if there is no client. */
+/**
+ * For signed-in users: a form that cancels the login flow and returns to the client, or a link to the account page if
+ * there is no client.
+ */
 export const cancelOrAccountLink = (
   view: CancelState,
   application: { name: string } | undefined,

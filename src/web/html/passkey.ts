@@ -23,7 +23,7 @@ ${passkeyStatus(messages)}
 </div>`;
 }
 
-/** Makes the form's submit button ask for a passkey, unless the user has entered a different factor. */
+/** Makes the submit button ask for a passkey, unless the user has entered a different factor. */
 export function passkeyConfirmation(
   messages: Messages,
   options: string | undefined,
@@ -56,12 +56,15 @@ ${passkeyStatus(messages)}
 }
 
 const passkeyStatus = ({ passkeys: text }: Messages): Html =>
-  html`<p class="field-error passkey-status" role="status" data-cancelled="${text.cancelled}" data-known="${text.known}" data-failed="${text.failed}"></p>`;
+  html`<p class="field-error passkey-status" role="status" data-canceled="${text.canceled}" data-known="${text.known}" data-failed="${text.failed}"></p>`;
 
 export type PasskeySignal =
   | { unknown: string }
   | { userId: string; accepted: readonly string[]; email: string; name: string };
 
-/** Hidden data for the signal that the script sends to the authenticator. @param rpId the relying party id (a domain) */
+/**
+ * Hidden data from which the script tells the authenticator which passkeys exist.
+ * @param rpId the relying party id (a domain)
+ */
 export const passkeySignal = (rpId: string, signal: PasskeySignal): Html =>
   html`<div hidden data-passkey-signal="${JSON.stringify({ rpId, ...signal })}"></div>`;

@@ -13,7 +13,7 @@ const backgrounds = [
   '#1e40af',
 ] as const;
 
-/** Renders a square SVG with white initials. @param color index of the background colour. Values above 7 wrap around. */
+/** Renders a square SVG with white initials. @param color index of the background color. Values above 7 wrap around. */
 export function initialsAvatar(initials: string, color: number): string {
   const background = backgrounds[Math.abs(Math.trunc(color)) % backgrounds.length] ?? backgrounds[0];
   const letters = Array.from(initials.replace(/\p{C}/gu, '')).slice(0, 2).join('');
@@ -22,8 +22,8 @@ export function initialsAvatar(initials: string, color: number): string {
 }
 
 /**
- * Returns the initials of the first and last word, and a colour index (0 to 7) derived from the name.
- * The initial of a name without any alphanumeric character is "?".
+ * Returns the initials of the first and last word, and a color index (0 to 7) derived from the name. The initial of a
+ * name without any alphanumeric character is "?".
  */
 export function initialsOf(name: string): { initials: string; color: number } {
   const words = name.normalize('NFC').trim().split(/\s+/u);
@@ -33,7 +33,7 @@ export function initialsOf(name: string): { initials: string; color: number } {
   return { initials: capital(first) + capital(last), color: hash(words.join(' ')) % backgrounds.length };
 }
 
-/** FNV-1a, 32 bits. */
+/** 32-bit FNV-1a hash. */
 function hash(text: string): number {
   let state = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) state = Math.imul(state ^ byte, 0x01000193) >>> 0;
@@ -44,7 +44,7 @@ export const PICTURES_PATH = '/pictures/';
 
 export const pictureUrl = (baseUrl: string, hash: string): string => `${baseUrl}${PICTURES_PATH}${hash}`;
 
-/** The URL prefix of generated pictures, to which `INITIALS-COLOUR.svg` is appended. */
+/** The URL prefix of generated pictures, to which `INITIALS-COLOR.svg` is appended. */
 export const INITIALS_PATH = '/avatars/initials/';
 
 /** Returns the absolute URL of an account's picture: the uploaded picture, or a generated picture. */

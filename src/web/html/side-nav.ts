@@ -3,7 +3,7 @@ import { type Html, html } from './html.ts';
 
 /**
  * @param list.here the name of the link that is marked as current
- * @param list.within whether the page is a subpage of the page to which that link leads
+ * @param list.within whether the page is a subpage of the marked page
  * @param list.back the back link for narrow screens. The section's first page has no back link.
  */
 export function sideNav(list: {

@@ -9,7 +9,7 @@ export interface NamedDevice {
   system: string | null | undefined;
 }
 
-/** @param options.within whether the description is used within a sentence and so must begin in lower case */
+/** @param options.within whether the description is part of a sentence and must begin in lower case */
 export function describeDevice(
   { browser, system }: NamedDevice,
   { account }: Messages,
@@ -20,7 +20,7 @@ export function describeDevice(
   return browser ?? system ?? (within ? text.unknownDevice.toLowerCase() : text.unknownDevice);
 }
 
-/** Returns a general text for an unknown method, which a newer version of the service may have recorded. */
+/** Returns a generic text for unknown methods, which a newer version of the service may have recorded. */
 export function describeSignInMethod(method: string, { account }: Messages): string {
   const { ways, unknown } = account.security.signIns;
   return isSignInMethod(method) ? ways[method] : unknown;

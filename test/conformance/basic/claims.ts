@@ -67,7 +67,7 @@ export const CLAIMS: Modules = {
     expect(claims).toEqual({ sub, ...profile(rp), ...email(rp), ...phone });
   },
 
-  // The claims parameter doesn't add claims beyond those of the scopes, which the suite reports as a warning.
+  // The service ignores the claims parameter. The suite reports this as a warning.
   'oidcc-claims-essential': async (rp) => {
     const claims = JSON.stringify({ userinfo: { name: { essential: true } } });
     const { accessToken, claims: idTokenClaims } = await rp.signIn({ claims });

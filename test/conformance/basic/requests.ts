@@ -23,7 +23,7 @@ export const REQUESTS: Modules = {
     expect((await rp.signIn({ nonce: undefined })).claims).not.toHaveProperty('nonce');
   },
 
-  // This module was formerly called oidcc-ensure-other-scope-order-succeeds.
+  // Formerly oidcc-ensure-other-scope-order-succeeds.
   'oidcc-alternate-happy-flow': async (rp) => {
     const sent = rp.request({ scope: 'email openid' });
     const { clientId, redirectUri } = rp.client;
@@ -56,7 +56,7 @@ export const REQUESTS: Modules = {
     const sent = rp.request({ login_hint: 'buffy@client.example' });
     const page = await rp.open(sent);
     expect(findInput(page.body, 'email')?.value).toBe('buffy@client.example');
-    await rp.exchange(await rp.continueToRedirect(page, sent)); // a different user may sign in, because login_hint is only a hint
+    await rp.exchange(await rp.continueToRedirect(page, sent)); // login_hint is only a hint, so a different user may sign in
   },
 
   'oidcc-ui-locales': async (rp) => {
@@ -72,7 +72,7 @@ export const REQUESTS: Modules = {
   },
 
   'oidcc-ensure-registered-redirect-uri': async (rp) => {
-    await rp.signIn(); // so that the next requests need no sign-in or consent
+    await rp.signIn(); // the next requests need no sign-in or consent
     for (const parameters of [{}, { prompt: 'none' }, { response_type: undefined }]) {
       const unregistered = 'https://client.example/other';
       const page = await rp.open(rp.request({ redirect_uri: unregistered, ...parameters }));
@@ -93,8 +93,8 @@ export const REQUESTS: Modules = {
     await rp.exchange(await rp.continueToRedirect(await rp.browser.follow(visit), sent));
   },
 
-  // The suite skips this module if discovery's list of request object algorithms doesn't contain `none`. If discovery has no
-  // such list, the suite expects form_post if only the request object sets response_mode.
+  // The suite skips this module if discovery's request_object_signing_alg_values_supported doesn't contain
+  // `none`. Without that list, it expects the service to apply the request object's response_mode.
   'oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported': async (rp) => {
     expect((await fetchDiscovery(rp.service)).request_object_signing_alg_values_supported).toEqual([]);
     const requestObjectParameters = rp.request();
@@ -114,7 +114,7 @@ export const REQUESTS: Modules = {
     expect([page.status, page.location]).toEqual([400, undefined]);
   },
 
-  // Discovery says that request objects can't be passed by request_uri, so the service rejects it.
+  // Discovery declares request_uri unsupported, so the service rejects it.
   'oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported': async (rp) => {
     expect((await fetchDiscovery(rp.service)).request_uri_parameter_supported).toBe(false);
     const requestUri = 'https://client.example/request.jwt';

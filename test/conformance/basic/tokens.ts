@@ -49,7 +49,7 @@ export const TOKENS: Modules = {
     const response = await rp.refresh(first.refreshToken, { scope });
     const refreshed = await rp.checkTokens(response, first.authorization, undefined);
     expect(refreshed.accessToken).not.toBe(first.accessToken);
-    // OpenID Connect Core §12.2: the user, client and sign-in are the same, but iat is later.
+    // OpenID Connect Core §12.2: a refresh changes none of these claims, but iat is later.
     const { iss, sub, aud, auth_time, sid } = first.claims;
     expect(refreshed.claims).toMatchObject({ iss, sub, aud, auth_time, sid });
     expect(refreshed.claims.iat).toBeGreaterThan(first.claims.iat ?? 0);

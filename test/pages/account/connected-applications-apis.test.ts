@@ -1,4 +1,4 @@
-// An account's connected applications and agents that have access to APIs.
+// Connected applications and agents with access to APIs.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readMain, readText } from '../../support/markup.ts';
 import {
@@ -63,7 +63,7 @@ describe('a connected application', () => {
     expect((await findConsent(user.userId))?.scopes).toHaveLength(4);
   });
 
-  test('is listed with a message and a button to revoke access if all of its scopes were deleted', async () => {
+  test('is listed with a message and a button to revoke access, even if all of its scopes were deleted', async () => {
     const { browser, page } = await signInNewUser();
     const application = await service.createClient();
     const api = await service.createApi();
@@ -102,7 +102,7 @@ describe('a connected agent', () => {
     expect(readText(readMain((await browser.get('/account')).body))).toContain(name);
   });
 
-  test('is always shown by its redirect host, never by its registered name, if it registered dynamically', async () => {
+  test('is identified by its redirect host, not by its registered name, if it registered dynamically', async () => {
     const { browser } = await signInNewUser();
     const registration = await fetch(`${service.baseUrl}/oauth/register`, {
       method: 'POST',

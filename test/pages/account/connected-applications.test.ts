@@ -30,7 +30,6 @@ test.each(LOCALES)('every claim that a client can receive has a label in %s', (l
   );
 });
 
-/** Revokes consent through the form in a client's list entry. */
 async function revokeConsent(
   browser: BrowserSession,
   { clientId }: TestClient,
@@ -47,7 +46,6 @@ const listConsentedClients = async ({ userId }: TestUser): Promise<string[]> =>
 const asksForConsent = async (browser: BrowserSession, application: TestClient): Promise<boolean> =>
   (await browser.get(buildAuthorizeUrl(service, application))).location?.pathname === '/consent';
 
-/** Finds a client's list entry. */
 const findEntry = (page: string, { clientId }: TestClient): string =>
   page.split('<div class="item-title">').find((part) => part.includes(`value="${clientId}"`)) ?? '';
 
@@ -67,7 +65,7 @@ describe('connected applications', () => {
     const entry = findEntry(body, application);
     expect(entry).toContain('<h2><bdi>Carnet &lt;b&gt;</bdi></h2>');
     expect(entry).toContain('>client.example</p>');
-    expect([...entry.matchAll(/class="tag">([^<]*)</g)].map(([, words]) => words)).toEqual([
+    expect([...entry.matchAll(/class="tag">([^<]*)</g)].map(([, label]) => label)).toEqual([
       'identifier',
       'name and picture',
       'email address',
@@ -90,7 +88,7 @@ describe('data that an application received', () => {
     );
   const today = () => service.clock.now().toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
-  test('is listed by claim, with how often and when the application received it from userinfo or in an id_token', async () => {
+  test('is listed by claim, with the number and dates of the responses that contained it', async () => {
     const application = await service.createClient();
     const standard = await service.createClient({ standard: true });
     const browser = await openSignedInBrowser(service, await service.createUser({ phone: '+33612345678' }));
@@ -135,7 +133,7 @@ describe('data that an application received', () => {
     expect(entry).not.toContain('Not yet');
   });
 
-  test('stays listed after consent is revoked, and after the client is deleted', async () => {
+  test('stays listed after consent is revoked or the client is deleted', async () => {
     const [withdrawn, deleted] = [
       await service.createClient({ name: 'Withdrawn' }),
       await service.createClient({ name: 'Deleted' }),
@@ -157,7 +155,7 @@ describe('data that an application received', () => {
 });
 
 describe('revoking consent', () => {
-  test('redirects to the list of applications, which shows a notice and omits the client', async () => {
+  test('redirects to the list of applications, which shows a notice and no longer contains the client', async () => {
     const application = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     await authorize(service, application, browser);
@@ -188,7 +186,7 @@ describe('revoking consent', () => {
     expect([exchange.status, exchange.body.error]).toEqual([400, 'invalid_grant']);
   });
 
-  test('makes new consent necessary, which does not reactivate old tokens', async () => {
+  test('requires a new consent, which does not reactivate old tokens', async () => {
     const application = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const oldTokens = await obtainTokens(service, application, browser);
@@ -223,7 +221,7 @@ describe('revoking consent', () => {
     expect((await fetchUserinfo(service, otherUserTokens.accessToken)).status).toBe(200);
   });
 
-  test("has no effect on another user's consent", async () => {
+  test("does not affect another user's consent, even if the form names that user", async () => {
     const application = await service.createClient();
     const user = await service.createUser();
     const tokens = await obtainTokens(service, application, await openSignedInBrowser(service, user));
@@ -247,7 +245,7 @@ test('revoking the same consent twice is logged only once', async () => {
 });
 
 describe('a forged request to revoke consent', () => {
-  test("changes nothing if it uses GET, and gets 400 if its body isn't a form", async () => {
+  test("changes nothing if it uses GET or its body isn't a form", async () => {
     const application = await service.createClient();
     const { user, browser } = await createSignedInUser(service);
     await authorize(service, application, browser);

@@ -1,4 +1,4 @@
-// /account/data and /account/delete: exports a user's data and deletes accounts.
+// /account/data and /account/delete: export of a user's data, and deletion of the account.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { moderateResource } from '../../../src/accounts/moderation.ts';
@@ -48,7 +48,7 @@ const EVENTS = statement(
 const listEventKinds = async ({ user }: SignedInUser) =>
   (await service.services.database.query<{ kind: string }>(EVENTS, [user.userId])).map(({ kind }) => kind);
 
-/** Creates a user with a picture, a connected client, and an application that a second user uses. */
+/** Creates a user with a picture, a connected client, and an owned application that a second user uses. */
 async function createUserWithAllData(): Promise<
   SignedInUser & {
     tokens: { accessToken: string; refreshToken: string };
@@ -121,7 +121,7 @@ describe('the data export', () => {
       expect(response.body).not.toContain(secret);
   });
 
-  test('contains no data about other users, even those whose accounts the user suspended as an administrator', async () => {
+  test('contains no data about other users, even if the user has suspended them as an administrator', async () => {
     const admin = await signInUser(await service.createUser({ isAdmin: true }));
     const other = await signInUser();
     const insert = statement(
@@ -171,7 +171,7 @@ describe('the data export', () => {
 });
 
 describe('deleting the account', () => {
-  test('lists the data that is deleted with the account', async () => {
+  test('shows the user which data will be deleted', async () => {
     const { browser, user } = await createUserWithAllData();
     const { body } = await browser.get('/account/delete');
     expect(readHeading(body)).toBe('Delete your account?');
@@ -180,7 +180,7 @@ describe('deleting the account', () => {
     expect(body).toContain(`Your address is ${user.email}.`);
   });
 
-  test('immediately revokes sessions, codes and tokens, deletes owned applications, and makes the email address available again', async () => {
+  test('revokes all access, deletes owned applications, and makes the email address available for sign-up', async () => {
     const signedIn = await createUserWithAllData();
     const { user, browser, tokens, application, own: ownedClient } = signedIn;
     const secondSession = await signInUser(user);
@@ -206,7 +206,7 @@ describe('deleting the account', () => {
   test.each([
     ['without the email address', { email: '' }],
     ['with a different email address', { email: 'somebody@example.org' }],
-  ])('%s is rejected with 400 and an error at the email field', async (_, fields) => {
+  ])('%s is rejected with 400 and an error for the email field', async (_, fields) => {
     const signedIn = await signInUser();
     const { status, body } = await deleteAccount(signedIn, fields);
     expect([status, readFieldError(body, 'email')]).toEqual([
@@ -231,7 +231,7 @@ describe('deleting the account', () => {
     expect(await exists(signedIn)).toBe(false);
   });
 
-  test("never deletes another user's account, and requires the CSRF token", async () => {
+  test('requires the CSRF token, and ignores user IDs in the form', async () => {
     const [signedIn, victim] = [await signInUser(), await signInUser()];
     expect((await deleteAccount(signedIn, { csrf: victim.csrf })).status).toBe(403);
     expect(await exists(signedIn)).toBe(true);
@@ -239,7 +239,7 @@ describe('deleting the account', () => {
     expect([await exists(signedIn), await exists(victim)]).toEqual([false, true]);
   });
 
-  test('happens once for two concurrent requests, which both succeed', async () => {
+  test('succeeds for two concurrent requests, but is logged only once', async () => {
     const signedIn = await signInUser();
     const responses = await Promise.all([deleteAccount(signedIn), deleteAccount(signedIn)]);
     for (const { status } of responses) expect(status).toBe(303);

@@ -26,7 +26,7 @@ describe('the task list', () => {
     const browser = await openSignedInBrowser(service, user);
     const { csrf = '' } = (await browser.get('/account/email')).hidden;
     await browser.post('/account/email', { csrf, new_email: 'later@exemple.fr', current_password: PASSWORD });
-    expect((await browser.get('/account')).body).toContain('Your change to later@exemple.fr is waiting');
+    expect((await browser.get('/account')).body).toContain('Confirm your new address later@exemple.fr');
     const link = readLink(await findLastEmailTo(service, 'later@exemple.fr'));
     const confirmationPage = await browser.get(link);
     await browser.post('/security/confirm', { ...confirmationPage.hidden });
@@ -58,7 +58,7 @@ describe('the task list', () => {
     expect(await loadOverview(user)).toContain(NOTHING_TO_DO);
   });
 
-  test('includes answering a transfer offer', async () => {
+  test('includes responding to a transfer offer', async () => {
     const owner = await service.createUser({ name: 'Olga', emailVerified: true });
     const user = await service.createUser({ emailVerified: true });
     const { clientId } = await service.createClient({ name: 'Agenda', ownerId: owner.userId });
@@ -88,7 +88,7 @@ describe('the account overview', () => {
     expect(changedAt - createdAt.getTime()).toBeGreaterThanOrEqual(3_600_000);
   });
 
-  test('shows the number of other sessions, and the most recent of these sessions', async () => {
+  test('shows the number of other sessions, and when the latest of them was active', async () => {
     const user = await service.createUser();
     const body = await loadOverview(user);
     expect(body).toContain('This browser only');

@@ -60,7 +60,7 @@ const readAvatar = (page: string): string =>
   parseElements(page).find(({ attributes }) => attributes.class?.startsWith('avatar'))?.attributes.src ?? '';
 
 describe('the home page', () => {
-  test('redirects signed-in users to the account, and keeps the selected language', async () => {
+  test('redirects signed-in users to the account, in the selected language', async () => {
     const { browser } = await signInUser();
     for (const [from, to] of [
       ['/', '/account'],
@@ -89,7 +89,7 @@ describe('the account overview', () => {
       expect(body).toContain(`href="/account/${part}"`);
   });
 
-  test('lists five connected applications and the number of others', async () => {
+  test('lists at most five connected applications, and shows the number of the others', async () => {
     const { browser } = await signInUser();
     for (let i = 1; i <= 6; i += 1) {
       const application = await service.createClient({ name: `Carnet ${i}` });
@@ -101,7 +101,7 @@ describe('the account overview', () => {
     expect([...body.matchAll(/<dt><bdi>([^<]*)</g)].map(([, name]) => name)).toEqual(
       [6, 5, 4, 3, 2].map((i) => `Carnet ${i}`),
     );
-    expect(body).toContain('See what they receive, and 1 more');
+    expect(body).toContain('See what these and 1 more receive');
   });
 });
 
@@ -140,7 +140,7 @@ describe('the profile', () => {
     expect((await findUser(signedIn))?.profileUpdatedAt).not.toEqual(before);
   });
 
-  test("accepts national phone numbers for the browser's country, and omits a removed number from userinfo", async () => {
+  test("accepts phone numbers in the national format of the browser's country, and lets the user remove the number", async () => {
     const signedIn = await signInUser();
     await save(signedIn, { phone: '07400 123456' }, { 'accept-language': 'en-GB' });
     expect((await findUser(signedIn))?.phone).toBe('+447400123456');
@@ -152,28 +152,25 @@ describe('the profile', () => {
     ['no name', { name: ' \u202e ' }, 'name', 'Enter your name.'],
     ['an overlong name', { name: 'x'.repeat(101) }, 'name', '100 characters or fewer'],
     ['an invalid phone number', { phone: '"><b>12' }, 'phone', 'country code'],
-  ])(
-    'with %s is not saved, gets 400 with a field error, and keeps the entered text',
-    async (_, fields, field, text) => {
-      const signedIn = await signInUser();
-      const before = await findUser(signedIn);
-      const { status, body } = await save(signedIn, {
-        name: 'Grace',
-        phone: '+44',
-        language: 'fr',
-        ...fields,
-      });
-      expect(status).toBe(400);
-      expect(readFieldError(body, field)).toContain(text);
-      expect(readFormErrors(body).length).toBeGreaterThan(0);
-      if (field === 'phone') expect(findInput(body, 'name')?.value).toBe('Grace');
-      expect(findInput(body, 'phone')?.value).toBe((fields as { phone?: string }).phone ?? '+44');
-      expect(
-        parseElements(body).find(({ attributes }) => attributes.id === 'language-fr')?.attributes.checked,
-      ).toBe('');
-      expect(await findUser(signedIn)).toEqual(before);
-    },
-  );
+  ])('is rejected with 400 and a field error if the form has %s', async (_, fields, field, text) => {
+    const signedIn = await signInUser();
+    const before = await findUser(signedIn);
+    const { status, body } = await save(signedIn, {
+      name: 'Grace',
+      phone: '+44',
+      language: 'fr',
+      ...fields,
+    });
+    expect(status).toBe(400);
+    expect(readFieldError(body, field)).toContain(text);
+    expect(readFormErrors(body).length).toBeGreaterThan(0);
+    if (field === 'phone') expect(findInput(body, 'name')?.value).toBe('Grace');
+    expect(findInput(body, 'phone')?.value).toBe((fields as { phone?: string }).phone ?? '+44');
+    expect(
+      parseElements(body).find(({ attributes }) => attributes.id === 'language-fr')?.attributes.checked,
+    ).toBe('');
+    expect(await findUser(signedIn)).toEqual(before);
+  });
 });
 
 test('the profile form ignores unknown fields', async () => {
@@ -206,7 +203,7 @@ describe("an account's language", () => {
     expect(languageOf(await otherBrowser.get('/account'))).toBe('en');
   });
 
-  test("replaces the language in this browser's cookie when it is chosen in the profile", async () => {
+  test("is stored in the browser's cookie when the user changes it in the profile", async () => {
     const signedIn = await signInUser();
     await signedIn.browser.get('/account?lang=fr');
     expect(languageOf(await signedIn.browser.follow(await save(signedIn, { language: 'en' })))).toBe('en');
@@ -227,7 +224,7 @@ describe("an account's language", () => {
 });
 
 describe('the profile picture', () => {
-  test('is resized to 256 × 256 pixels, and has its own URL, which userinfo contains as the avatar', async () => {
+  test('is resized to 256 × 256 pixels, and served from the URL in userinfo', async () => {
     const signedIn = await signInUser();
     const application = await service.createClient();
     const { accessToken } = await obtainTokens(service, application, signedIn.browser);
@@ -260,7 +257,7 @@ describe('the profile picture', () => {
     expect((await signedIn.browser.follow(consent)).body).toContain(readAvatar(page.body));
   });
 
-  test("has a URL derived from its content, and is replaced by the user's initials once it is removed", async () => {
+  test('has a URL derived from its content, and can be removed', async () => {
     const { browser, csrf, ...signedIn } = await signInUser();
     const uploadPicture = async (color: string) =>
       readAvatar(
@@ -291,7 +288,6 @@ describe('the profile picture', () => {
     ).toHaveLength(1);
   });
 
-  /** Builds a multipart form part with boundary `b`. */
   const buildPart = (name: string, value: string, header = '') =>
     `--b\r\ncontent-disposition: form-data; name="${name}"${header}\r\n\r\n${value}\r\n`;
   const sendParts = (browser: BrowserSession, parts: string, headers = {}) =>

@@ -19,7 +19,6 @@ const service = useTestService({ TRUSTED_PROXIES: '127.0.0.1' });
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
 
-/** Signs a user in from an IP address. */
 async function signInFrom(user: TestUser, ip: string, userAgent = FIREFOX): Promise<BrowserSession> {
   const browser = openBrowserSession(service.baseUrl);
   const headers = { 'x-forwarded-for': ip, 'user-agent': userAgent };
@@ -63,7 +62,7 @@ const readEvents = (userId: string | null, ip = '') =>
   }>(EVENTS, [userId, ip]);
 
 describe('the list of sessions', () => {
-  test('shows each device and IP address, starts with the current session, and has a button for every other session', async () => {
+  test('shows the current session first, and a button to end each of the other sessions', async () => {
     const user = await service.createUser();
     await signInFrom(user, '203.0.113.7', 'curl/8');
     const browser = await signInFrom(user, '198.51.100.4');
@@ -94,7 +93,7 @@ describe('the list of sessions', () => {
     expect(body).toContain(`<time datetime="${otherSession?.lastSeenAt.toISOString()}" data-as="ago">`);
   });
 
-  test('counts activity only for the active account in a browser with two accounts', async () => {
+  test('shows activity only for the active account if the browser has two accounts', async () => {
     const [first, second] = [await service.createUser(), await service.createUser()];
     const browser = await openSignedInBrowser(service, first);
     await switchAccount(service, await service.createClient(), browser, second);
@@ -108,7 +107,7 @@ describe('the list of sessions', () => {
     expect(active).toEqual([[false], [true]]);
   });
 
-  test('counts an authorization without a page as activity', async () => {
+  test('counts an authorization as activity, even if it shows no page', async () => {
     const user = await service.createUser();
     const browser = await signInFrom(user, '203.0.113.7');
     const application = await service.createClient();
@@ -120,7 +119,7 @@ describe('the list of sessions', () => {
     expect((await findSessions(user))[0]?.lastSeenAt.getTime()).toBeGreaterThanOrEqual(before);
   });
 
-  test('escapes user agents, and omits expired sessions', async () => {
+  test('escapes user agents and omits expired sessions', async () => {
     const user = await service.createUser();
     await signInFrom(user, '203.0.113.7', '<b>"');
     const { body } = await (await signInFrom(user, '203.0.113.8')).get('/account/sessions');
@@ -133,7 +132,7 @@ describe('the list of sessions', () => {
   });
 });
 
-test("signing in again keeps a live session's sid, but not an expired session's sid", async () => {
+test("signing in again keeps the session's sid unless the session has expired", async () => {
   const user = await service.createUser();
   const application = await service.createClient();
   const browser = await openSignedInBrowser(service, user);
@@ -148,7 +147,7 @@ test("signing in again keeps a live session's sid, but not an expired session's 
 });
 
 describe('revoking a session', () => {
-  test('ends only the selected session, and ends it immediately', async () => {
+  test('immediately ends the selected session and no other session', async () => {
     const user = await service.createUser();
     const [other, third] = [await signInFrom(user, '203.0.113.7'), await signInFrom(user, '203.0.113.8')];
     const browser = await signInFrom(user, '203.0.113.9');
@@ -172,7 +171,7 @@ describe('revoking a session', () => {
     expect((await readEvents(user.userId)).filter(({ kind }) => kind === 'session_ended')).toHaveLength(1);
   });
 
-  test('ends all sessions except the current one if the user selects all others', async () => {
+  test('ends every other session if the user selects all other sessions', async () => {
     const user = await service.createUser();
     const others = [await signInFrom(user, '203.0.113.7'), await signInFrom(user, '203.0.113.8')];
     const browser = await signInFrom(user, '203.0.113.9');

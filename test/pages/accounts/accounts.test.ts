@@ -30,7 +30,6 @@ const isLive = async (id: string) =>
   (await sendExactRequest(new URL('/account', service.baseUrl), { cookies: new Map([['sesame', id]]) }))
     .status === 200;
 
-/** Signs a user in, in addition to the accounts that the browser is already signed in to. */
 const addAccount = async (browser: BrowserSession, user: TestUser) =>
   signIn(browser, user, await browser.get('/signin?another=1'));
 
@@ -52,7 +51,6 @@ function readSid(visit: Visit, { email }: TestUser): string {
   return /name="account" value="([^"]+)"/.exec(row)?.[1] ?? '';
 }
 
-/** Selects an account on a page that lists it. */
 function selectAccount(browser: BrowserSession, visit: Visit, user: TestUser): Promise<Visit> {
   const csrf = /action="\/accounts"[^>]*>\s*<input type="hidden" name="csrf" value="([^"]*)"/.exec(
     visit.body,
@@ -65,14 +63,13 @@ const readActiveEmail = async (browser: BrowserSession) =>
 
 const readCode = (visit: Visit) => visit.location?.searchParams.get('code') ?? '';
 
-/** Redeems a code, and returns the `sub` of the id_token. */
 async function redeemForSubject(code: string): Promise<string | undefined> {
   const { body } = await redeemCode(service, application, code);
   return decodeJwt(String(body.access_token)).sub;
 }
 
 describe('a browser with several accounts', () => {
-  test('stays signed in to the previous account when the user adds another account, which becomes active', async () => {
+  test('stays signed in to the previous account when the user adds an account', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada, grace);
@@ -86,7 +83,7 @@ describe('a browser with several accounts', () => {
     expect(await readActiveEmail(browser)).toBe(grace.email);
   });
 
-  test('stores only the ids of inactive sessions, in a cookie with the same attributes as the session cookie', async () => {
+  test('stores the ids of inactive sessions in a cookie with the same attributes as the session cookie', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada);
@@ -111,7 +108,7 @@ describe('a browser with several accounts', () => {
     ).not.toContain(first);
   });
 
-  test(`can have ${MAX_SESSIONS_PER_BROWSER} sessions, and loses the least recently used session when another session starts`, async () => {
+  test(`can have ${MAX_SESSIONS_PER_BROWSER} sessions, and drops the least recently used session when another one starts`, async () => {
     const users = await createUsers(MAX_SESSIONS_PER_BROWSER + 1);
     const [first, ...laterUsers] = users;
     if (!first) throw new Error('nobody');
@@ -123,7 +120,7 @@ describe('a browser with several accounts', () => {
     expect(await isLive(oldest)).toBe(false);
   });
 
-  test("keeps an inactive account's session, but changes its id, when the user signs in to that account again", async () => {
+  test("keeps an inactive account's session, with a new session id, when the user signs in to that account again", async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada);
@@ -163,7 +160,7 @@ describe('inactive sessions', () => {
     expect(await readActiveEmail(browser)).toBe(grace.email);
   });
 
-  test('are offered on pages and for authorization requests if the active session has ended', async () => {
+  test('are offered for selection if the active session has ended', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada, grace);
@@ -209,13 +206,15 @@ describe('forged requests to select an account', () => {
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada, grace);
     const page = await browser.get('/accounts');
-    const account = readSid(page, ada);
+    const sid = readSid(page, ada);
     const other = await (await openBrowserWith(ada)).get('/accounts');
-    expect((await browser.post('/accounts', { account })).status).toBe(403);
-    expect((await browser.post('/accounts', { account, csrf: other.hidden.csrf ?? '' })).status).toBe(403);
+    expect((await browser.post('/accounts', { account: sid })).status).toBe(403);
+    expect((await browser.post('/accounts', { account: sid, csrf: other.hidden.csrf ?? '' })).status).toBe(
+      403,
+    );
     const crossSite = { 'sec-fetch-site': 'cross-site' };
-    expect((await browser.post('/accounts', { ...page.hidden, account }, crossSite)).status).toBe(403);
-    await browser.get(`/accounts?account=${account}`);
+    expect((await browser.post('/accounts', { ...page.hidden, account: sid }, crossSite)).status).toBe(403);
+    await browser.get(`/accounts?account=${sid}`);
     expect(await readActiveEmail(browser), "GET doesn't switch accounts either").toBe(grace.email);
   });
 
@@ -238,7 +237,7 @@ describe('forged requests to select an account', () => {
 });
 
 describe('signing out', () => {
-  test('of one account keeps the other accounts signed in, and lists them', async () => {
+  test('ends only the active session, and lists the accounts that stay signed in', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada, grace);
@@ -254,7 +253,7 @@ describe('signing out', () => {
     expect(await readActiveEmail(browser)).toBe(ada.email);
   });
 
-  test('of all accounts revokes all sessions', async () => {
+  test('revokes all sessions if the user selects all accounts', async () => {
     const browser = await openBrowserWith(...(await createUsers(3)));
     const ids = [readSessionId(browser), ...readInactiveIds(browser)];
     const { hidden } = await browser.get('/signout');
@@ -276,7 +275,7 @@ describe('signing out', () => {
     expect(readInactiveIds(browser)).toEqual([]);
   });
 
-  test('with id_token_hint applies only to the account in the hint, active or not', async () => {
+  test('applies only to the account in id_token_hint, whether or not that account is active', async () => {
     const postLogoutUri = 'https://client.example/out';
     await sql(
       service.services.database,
@@ -306,7 +305,6 @@ describe('signing out', () => {
 describe('an authorization request', () => {
   const requestAuthorization = (browser: BrowserSession, parameters: Record<string, string> = {}) =>
     browser.get(buildAuthorizeUrl(service, application, parameters));
-  /** Signs in two users who have both consented. */
   async function signInConsentedUsers(): Promise<[BrowserSession, TestUser, TestUser]> {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
@@ -318,7 +316,7 @@ describe('an authorization request', () => {
     return [browser, ada, grace];
   }
 
-  test('is answered for the account that the user chooses, unless login_hint names the active account', async () => {
+  test('uses the account that the user chooses, or the active account if login_hint names it', async () => {
     const [browser, ada, grace] = await signInConsentedUsers();
     for (const chosen of [grace, ada]) {
       const chooser = await browser.follow(await requestAuthorization(browser));
@@ -333,7 +331,7 @@ describe('an authorization request', () => {
     );
   });
 
-  test('is answered without showing a page if id_token_hint names the active account', async () => {
+  test('returns a code without showing a page if id_token_hint names the active account', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada);
@@ -359,7 +357,7 @@ describe('an authorization request', () => {
     }
   });
 
-  test('cannot bypass the account chooser through the authorization endpoint or the consent page', async () => {
+  test('cannot skip the account chooser by opening a later page of the flow', async () => {
     const [browser] = await signInConsentedUsers();
     const page = await browser.follow(await requestAuthorization(browser));
     for (const path of ['/oauth/authorize', '/consent']) {
@@ -368,7 +366,7 @@ describe('an authorization request', () => {
     }
   });
 
-  test('with prompt=select_account is answered for the chosen account, active or not', async () => {
+  test('uses the chosen account if prompt is select_account, whether or not the account was active', async () => {
     const [browser, ada, grace] = await signInConsentedUsers();
     for (const chosen of [grace, ada]) {
       const chooser = await browser.follow(await requestAuthorization(browser, { prompt: 'select_account' }));
@@ -379,7 +377,7 @@ describe('an authorization request', () => {
     }
   });
 
-  test('with prompt=select_account always shows the account chooser, even for one account or with login_hint', async () => {
+  test('always shows the account chooser if prompt is select_account, even for one account or with login_hint', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada, grace);
@@ -408,7 +406,7 @@ describe('an authorization request', () => {
     );
   });
 
-  test('with an id_token_hint for an inactive account is answered only for that account', async () => {
+  test('uses only the account in id_token_hint, even if a different account is active', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada);
@@ -428,7 +426,7 @@ describe('an authorization request', () => {
     }
   });
 
-  test('with prompt=none uses the active account and shows no page', async () => {
+  test('uses the active account and shows no page if prompt is none', async () => {
     const [browser, , grace] = await signInConsentedUsers();
     expect(await redeemForSubject(readCode(await requestAuthorization(browser, { prompt: 'none' })))).toBe(
       grace.userId,
@@ -438,7 +436,7 @@ describe('an authorization request', () => {
     expect(visit.location?.searchParams.get('error')).toBe('login_required');
   });
 
-  test('asks for consent again if a different account becomes active while the consent page is open', async () => {
+  test('returns to the account chooser if a different account becomes active while the consent page is open', async () => {
     const [ada, grace] = await createUsers();
     if (!ada || !grace) throw new Error('nobody');
     const browser = await openBrowserWith(ada, grace);
@@ -450,7 +448,7 @@ describe('an authorization request', () => {
     expect(readHeading((await browser.follow(redirected)).body)).toBe('Choose an account');
   });
 
-  test('with prompt=login always requires the password', async () => {
+  test('always requires the password if prompt is login', async () => {
     const [ada] = await createUsers(1);
     if (!ada) throw new Error('nobody');
     const browser = await openBrowserWith(ada);

@@ -1,4 +1,4 @@
-// Moderation of accounts, and what administrators can't do to their own accounts.
+// Account moderation, including restrictions on administrators' own accounts.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PAGE_SIZE } from '../../../src/store/admin-lists.ts';
 import { listEvents } from '../../../src/store/audit-log.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 const readNotice = (body: string) => /role="status">.*?<span>([^<]*)</s.exec(body)?.[1];
 const readEvents = (user: TestUser) =>
   listEvents(service.services.database, { userId: user.userId }, { limit: 50 });
-/** The moderation events of an account, latest first. */
+/** The kinds of an account's moderation events, latest first. */
 const listEventKinds = async (user: TestUser) =>
   (await readEvents(user)).map(({ kind }) => kind).filter((kind) => /^(account|admin)_/.test(kind));
 
@@ -47,7 +47,7 @@ describe('suspending an account', () => {
     expect(await listEventKinds(user)).toEqual(['account_unsuspended', 'account_suspended']);
   });
 
-  test('is logged only once if it is repeated, and makes its confirmation page redirect', async () => {
+  test('is logged and confirmed by a notice only once, even for concurrent requests', async () => {
     const user = await service.createUser();
     const path = adminAccountPath(user.userId, 'suspend');
     const { hidden } = await admin.browser.get(path);
@@ -64,7 +64,7 @@ describe('suspending an account', () => {
     ).toBeUndefined();
   });
 
-  test('ignores unknown fields, and rejects a reason of more than 200 characters, but keeps the entered text', async () => {
+  test('ignores unknown fields, and rejects a reason of more than 200 characters', async () => {
     const user = await service.createUser({ name: '<b>"Zoé" & \'co\'' });
     const path = adminAccountPath(user.userId, 'suspend');
     const reason = 'é'.repeat(201);
@@ -97,7 +97,7 @@ test('ending all sessions of an account revokes every token, but does not preven
   expect((await browser.get('/account')).status).toBe(200);
 });
 
-test('deleting an account requires entering its email address, and logs what is deleted with the account', async () => {
+test('deleting an account requires entering its email address, and logs the deletion of its applications', async () => {
   const user = await service.createUser({ name: 'Delete Me' });
   const { clientId } = await service.createClient({ ownerId: user.userId, name: 'Doomed' });
   await service.createApi({ ownerId: user.userId, name: 'Doomed API' });
@@ -130,7 +130,7 @@ test('deleting an account requires entering its email address, and logs what is 
   });
 });
 
-test("an account's page lists objects that the account owns, up to a limit, and shows how many more there are", async () => {
+test("an account's page lists the account's applications and APIs up to a limit, and shows the number of the others", async () => {
   const { userId: ownerId } = await service.createUser();
   for (let number = 0; number < PAGE_SIZE + 2; number += 1) await service.createClient({ ownerId });
   const { apiId } = await service.createApi({ ownerId });

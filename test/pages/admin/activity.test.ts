@@ -19,10 +19,9 @@ beforeAll(async () => {
   admin = await createSignedInAdmin(service);
 });
 
-const loadPage = async (address = ACTIVITY) => (await admin.browser.get(address)).body;
+const loadPage = async (url = ACTIVITY) => (await admin.browser.get(url)).body;
 const daysAgo = (days: number) => new Date(service.clock.now().getTime() - days * DAY);
 const isoDay = (day: Date) => day.toISOString().slice(0, 10);
-/** Reads a chart's total, summary and table. */
 function readChart(body: string, title: string) {
   const chart =
     body
@@ -55,7 +54,7 @@ describe('the daily charts', () => {
     activity.countServiceEvent('signed_up', daysAgo(3), 30);
     activity.countServiceEvent('signed_up', daysAgo(2), 12);
     activity.countServiceEvent('sign_in_failed', daysAgo(27), 1);
-    activity.countServiceEvent('sign_in_failed', daysAgo(28), 7); // before the shown period
+    activity.countServiceEvent('sign_in_failed', daysAgo(28), 7); // before the displayed period
     activity.countServiceEvent('refused', daysAgo(0), 5);
     await activity.flush();
     const other = await startTestService({}, { databaseUrl: service.databaseUrl });
@@ -69,7 +68,7 @@ describe('the daily charts', () => {
         .map(([, cell]) => cell),
     ).toEqual(['30', '20', '0', '0']);
     expect(readChart(body, 'New accounts').cells).toHaveLength(28);
-    expect(readChart(body, 'New accounts').summary).toMatch(/: 50 in total, 30 at most \(/);
+    expect(readChart(body, 'New accounts').summary).toMatch(/: 50 in total, peak of 30 \(/);
     expect(readChart(body, 'Failed sign-ins').headline).toBe('1');
     expect(readChart(body, 'Refused requests').cells.at(-1)?.[0]).toContain('(so far)');
     expect(body).toContain('UTC');
@@ -99,7 +98,7 @@ describe('the daily charts', () => {
   });
 });
 
-test('the hourly charts can show any day, and show no zeros for future hours', async () => {
+test('the hourly charts can show any day, and leave future hours empty', async () => {
   const midnight = new Date(`${isoDay(daysAgo(5))}T00:00:00Z`);
   service.services.activity.countServiceEvent('signed_up', new Date(midnight.getTime() + 13.5 * 3600_000), 9);
   const { headline, cells } = readChart(

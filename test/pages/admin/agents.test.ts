@@ -40,7 +40,7 @@ const publishKnownAgent = async (document: Record<string, unknown> = {}) => {
   await fetchMetadataDocument(service, clientId);
   return clientId;
 };
-test('an agent is always shown with its host, even if it has the name of an application', async () => {
+test('an agent is always shown with its host, even if it has the same name as an application', async () => {
   await service.createClient({ name: 'Ma Banque' });
   const { host: hostName } = new URL(host.origin);
   const registration = await fetch(`${service.baseUrl}/oauth/register`, {
@@ -92,8 +92,8 @@ test("an agent's rejected request can be found in the diagnostics by its inciden
   const clientId = await publishKnownAgent();
   const browser = await openSignedInBrowser(service, await service.createUser());
   await authorizeMetadataClient(service, clientId, browser);
-  const otherClient = { redirect_uri: 'https://evil.example/callback' };
-  const page = await browser.get(buildMetadataClientRequest(service, clientId, otherClient).url);
+  const wrongRedirectUri = { redirect_uri: 'https://evil.example/callback' };
+  const page = await browser.get(buildMetadataClientRequest(service, clientId, wrongRedirectUri).url);
   const incident = /<code>([2-9A-Z]{10})<\/code>/.exec(page.body)?.[1] ?? '';
   const searchPage = await admin.browser.get(`/console/operations/search?search=${incident}`);
   const [, path = ''] = /href="(\/console\/applications\/[^"]*)"/.exec(searchPage.body) ?? [];
@@ -103,7 +103,7 @@ test("an agent's rejected request can be found in the diagnostics by its inciden
 });
 
 describe('blocking an agent', () => {
-  test("is logged, rejects new requests, and revokes all of the agent's access, which unblocking does not restore", async () => {
+  test('prevents new requests, and revokes access that stays revoked after unblocking', async () => {
     const clientId = await publishKnownAgent();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const { code, verifier } = await authorizeMetadataClient(service, clientId, browser, {

@@ -1,4 +1,4 @@
-// Suspending APIs, and notifying their owners.
+// API suspension, and the notification of the owner.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findApiDetail } from '../../../src/store/admin-apis.ts';
@@ -58,7 +58,7 @@ describe('suspending an API', () => {
     expect(text).toContain('Mes notes');
   });
 
-  test('is offered only if it would have an effect, and changes nothing when it is repeated', async () => {
+  test('has no effect on an API that is already suspended', async () => {
     const { apiId } = await service.createApi();
     expect((await admin.browser.get(buildPath(apiId, 'unsuspend'))).location?.pathname).toBe(
       buildPath(apiId),

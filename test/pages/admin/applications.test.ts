@@ -1,4 +1,4 @@
-// Suspending and verifying applications.
+// Application suspension and verification.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { moderateResource } from '../../../src/accounts/moderation.ts';
 import { findClientDetail } from '../../../src/store/admin-clients.ts';
@@ -96,7 +96,7 @@ describe("an application's verification", () => {
     expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(200);
   });
 
-  test('is withdrawn if the name, redirect URIs, logo or owner change, but not for other changes', async () => {
+  test('is withdrawn only if the name, redirect URIs, logo or owner changes', async () => {
     const { database, now } = service.services;
     const [owner, newOwner] = [await service.createUser(), await service.createUser()];
     const application = await service.createClient({ ownerId: owner.userId });

@@ -46,7 +46,7 @@ const downloadEvents = async (query: Record<string, string>) => {
     body: JSON.parse(response.body) as { events: Record<string, unknown>[]; next: string | null },
   };
 };
-/** Lists the kinds of the matching events up to the end of March. */
+/** Lists the kinds of the matching events before April. */
 const listKinds = async (query: Record<string, string>) =>
   (await downloadEvents({ until: '2026-03-31', ...query })).body.events.map(({ kind }) => kind);
 
@@ -119,7 +119,7 @@ describe('filters', () => {
 });
 
 describe('the pages of the audit log', () => {
-  test('list 25 events each, latest first, and list each event once even if other events have the same time', async () => {
+  test('list 25 events each, latest first, without repeating events that have the same time', async () => {
     const { database } = service.services;
     for (let number = 0; number < 100; number += 1)
       await recordEvent(
@@ -141,7 +141,7 @@ describe('the pages of the audit log', () => {
 });
 
 describe('the download of the audit log', () => {
-  test('is an uncached JSON file, which contains names as well as identifiers', async () => {
+  test('is an uncached JSON file with names as well as identifiers', async () => {
     const { response, body } = await downloadEvents({ client_id: application.clientId });
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="audit.json"');
@@ -208,7 +208,7 @@ describe('logged events', () => {
     }
   });
 
-  test('are shown with the name of their kind if the kind has no label, and with escaped details', async () => {
+  test('of an unknown kind are shown with the raw kind name and escaped details', async () => {
     const kind = 'constructor' as EventKind;
     await recordEvent(service.services.database, { kind, detail: { '<i>': '<script>' } }, marchDate(9));
     const { status, body } = await admin.browser.get(`${LOG}?from=2026-03-09&until=2026-03-09`);

@@ -4,7 +4,7 @@ import { messagesFor } from '../../../src/i18n/index.ts';
 import { eventDetailsView } from '../../../src/pages/admin/events-view.ts';
 import { readText } from '../../support/markup.ts';
 
-test('each detail of an event is shown with its name in the log and a formatted value', () => {
+test('each detail of an event is shown with its logged name and a formatted value', () => {
   const renderDetail = (locale: 'fr' | 'en', detail: Record<string, unknown>) =>
     eventDetailsView(detail, messagesFor(locale)).map((line) =>
       readText(line.toString()).trim().replaceAll(/\s/g, ' '),

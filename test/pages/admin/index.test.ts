@@ -24,7 +24,7 @@ beforeAll(async () => {
   userBrowser = await openSignedInBrowser(service, user);
 });
 
-const ACCOUNT_ACTIONS = ['suspend', 'grant', 'delete', 'reset_second_factor', 'verify_email'];
+const ACCOUNT_ACTIONS = ['suspend', 'grant', 'delete', 'reset_mfa', 'verify_email'];
 const APPLICATION_ACTIONS = ['suspend', 'verify'];
 const PAGES = ['', '/accounts', '/applications', '/audit', '/audit.json', '/settings'];
 /** All administration URLs, including those of the user's own account and application. */
@@ -46,9 +46,9 @@ const readState = async () => {
     events: await queryAll(`select id from events where kind ~ '^(account|admin|application)_' order by id`),
   };
 };
-/** Sends a request with any method, a form and the cookies of a browser. */
-async function send(browser: BrowserSession, method: string, address: string, body?: string, type?: string) {
-  const response = await fetch(new URL(address, service.baseUrl), {
+/** Sends a request with the given method and the browser's cookies. */
+async function send(browser: BrowserSession, method: string, url: string, body?: string, type?: string) {
+  const response = await fetch(new URL(url, service.baseUrl), {
     method,
     redirect: 'manual',
     headers: {
@@ -82,13 +82,13 @@ describe('a user who is not an administrator', () => {
     }
   });
 
-  test('has no link to administration in the header, unlike an administrator', async () => {
+  test('sees no administration link in the header', async () => {
     expect((await userBrowser.get('/account')).body).not.toContain('/console/operations');
     expect((await admin.browser.get('/account')).body).toContain('href="/console/operations"');
   });
 });
 
-test('an anonymous user gets 404 for every request to an administration URL except GET, which redirects to sign-in', async () => {
+test('an anonymous user gets 404 for administration URLs, except for GET requests, which redirect to sign-in', async () => {
   const anonymous = openBrowserSession(service.baseUrl);
   expect((await anonymous.get('/console/operations')).location?.pathname).toBe('/signin');
   for (const url of listUrls())

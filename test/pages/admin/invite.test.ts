@@ -32,14 +32,13 @@ async function invite(email: string, fields: Record<string, string> = {}) {
   return { response, userId: response.location?.pathname.split('/').at(-1) ?? '' };
 }
 
-/** Opens an emailed link in a new browser, and submits its form. */
 async function acceptInvitation(link: string, password: string) {
   const browser = openBrowserSession(service.baseUrl);
   const page = await browser.get(link);
   return {
     browser,
     page,
-    answer: await browser.post('/password/reset', { ...page.hidden, new_password: password }),
+    response: await browser.post('/password/reset', { ...page.hidden, new_password: password }),
   };
 }
 
@@ -47,7 +46,7 @@ const listEventKinds = async (userId: string) =>
   (await listEvents(service.services.database, { userId }, { limit: 50 })).map(({ kind }) => kind);
 
 describe('an invitation', () => {
-  test('creates an account, and emails a link for choosing a password, even if sign-up is closed', async () => {
+  test('creates an account and sends a link for choosing a password, even if sign-up is closed', async () => {
     const email = newEmail();
     const { response, userId } = await invite(email);
     expect([response.status, response.location?.search]).toEqual([303, '?done=invitation']);
@@ -61,7 +60,7 @@ describe('an invitation', () => {
     const {
       browser,
       page: opened,
-      answer: accepted,
+      response: accepted,
     } = await acceptInvitation(readLink(mail), CHOSEN_PASSWORD);
     expect(readHeading(opened.body)).toBe('Welcome to Sésame');
     expect(readText(opened.body)).not.toMatch(/new password/i);
@@ -102,7 +101,7 @@ describe('an invitation', () => {
     expect((await anonymous.follow(accepted)).body).toContain('Your account is ready. Welcome to Sésame.');
   });
 
-  test('contains a link that works only once and that expires', async () => {
+  test('contains a single-use link that expires', async () => {
     const email = newEmail();
     await invite(email);
     const link = readLink(await findLastEmailTo(service, email));
@@ -124,7 +123,7 @@ describe('an invitation', () => {
     admin = await createSignedInAdmin(service);
   });
 
-  test('allows no sign-in until it is accepted, and contains a token that works on no other page', async () => {
+  test('allows neither sign-in before acceptance nor any other use of its token', async () => {
     const email = newEmail();
     const { userId } = await invite(email);
     const browser = openBrowserSession(service.baseUrl);
@@ -132,7 +131,7 @@ describe('an invitation', () => {
       await signIn(browser, { userId, email, name: 'Élise Martin', password });
     expect((await browser.get('/account')).location?.pathname).toBe('/signin');
     const token = readLink(await findLastEmailTo(service, email)).split('token=')[1];
-    for (const path of ['/security/confirm', '/security/not-me', '/security/stop-reset'])
+    for (const path of ['/security/confirm', '/security/report', '/security/cancel-reset'])
       expect([path, (await browser.get(`${path}?token=${token}`)).status]).toEqual([path, 400]);
   });
 
@@ -150,7 +149,7 @@ describe('an invitation', () => {
     expect((await findUserByEmail(service.services.database, email))?.invited).toBe(true);
   });
 
-  test('to an existing account does not change the account, but shows the administrator a link to it', async () => {
+  test('has no effect if the account exists, but shows the administrator a link to the account', async () => {
     const user = await service.createUser({ email: 'There.Already@exemple.fr' });
     const rejected = await admin.browser.follow(
       (await invite('there.already@EXEMPLE.fr', { name: 'Another' })).response,
@@ -164,7 +163,7 @@ describe('an invitation', () => {
     await openSignedInBrowser(service, user);
   });
 
-  test('that is submitted three times concurrently creates one account and sends one email', async () => {
+  test('creates one account and sends one email, even if the form is submitted three times concurrently', async () => {
     const email = newEmail();
     const { hidden } = await admin.browser.get(INVITATION_PATH);
     const form = { csrf: hidden.csrf ?? '', name: 'Élise Martin', email, language: 'fr' };
@@ -199,7 +198,7 @@ describe('an invitation', () => {
     const path = adminAccountPath(userId, 'invitation');
     expect((await admin.submit(path, { reason: 'lost' })).location?.search).toBe('?done=invitation');
     const [second, first] = (await listEmailsTo(service, email)).map(readLink);
-    expect((await acceptInvitation(first ?? '', CHOSEN_PASSWORD)).answer.status).toBe(303);
+    expect((await acceptInvitation(first ?? '', CHOSEN_PASSWORD)).response.status).toBe(303);
     expect(
       (await acceptInvitation(second ?? '', 'seven-other-badgers-12')).page.status,
       'the second link is no longer valid',

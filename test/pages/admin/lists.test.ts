@@ -35,7 +35,7 @@ beforeAll(async () => {
   await service.createApi({ name: 'Another' });
 });
 
-/** The ids in the first column of a list, and the URL of the next page. */
+/** Reads the ids in the first column of a list, and the URL of the next page. */
 async function list(path: string, query: Record<string, string> = {}) {
   const { status, body } = await admin.browser.get(
     path.includes('?') ? path : `${OPERATIONS}/${path}?${new URLSearchParams(query)}`,
@@ -46,7 +46,7 @@ async function list(path: string, query: Record<string, string> = {}) {
   return { rows: [...links].map(([, id = '']) => decodeURIComponent(id)), next: nextUrl };
 }
 
-test('each list can be searched by id, or by the beginning of a name or email address, in which wildcards have no effect', async () => {
+test('each list can be searched by id, or by a prefix of a name or email address, without wildcards', async () => {
   const missing = ['lodie', 'cran', '_', '\\', `' or '1'='1`, '\u{10ffff}', 'a'.repeat(5000)];
   for (const [section, found, others] of [
     ['accounts', ['élo', 'ELODIE.S', 'élodie %_', ids.accounts], [ids.accounts.slice(0, 8)]],
@@ -94,7 +94,7 @@ test('a list has 40 rows per page, and shows no row twice even if rows are added
   expect([...first.rows, ...second.rows].toSorted()).toEqual(createdIds.toSorted());
 });
 
-test('a list with an invalid position in the URL shows the first page', async () => {
+test('a list shows its first page if the position in the URL is invalid', async () => {
   const { rows } = await list('accounts');
   for (const cursor of ['x', '1.x', "1.' or true", '99999999999999999.app', `1.${'f'.repeat(65)}`])
     expect([cursor, (await list('accounts', { after: cursor })).rows]).toEqual([cursor, rows]);

@@ -65,7 +65,7 @@ describe('the overview page', () => {
 });
 
 describe('the settings page', () => {
-  test('shows names and readable durations, but shows secrets only as set or not set', async () => {
+  test('shows names and readable durations, but hides the values of secrets', async () => {
     const { body } = await admin.browser.get('/console/operations/settings');
     const settings = Object.fromEntries(
       [...body.matchAll(/<code>([^<]*)<\/code><\/dt><dd>([^<]*)<\/dd>/g)].map(([, name, value]) => [
@@ -90,7 +90,7 @@ describe('the settings page', () => {
     });
   });
 
-  test('contains no secret, like all other administration pages', async () => {
+  test('contains no secrets, like all other administration pages', async () => {
     const { databaseUrl, secretKey } = service.services.config;
     const secrets = [PREVIOUS, SMTP_PASSWORD, `${secretKey}`, new URL(`${databaseUrl}`).pathname];
     for (const page of ['', '/accounts', '/applications', '/audit', '/audit.json', '/settings']) {
@@ -99,7 +99,7 @@ describe('the settings page', () => {
     }
   });
 
-  test('shows every setting with a description, as part of a group', async () => {
+  test('groups and describes all settings', async () => {
     const { body } = await admin.browser.get('/console/operations/settings');
     const rows = [...body.matchAll(/<dt>(.+?)<br><code>([^<]+)<\/code><\/dt>/g)];
     for (const [, description = '', name] of rows) expect(description.length, name).toBeGreaterThan(8);

@@ -19,7 +19,6 @@ beforeAll(async () => {
 
 const search = async (text: string) =>
   (await admin.browser.get(`/console/operations/search?${new URLSearchParams({ search: text })}`)).body;
-/** Reads the links in the search results. */
 const resultLinks = (body: string): string[] => {
   const [, results = ''] = /<main[\s\S]*?<\/form>([\s\S]*)<\/main>/.exec(body) ?? [];
   const links = [...results.matchAll(/href="([^"]*)"/g)].map(([, href = '']) =>
@@ -44,7 +43,7 @@ describe('the search', () => {
     expect(resultLinks(await search(owner.userId))[0]).toBe(adminAccountPath(owner.userId));
   });
 
-  test('immediately finds the application to which an incident code belongs, in any spelling of the code', async () => {
+  test('finds an application by an incident code in any spelling, as soon as the error page is shown', async () => {
     const application = await service.createClient();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const rejected = await browser.get(
@@ -58,7 +57,7 @@ describe('the search', () => {
     expect(resultLinks(await search('2222222222'))).toEqual([]);
   });
 
-  test("finds the API to which an incident code belongs, with a link to the API's diagnostics", async () => {
+  test("finds an API by an incident code, with a link to the API's diagnostics", async () => {
     const api = await createApiWithSecret(service);
     await introspect(service, api, 'x', { client_secret: 'wrong' });
     const [refusal] = await readApiRefusals(service, api);
@@ -75,7 +74,7 @@ describe('the search', () => {
     expect(links.at(-1)).toBe('/console/operations/accounts?search=multitude');
   });
 
-  test('shows a message if nothing matches, for example for SQL and HTML syntax', async () => {
+  test('shows a message if nothing matches, even for SQL and HTML syntax', async () => {
     for (const text of ['%', "' or true --", '"><script>', 'x'.repeat(5000), '\u{10ffff}']) {
       const body = await search(text);
       expect([text.slice(0, 20), resultLinks(body)]).toEqual([text.slice(0, 20), []]);

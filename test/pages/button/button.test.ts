@@ -23,7 +23,7 @@ describe.each(['fr', 'en'])('the page about the sign-in button (%s)', (language)
     expect(main((await userBrowser.get(`/button?lang=${language}`)).body)).toBe(main(page()));
   });
 
-  test('shows both variants of the button with the French text in every language', () => {
+  test('shows both variants of the button, with the French label', () => {
     const buttons = parseElements(page()).filter(({ attributes }) =>
       attributes.class?.includes('service-signin-btn'),
     );
@@ -34,7 +34,7 @@ describe.each(['fr', 'en'])('the page about the sign-in button (%s)', (language)
     expect(page().match(/>Se connecter avec L’Entrée &amp; &lt;Cie&gt;<\/a>/g)).toHaveLength(2);
   });
 
-  test("contains the preview's HTML, with absolute URLs and + between scopes", () => {
+  test("contains the preview's HTML with absolute URLs, and an authorization URL with + between scopes", () => {
     const preview = /<a class="service-signin-btn"[\s\S]*?<\/a>/.exec(page())?.[0] ?? '';
     const absolute = preview.replace(/(href|src)="\//g, `$1="${service.baseUrl}/`);
     expect(readCodeBlock(page(), 'button-html')).toBe(absolute);

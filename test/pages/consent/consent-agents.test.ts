@@ -28,7 +28,7 @@ let host: MetadataHost;
 let service: TestService;
 let user: TestUser;
 let browser: BrowserSession;
-/** The API's scopes for agents are `read`, `list` and `write`, which is sensitive. */
+/** The API has three scopes for agents: `read`, `list` and the sensitive scope `write`. */
 let api: NewApi;
 beforeAll(async () => {
   host = await openMetadataHost();
@@ -87,7 +87,7 @@ const readCheckboxes = (visit: Visit) =>
       .map(({ attributes }) => [attributes.value, 'checked' in attributes]),
   );
 const allow = (visit: Visit, ticked: string[]) => submitDecision(browser, visit, 'allow', ticked);
-const scopeValues = (...words: string[]) => words.map((word) => `${api.apiId} ${word}`);
+const scopeValues = (...names: string[]) => names.map((name) => `${api.apiId} ${name}`);
 const readCode = (visit: Visit) => visit.location?.searchParams.get('code') ?? '';
 const exchange = async (clientId: string, visit: Visit, resource: string | null = api.identifier) =>
   (
@@ -109,7 +109,7 @@ const readConsentedScopes = async (clientId: string) => {
 };
 
 describe("an agent's consent page", () => {
-  test("shows the host of the metadata document, and marks the agent's name as unverified", async () => {
+  test("shows the host of the metadata document and marks the agent's name as unverified", async () => {
     await service.createClient({ name: 'Ma Banque' });
     const page = await openConsentPage(
       host.publish({ client_name: 'Ma Banque', logo_uri: `${host.origin}/logo.png` }),
@@ -120,10 +120,10 @@ describe("an agent's consent page", () => {
     expect(text.indexOf(name)).toBeLessThan(text.indexOf('Ma Banque'));
     expect(text).toContain('Calls itself Ma Banque');
     expect(text).toContain('unregistered agent');
-    expect(text).toContain('Deny if you do not recognise this address');
+    expect(text).toContain('Deny if you do not recognize this address');
     expect(text).toContain('The answer goes to agent.example');
-    const externalUrls = listUrls(page.body).filter((address) => /^https?:|^\/\//.test(address));
-    expect(externalUrls.filter((address) => !address.startsWith(service.baseUrl))).toEqual([]);
+    const externalUrls = listUrls(page.body).filter((url) => /^https?:|^\/\//.test(url));
+    expect(externalUrls.filter((url) => !url.startsWith(service.baseUrl))).toEqual([]);
     expect(host.requests.map(({ path }) => path)).not.toContain('/logo.png');
     const { body } = await browser.get(`/signin?pending=${page.hidden.pending}`);
     expect([body.includes(name), body.includes('Ma Banque')]).toEqual([true, false]);
@@ -153,11 +153,11 @@ describe("an agent's consent page", () => {
   });
 });
 
-describe('a request without scopes', () => {
+describe('the consent page for a request without scopes', () => {
   // Advances the clock by an hour, which resets the limit on document fetches per user.
   beforeAll(() => service.clock.advance(3600));
 
-  test('leads to a checkbox for each scope available to agents, ticked unless the scope is sensitive, and to a grant of the ticked scopes', async () => {
+  test('shows a checkbox for each scope available to agents and grants the ticked scopes', async () => {
     const agent = host.publish();
     const page = await openConsentPage(agent);
     expect(readCheckboxes(page)).toEqual({
@@ -172,7 +172,7 @@ describe('a request without scopes', () => {
     expect(decodeJwt(String(body.access_token)).scope).toBe('read write');
   });
 
-  test("does not grant a scope that wasn't shown on the page", async () => {
+  test("grants no scope that it didn't show", async () => {
     const agent = host.publish();
     const other = await createApi();
     const page = await openConsentPage(agent);
@@ -188,19 +188,19 @@ describe('a request without scopes', () => {
     expect((await exchange(agent, visit)).scope).toBe('read');
   });
 
-  test('leads to the consent page again, with an error, if no scope is ticked', async () => {
+  test('is shown again with an error if no scope is ticked', async () => {
     const agent = host.publish();
     for (const ticked of [[], ['phone', ...scopeValues('delete')]]) {
       const nextPage = await allow(await openConsentPage(agent), ticked);
       expect([nextPage.status, readCode(nextPage)]).toEqual([400, '']);
-      expect(readText(nextPage.body)).toContain('Tick at least one');
+      expect(readText(nextPage.body)).toContain('Select at least one');
       expect(readFormErrors(nextPage.body)).toHaveLength(1);
       expect(Object.values(readCheckboxes(nextPage))).toEqual([false, false, false]);
       expect(readCode(await allow(nextPage, scopeValues('list')))).toBeTruthy();
     }
   });
 
-  test("does not grant access to an API if all of the API's scopes are unticked", async () => {
+  test("grants no access to an API if all of the API's scopes are unticked", async () => {
     const agent = host.publish();
     const other = await createApi();
     const url = buildAuthorizeUrl(service, createMetadataClient(agent, CALLBACK), {
@@ -229,14 +229,14 @@ describe('a request without scopes', () => {
   });
 });
 
-describe('a request with scopes', () => {
+describe('the consent page for a request with scopes', () => {
   // Advances the clock by an hour, which resets the limit on document fetches per user.
   beforeEach(async () => {
     service.clock.advance(3600);
     await browser.get('/account?lang=en');
   });
 
-  test('leads to checkboxes only for sensitive scopes, which are unticked and listed first', async () => {
+  test('shows checkboxes only for sensitive scopes, which are listed first and unticked', async () => {
     const page = await openConsentPage(host.publish(), { scope: 'read list write' });
     expect(readCheckboxes(page)).toEqual({ [`${api.apiId} write`]: false });
     const text = readText(readMain(page.body));
@@ -253,7 +253,7 @@ describe('a request with scopes', () => {
     expect(decodeJwt(String(body.access_token)).scope).toBe('read');
   });
 
-  test('leads to the consent page again, with an error, if it names only sensitive scopes and none is ticked', async () => {
+  test('is shown again with an error if only sensitive scopes are requested and none is ticked', async () => {
     for (const scope of ['write', 'offline_access write']) {
       const nextPage = await allow(await openConsentPage(host.publish(), { scope }), []);
       expect([nextPage.status, readCode(nextPage)]).toEqual([400, '']);
@@ -262,7 +262,7 @@ describe('a request with scopes', () => {
     }
   });
 
-  test("does not grant forged scopes that it doesn't name", async () => {
+  test('grants no scopes that were added to the form', async () => {
     const agent = host.publish();
     const other = await createApi();
     const page = await openConsentPage(agent, { scope: 'read' });
@@ -277,7 +277,7 @@ describe('a request with scopes', () => {
     expect(await readConsentedScopes(agent)).toEqual(scopeValues('read'));
   });
 
-  test('grants the scopes of the pending request, not those in the form for another request', async () => {
+  test('grants the scopes of the pending request, even if the form belongs to another request', async () => {
     const [firstAgent, secondAgent] = [host.publish(), host.publish()];
     const first = await openConsentPage(firstAgent, { scope: 'read write' });
     const second = await openConsentPage(secondAgent, { scope: 'read' });
@@ -294,7 +294,7 @@ describe('if an agent or API changes while the consent page is open,', () => {
   // Advances the clock by an hour, which resets the limit on document fetches per user.
   beforeAll(() => service.clock.advance(3600));
 
-  test('the page is shown again, and a scope that became sensitive is unticked', async () => {
+  test('the page is shown again, with newly sensitive scopes unticked', async () => {
     const agent = host.publish();
     const changing = await createApi();
     const page = await openConsentPage(agent, { resource: changing.identifier });
@@ -321,7 +321,7 @@ describe('if an agent or API changes while the consent page is open,', () => {
     expect(nextPage.body).toContain('Other');
   });
 
-  test('the page is shown again because of an additional redirect URI in the document', async () => {
+  test('the page is shown again if a redirect URI was added to the document', async () => {
     const agent = host.publish();
     const page = await openConsentPage(agent, { scope: 'read' });
     const addRedirectUri =

@@ -1,4 +1,4 @@
-// The consent page for requests for APIs, and changes to these APIs while the page is open.
+// The consent page for API scopes, and changes to APIs while the page is open.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { NewApi } from '../../../src/store/apis.ts';
 import type { BrowserSession, Visit } from '../../support/browser-session.ts';
@@ -30,7 +30,7 @@ const readCode = (visit: Visit) => visit.location?.searchParams.get('code');
 const runSql = (query: string, values: unknown[]) => sql(service.services.database, query, values);
 
 describe('the consent page', () => {
-  test("shows name, host, owner, description and scopes of an API, sensitive scopes first, in the user's language", async () => {
+  test("shows an API's name, host, owner, description and scopes in the user's language", async () => {
     const owner = await service.createUser({ name: 'Zoé <b>Owner' });
     const api = await service.createApi({
       ownerId: owner.userId,
@@ -71,14 +71,14 @@ describe('the consent page', () => {
 });
 
 describe('sensitive scopes', () => {
-  test('are not granted if they are unticked, whereas other scopes are always granted', async () => {
+  test('are granted only if they are ticked, unlike other scopes', async () => {
     const api = await service.createApi();
     const page = await openConsentPage(api);
     const visit = await browser.post('/consent', { ...page.hidden, decision: 'allow', scope: 'x' });
     expect((await redeemCode(service, application, readCode(visit) ?? '')).body.scope).toBe('read');
   });
 
-  test('require consent again if they were left unticked, even once they are no longer sensitive', async () => {
+  test('require consent again if the user did not tick them, even after they stop being sensitive', async () => {
     const api = await service.createApi();
     const promptNone = () =>
       browser.get(
@@ -170,17 +170,17 @@ describe('the open consent page', () => {
       'scope sensitivity',
       "update apis set scopes = jsonb_set(scopes, '{0,sensitive}', 'true') where api_id = $1",
     ],
-  ])("is shown again, instead of a redirect with a code, if the API's %s changed", async (what, query) => {
+  ])("is shown again, and no code is issued, if the API's %s changed", async (change, query) => {
     const api = await service.createApi();
     const page = await openConsentPage(api);
     const owner = await service.createUser({ name: 'Somebody Else' });
-    await runSql(query, what === 'owner' ? [api.apiId, owner.userId] : [api.apiId]);
+    await runSql(query, change === 'owner' ? [api.apiId, owner.userId] : [api.apiId]);
     const nextPage = await submitDecision(browser, page, 'allow');
     expect([nextPage.status, readCode(nextPage)]).toEqual([409, undefined]);
     expect(nextPage.body).toContain('has changed in the meantime');
     const visit = await submitDecision(browser, nextPage, 'allow');
     // A scope that became sensitive is unticked, so no scope remains to be granted.
-    if (what === 'scope sensitivity') return expect(visit.status).toBe(400);
+    if (change === 'scope sensitivity') return expect(visit.status).toBe(400);
     expect((await redeemCode(service, application, readCode(visit) ?? '')).body.scope).toBe('read');
   });
 });

@@ -35,7 +35,7 @@ async function signInAtConsent(client = application): Promise<[BrowserSession, V
 }
 
 describe('the consent form', () => {
-  test('ignores other clients, accounts, scopes and redirect URIs in its fields', async () => {
+  test('ignores form fields that name other clients, accounts, scopes or redirect URIs', async () => {
     const other = await service.createClient({ redirectUris: ['https://evil.example/cb'] });
     const victim = await service.createUser();
     const { user, browser } = await createSignedInUser(service);
@@ -89,7 +89,7 @@ describe('a repeated submission of the consent form', () => {
     expect(await findGrants(userId)).toHaveLength(1);
   });
 
-  test("with another client's form token creates a separate grant", async () => {
+  test("creates a separate grant if the form is for another client, even with the first form's CSRF token", async () => {
     const [browser, page] = await signInAtConsent();
     const other = await service.createClient();
     const first = await submitDecision(browser, page, 'allow');
@@ -101,7 +101,7 @@ describe('a repeated submission of the consent form', () => {
     expect((await fetchUserinfo(service, String(body.access_token))).status).toBe(200);
   });
 
-  test('restarts the authorization request, without a decision, once the code has expired', async () => {
+  test('restarts the authorization request, without a decision, if the code has expired', async () => {
     for (const [prompt, asksForConsent] of [
       [undefined, false],
       ['consent', true],
@@ -117,7 +117,7 @@ describe('a repeated submission of the consent form', () => {
     }
   });
 
-  test.each([0, 61])('returns no code %d s after consent was revoked', async (seconds) => {
+  test.each([0, 61])('returns no code if consent has been revoked (%d s later)', async (seconds) => {
     const [browser, page, { userId }] = await signInAtConsent();
     const { clientId } = application;
     const first = await submitDecision(browser, page, 'allow');
@@ -130,7 +130,7 @@ describe('a repeated submission of the consent form', () => {
     expect((await redeemCode(service, application, readCode(first) ?? '')).body.error).toBe('invalid_grant');
   });
 
-  test('returns no code if consent was revoked, and then given again with another form', async () => {
+  test('returns no code if consent was revoked and then granted with another form', async () => {
     const [browser, page, { userId }] = await signInAtConsent();
     const other = await openConsentPage(browser, application);
     await submitDecision(browser, page, 'allow');
@@ -170,7 +170,7 @@ describe('denying an authorization request', () => {
   });
 });
 
-describe('after the client was deleted,', () => {
+describe('after the client has been deleted,', () => {
   test.each(['allow', 'deny'] as const)(
     'a decision to %s gets 403 access_denied as a page or JSON, never a redirect',
     async (decision) => {
@@ -203,8 +203,8 @@ describe('after the client was deleted,', () => {
   });
 });
 
-describe('after a different user signed in,', () => {
-  test("the decision is rejected, and the consent page is shown again for the new user's account", async () => {
+describe('after a different user has signed in,', () => {
+  test("the decision is rejected, and the consent page shows the new user's account", async () => {
     const [browser, page, ada] = await signInAtConsent();
     const grace = await service.createUser({ name: 'Grace Hopper' });
     await switchAccount(service, application, browser, grace);

@@ -1,4 +1,4 @@
-// Records of consent: the audit log, the account pages, and emails.
+// Records of consent in the audit log, on the account pages, and in emails.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { NewApi } from '../../../src/store/apis.ts';
 import type { BrowserSession, Visit } from '../../support/browser-session.ts';
@@ -61,7 +61,7 @@ const listConsentEvents = (clientId: string) =>
   );
 const listAlerts = async () =>
   (await listEmailsTo(service, user.email)).filter(({ subject }) =>
-    /^(An agent|Sensitive) (has )?access/.test(subject),
+    /^An (agent|application) (has|was given)/.test(subject),
   );
 
 test('each consent is logged once, with the granted scopes and the IP address', async () => {
@@ -84,7 +84,7 @@ test('each consent is logged once, with the granted scopes and the IP address', 
   });
 });
 
-test('a repeated submission of a consent form returns no code if another form granted a scope in the meantime', async () => {
+test('a consent form that is resubmitted with more scopes returns no code, even if another form has granted them', async () => {
   const application = await service.createClient();
   const ticked = [`${api.apiId} write`];
   await allow(await openConsentPage(application, 'read write'), ticked);
@@ -98,7 +98,7 @@ test('a repeated submission of a consent form returns no code if another form gr
   expect(await listConsentEvents(application.clientId)).toHaveLength(2);
 });
 
-test('neither a denial nor an authorization without a consent page records consent', async () => {
+test('no consent is recorded for a denial or for an authorization that shows no consent page', async () => {
   const application = await service.createClient();
   await submitDecision(browser, await openConsentPage(application, 'read'), 'deny');
   expect(await listConsentEvents(application.clientId)).toEqual([]);
@@ -110,7 +110,7 @@ test('neither a denial nor an authorization without a consent page records conse
   expect(await listConsentEvents(application.clientId)).toHaveLength(1);
 });
 
-test("the account pages show an agent's access and the last three consents to it, with browser and IP address", async () => {
+test("the account pages show an agent's access and its last three consents, each with browser and IP address", async () => {
   const agent = createAgent();
   const headers = {
     'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
@@ -127,7 +127,7 @@ test("the account pages show an agent's access and the last three consents to it
   expect(text).toMatch(/Allowed [^,]+, \d\d:\d\d UTC Firefox on Linux, 127\.0\.0\.1/);
 });
 
-test('only the first consent to an agent sends an email, which contains a link for reporting unauthorized consent', async () => {
+test('only the first consent to an agent sends an email with a link for reporting unauthorized consent', async () => {
   const agent = createAgent();
   await allow(await openConsentPage(agent, 'read'));
   const [mail, ...otherMails] = await listAlerts();
@@ -154,7 +154,7 @@ test('a consent and the email about it are stored in one transaction', async () 
   ]);
 });
 
-test('for every kind of client, the first consent to a sensitive scope sends an email unless the scope is unticked', async () => {
+test('the first consent that includes a sensitive scope sends an email, even if the client is not an agent', async () => {
   const application = await service.createClient({ name: 'Carnet' });
   await allow(await openConsentPage(application, 'read write'));
   expect(await listAlerts()).toEqual([]);

@@ -35,13 +35,13 @@ describe('consent is required', () => {
     expect((await browser.get(buildAuthorizeUrl(service, application))).location?.pathname).toBe('/consent');
   });
 
-  test('only once if later requests name the same or fewer scopes', async () => {
+  test('only once if later requests name no additional scopes', async () => {
     const { ask } = await signInReturningUser(application, { scope: 'openid profile email' });
     for (const scope of ['openid profile email', 'openid', 'email profile'])
       expect((await ask({ scope })).location?.searchParams.get('code'), scope).toBeTruthy();
   });
 
-  test('again for additional scopes, but not for the same scopes after that', async () => {
+  test('again for additional scopes, but only once', async () => {
     const { ask, browser } = await signInReturningUser(application, { scope: 'openid' });
     const visit = await ask({ scope: 'openid email' });
     expect(visit.location?.pathname).toBe('/consent');
@@ -50,7 +50,7 @@ describe('consent is required', () => {
     expect((await ask({ scope: 'openid email profile' })).location?.pathname).toBe('/consent');
   });
 
-  test('again after it was revoked, even for scopes that were granted before', async () => {
+  test('again after it has been revoked, even for previously granted scopes', async () => {
     const { ask, user, browser } = await signInReturningUser(application, { scope: 'openid profile email' });
     await withdrawConsent(service.services.database, user.userId, application.clientId, service.clock.now());
     const visit = await ask({ scope: 'openid' });
@@ -109,8 +109,8 @@ describe('the consent page', () => {
   });
 
   test.each([
-    [false, 'has not verified this application. Allow only if you recognise it.'],
-    [true, 'has verified this application. Allow only if you recognise it.'],
+    [false, 'has not verified this application. Allow only if you recognize it.'],
+    [true, 'has verified this application. Allow only if you recognize it.'],
   ])('tells the user whether the client is verified (%s), and what to check', async (verified, text) => {
     const browser = await openSignedInBrowser(service, await service.createUser());
     const { clientId, ...client } = await service.createClient();

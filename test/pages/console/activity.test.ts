@@ -60,7 +60,7 @@ test("an application's activity page shows sign-ins, refreshes, rejected request
   });
 });
 
-test("an administrator can open an application's activity page, which then shows a notice", async () => {
+test("an administrator who opens an application's activity page sees a notice", async () => {
   const { clientId } = await createDeveloper();
   const { browser } = await createSignedInAdmin(service);
   const adminPage = await browser.get(`/console/operations/applications/${clientId}`);
@@ -72,7 +72,7 @@ test("an administrator can open an application's activity page, which then shows
   expect(body).not.toContain(`href="${clientPath(clientId, '/edit')}"`);
 });
 
-test('a transferred application keeps its activity counts, which its former owner can no longer see', async () => {
+test('transferring an application preserves its activity counts, but hides them from the former owner', async () => {
   const { browser, application, clientId } = await createDeveloper();
   await obtainTokens(service, application, browser);
   const newOwner = await createDeveloper();

@@ -1,4 +1,4 @@
-// The application form: registration of an application, and changes to its settings.
+// The application form: registration and settings.
 import { describe, expect, test } from 'vitest';
 import { isWellFormedClientSecret } from '../../../src/oauth/secrets.ts';
 import { findOwnClient, listOwnClients } from '../../../src/store/own-clients.ts';
@@ -51,7 +51,7 @@ const submitEdit = (browser: BrowserSession, { clientId }: TestClient, fields: F
   submitForm(browser, clientPath(clientId, '/edit'), { ...CLIENT_SETTINGS, ...fields });
 
 describe('the registration form', () => {
-  test('preselects the scopes openid, profile and email, the confidential type and native mode', async () => {
+  test('preselects a confidential client in native mode, with the scopes openid, profile and email', async () => {
     const { browser } = await createSignedInUser(service);
     const checked = parseElements((await browser.get(NEW_CLIENT_PATH)).body).filter(
       ({ attributes }) => 'checked' in attributes,
@@ -118,7 +118,7 @@ describe('the registration form', () => {
       'Choose the type of the application.',
       'Line 3: it is not a full URL, such as https://example.com/callback.',
       'Line 4: it contains a fragment (#).',
-      'Line 5: it already contains code, state, iss or error, which the response adds itself.',
+      'Line 5: it contains code, state, iss or error, which are reserved for the response.',
       'Line 2: it contains a fragment (#).',
       'Choose at least one scope.',
     ]);
@@ -156,7 +156,7 @@ describe('the registration form', () => {
   });
 });
 
-test('registration issues credentials that do not work for another application', async () => {
+test("a client secret is rejected if it is used with another application's client ID", async () => {
   const { browser } = await createSignedInUser(service);
   const [first, second] = [
     readCredentials(await registerClient(browser)),
@@ -172,14 +172,13 @@ test('registration issues credentials that do not work for another application',
   expect([rejected.status, rejected.body.error]).toEqual([401, 'invalid_client']);
 });
 
-/** Sends an anonymous authorization request to one process, and returns the response. */
 const authorizeAnonymously = async (process: TestService, application: TestClient, parameters = {}) => {
   const response = await fetch(buildAuthorizeUrl(process, application, parameters), { redirect: 'manual' });
   return [response.status, new URL(response.headers.get('location') ?? 'none:', process.baseUrl).pathname];
 };
 
 describe('the settings form', () => {
-  test('shows the current values, and saves changes without unknown fields', async () => {
+  test('shows the current values, saves changes, and ignores unknown fields', async () => {
     const { application, browser, stored } = await createDeveloper({ refreshGrace: 5 });
     const page = await browser.get(clientPath(application.clientId, '/edit'));
     expect(findInput(page.body, 'name')?.value).toBe('Carnet');
@@ -208,7 +207,7 @@ describe('the settings form', () => {
     });
   });
 
-  test('has an immediate effect on all processes, as does a suspension', async () => {
+  test('changes the settings immediately on all processes', async () => {
     const { application, browser } = await createDeveloper();
     const movedClient = { ...application, redirectUri: 'https://moved.example/cb' };
     const { accessToken } = await obtainTokens(service, application, browser);
@@ -272,7 +271,7 @@ describe('the settings form', () => {
       const { status, body } = await submitEdit(browser, application, fields);
       errors.push([status, ...readFormErrors(body)]);
     }
-    expect(errors).toEqual(cases.map(([, words]) => [400, words]));
+    expect(errors).toEqual(cases.map(([, message]) => [400, message]));
     expect(await stored()).toEqual(before);
   });
 
@@ -314,7 +313,7 @@ describe('the consent page', () => {
     expect((await openConsentPage(application)).body).not.toContain('has not verified this application');
   });
 
-  test("shows the application's links, which open in a new tab, with their hosts", async () => {
+  test("shows the application's links with their hosts and opens them in a new tab", async () => {
     const { application, browser } = await createDeveloper();
     const home_page = 'https://home.example/?a=1&b=2';
     await submitEdit(browser, application, { home_page, privacy_policy: 'https://privacy.example/' });

@@ -30,7 +30,7 @@ async function createIntegratedApplication(fields: Parameters<TestService['creat
   await obtainTokens(service, application, userBrowser);
   return application;
 }
-/** Creates a second secret. The first expires after `overlap` seconds. */
+/** Creates a second secret. The first secret expires after `overlap` seconds. */
 async function rotateSecret({ clientId }: { clientId: string }, overlap: number): Promise<void> {
   const { services, clock } = service;
   await insertSecret(services.database, 'application', clientId, newClientSecret(), clock.now());
@@ -71,7 +71,7 @@ describe('the task list', () => {
     expect(await loadPage(application)).toContain(NOTHING_TO_DO);
   });
 
-  test('includes looking at requests that were rejected in the last week', async () => {
+  test('includes a task to review requests refused in the last week', async () => {
     const application = await createIntegratedApplication();
     const browser = await openSignedInBrowser(service, await service.createUser());
     const redirectUri = 'https://evil.example/';
@@ -84,7 +84,7 @@ describe('the task list', () => {
   });
 });
 
-test("an application's page shows its secrets with their last use, its number of users, and a transfer offer", async () => {
+test("an application's page shows when each secret expires and when it was last used", async () => {
   const application = await createIntegratedApplication();
   await rotateSecret(application, 3 * DAY);
   await service.services.usage.flush();

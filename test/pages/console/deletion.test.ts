@@ -38,7 +38,7 @@ type Kind = 'application' | 'api';
 const service = useTestService(LARGE_POOL);
 const other = useTestService({}, () => ({ databaseUrl: service.databaseUrl }));
 
-async function createOwned(kind: Kind) {
+async function createOwnedResource(kind: Kind) {
   const user = await service.createUser();
   const [api, application] =
     kind === 'api'
@@ -61,7 +61,7 @@ async function createOwned(kind: Kind) {
 }
 
 test('deleting an application immediately invalidates its codes, tokens and grants on all processes', async () => {
-  const { user, application, browser, page, exists, lastEvent } = await createOwned('application');
+  const { user, application, browser, page, exists, lastEvent } = await createOwnedResource('application');
   if (application === undefined) throw new Error('no application');
   const userBrowser = await openSignedInBrowser(service, await service.createUser());
   const tokens = await obtainTokens(service, application, userBrowser);
@@ -80,8 +80,8 @@ test('deleting an application immediately invalidates its codes, tokens and gran
   expect(await lastEvent()).toMatchObject(actor);
 });
 
-test('deleting an API deletes its tokens, client blocks and service access, and makes its identifier available again', async () => {
-  const { user, api, page, browser, exists, lastEvent } = await createOwned('api');
+test('deleting an API revokes all access to the API, and makes its identifier available for registration', async () => {
+  const { user, api, page, browser, exists, lastEvent } = await createOwnedResource('api');
   if (api === undefined) throw new Error('no API');
   const application = await service.createClient();
   const userBrowser = await openSignedInBrowser(service, await service.createUser());
@@ -104,9 +104,9 @@ test('deleting an API deletes its tokens, client blocks and service access, and 
   expect(readApiId(await registerApi(newOwnerBrowser, { identifier }))).not.toBe('');
 });
 
-describe.each<Kind>(['application', 'api'])('deleting an object of type %s', (kind) => {
+describe.each<Kind>(['application', 'api'])('deleting an %s', (kind) => {
   test('requires entering the current name', async () => {
-    const { user, id, browser, page, exists } = await createOwned(kind);
+    const { user, id, browser, page, exists } = await createOwnedResource(kind);
     for (const name of ['', 'mon carnet', 'Mon carne', 'Mon carnett']) {
       const response = await browser.follow(await submitForm(browser, page, { name }));
       expect(readFieldError(response.body, 'name'), name).toContain('The name does not match.');
@@ -117,7 +117,7 @@ describe.each<Kind>(['application', 'api'])('deleting an object of type %s', (ki
   });
 
   test('is rejected after a concurrent rename', async () => {
-    const { id, browser, page, exists } = await createOwned(kind);
+    const { id, browser, page, exists } = await createOwnedResource(kind);
     const settingsPage = `/console/${kind}s/${id}/edit`;
     const [edit, remove] = [await browser.get(settingsPage), await browser.get(page)];
     const settings = kind === 'api' ? API_REGISTRATION : CLIENT_SETTINGS;
@@ -134,7 +134,7 @@ describe.each<Kind>(['application', 'api'])('deleting an object of type %s', (ki
   });
 
   test('requires re-authentication', async () => {
-    const { browser, page, exists } = await createOwned(kind);
+    const { browser, page, exists } = await createOwnedResource(kind);
     service.clock.advance(15 * 60 + 1);
     const passwordPrompt = await browser.follow(await submitForm(browser, page, { name: 'Mon carnet' }));
     expect([readFormErrors(passwordPrompt.body), await exists()]).toEqual([
@@ -145,8 +145,8 @@ describe.each<Kind>(['application', 'api'])('deleting an object of type %s', (ki
     expect(await exists()).toBe(false);
   });
 
-  test('returns the same response for a double click, and 404 for a second copy of the form', async () => {
-    const { browser, page } = await createOwned(kind);
+  test('returns the same response for a double click, but returns 404 for a separately loaded form', async () => {
+    const { browser, page } = await createOwnedResource(kind);
     const fields = { ...(await browser.get(page)).hidden, name: 'Mon carnet' };
     const otherForm = await browser.get(page);
     const response = await postFields(browser, page, fields);
@@ -159,8 +159,8 @@ describe.each<Kind>(['application', 'api'])('deleting an object of type %s', (ki
     expect((await postFields(browser, page, { ...fields, ...otherForm.hidden })).status).toBe(404);
   });
 
-  test("happens when the owner's account is deleted, and is logged", async () => {
-    const { user, browser, lastEvent } = await createOwned(kind);
+  test("is logged even if it results from the deletion of the owner's account", async () => {
+    const { user, browser, lastEvent } = await createOwnedResource(kind);
     expect((await browser.get('/account/delete')).body).toContain('<bdi>Mon carnet</bdi>');
     await moderateAccount(service.services, 'delete', user.userId, {}, service.clock.now());
     expect(await lastEvent()).toMatchObject({ kind: `${kind}_deleted`, detail: { name: 'Mon carnet' } });

@@ -110,16 +110,12 @@ const sendWrongSecret = (secret: string | undefined, app = application) =>
   redeemCode(service, app, 'x', { client_secret: secret });
 const logout = (parameters: Record<string, string>) =>
   openBrowserSession(service.baseUrl).get(`/oauth/logout?${new URLSearchParams(parameters)}`);
-/** Opens a consent page in a new browser. */
 const openConsentPage = async (app = application) => {
   const browser = await signInNewUser();
   return { browser, page: await browser.follow(await browser.get(buildAuthorizeUrl(service, app))) };
 };
-/** Starts a process with other settings, and sends a request to this process. */
-async function withOtherSettings(
-  environment: object,
-  send: (address: URL) => Promise<unknown>,
-): Promise<void> {
+/** Starts a process with different settings and sends it a request. */
+async function withOtherSettings(environment: object, send: (url: URL) => Promise<unknown>): Promise<void> {
   const other = await startTestService({ ...environment }, { databaseUrl: service.databaseUrl });
   other.clock.advance(1 + (service.clock.now().getTime() - other.clock.now().getTime()) / 1000);
   const baseUrl = `http://127.0.0.1:${other.services.config.port}`;
@@ -454,13 +450,11 @@ const TABLE: Record<DiagnosticKind, Trigger | NotRecorded> = {
       buildBasicAuth(application.clientId, application.clientSecret),
     ),
   rate_limited: () =>
-    withOtherSettings({ RATE_LIMIT_PER_MINUTE: '1' }, async (address) => {
-      for (let i = 0; i < 2; i += 1) await fetch(address, { redirect: 'manual' });
+    withOtherSettings({ RATE_LIMIT_PER_MINUTE: '1' }, async (url) => {
+      for (let i = 0; i < 2; i += 1) await fetch(url, { redirect: 'manual' });
     }),
   https_required: () =>
-    withOtherSettings({ NODE_ENV: 'production', BASE_URL: 'https://id.example' }, (address) =>
-      fetch(address),
-    ),
+    withOtherSettings({ NODE_ENV: 'production', BASE_URL: 'https://id.example' }, (url) => fetch(url)),
   request_incomplete: 'a sender that closes the connection receives no response',
   service_failed: 'an internal error, which no test request can cause',
   service_busy: 'an overload of the service is not a mistake by an application',
@@ -472,7 +466,7 @@ const TABLE: Record<DiagnosticKind, Trigger | NotRecorded> = {
   sign_up_disabled: NO_APPLICATION,
 };
 
-/** The details that are recorded for a rejection, by its kind. */
+/** The recorded details for each kind of rejection. */
 const DETAILS: Partial<Record<DiagnosticKind, object>> = {
   redirect_uri_unregistered: {
     facts: { differences: [{ kind: 'path', sent: '/elsewhere', registered: '/callback' }] },
@@ -513,7 +507,7 @@ const DETAILS: Partial<Record<DiagnosticKind, object>> = {
   rate_limited: { error: 'rate_limited' },
 };
 
-/** Further causes of some kinds of rejection, with the details that are recorded. */
+/** Additional triggers for some kinds of rejection, with the recorded details. */
 const VARIANTS: [DiagnosticKind, Trigger, object?][] = [
   ['request_object_unsupported', () => post('par', { request_uri: 'urn:x', ...credentialsOf() })],
   ['secret_belongs_to_other_client', () => sendWrongSecret(introspectingApi.secret)],
@@ -560,7 +554,7 @@ const isApi = (value: unknown): value is TestApi =>
 const isApplication = (value: unknown): value is TestClient =>
   typeof value === 'object' && value !== null && 'clientId' in value;
 
-test('an invalid token is not recorded, and a rejected code is recorded only for the client that sent it', async () => {
+test('diagnostics omit invalid tokens, and record a rejected code only for the client that sent it', async () => {
   const [before, { accessToken }] = [await readRefusals(service, application), await issueTokens()];
   for (const token of [`${accessToken.slice(0, -4)}AAAA`, 'x']) await fetchUserinfo(service, token);
   expect(await readRefusals(service, application)).toEqual(before);

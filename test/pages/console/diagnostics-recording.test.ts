@@ -1,4 +1,4 @@
-// Recording of rejected requests: groups, quota, several processes, secrets and outages.
+// Recording of rejected requests: grouping, quota, several processes, secrets, and outages.
 import { describe, expect, test } from 'vitest';
 import { computeCodeChallenge } from '../../../src/oauth/pkce.ts';
 import { listRefusals, MAX_REFUSALS } from '../../../src/store/refusals.ts';
@@ -28,9 +28,8 @@ const requestAuthorization = (
   parameters: Record<string, string | undefined>,
   process = service,
 ) => openBrowserSession(process.baseUrl).get(buildAuthorizeUrl(process, application, parameters));
-/** Reads the incident code on an error page. */
 const readIncident = (body: string): string => /<code>([2-9A-Z]{10})<\/code>/.exec(body)?.[1] ?? '';
-test('identical rejections form one group with a count and all incident codes', async () => {
+test('identical refused requests form one group with a count and all incident codes', async () => {
   const application = await service.createClient();
   const codes: string[] = [];
   for (let i = 0; i < 3; i += 1) {
@@ -50,7 +49,7 @@ test('identical rejections form one group with a count and all incident codes', 
   expect((refusal?.lastAt.getTime() ?? 0) - (refusal?.firstAt.getTime() ?? 0)).toBeGreaterThanOrEqual(60_000);
 });
 
-test("each application's latest rejections are kept, up to a quota", async () => {
+test("each application's latest refused requests are stored, up to a quota", async () => {
   const [quietClient, noisyClient] = [await service.createClient(), await service.createClient()];
   await requestAuthorization(quietClient, { response_type: 'token' });
   for (let from = 0; from < MAX_REFUSALS + 100; from += 100) {
@@ -70,7 +69,7 @@ test("each application's latest rejections are kept, up to a quota", async () =>
   expect(await readRefusals(service, quietClient)).toMatchObject([{ kind: 'response_type' }]);
 });
 
-test('rejections are written to the database periodically and at shutdown', async () => {
+test('refused requests are written to the database periodically and at shutdown', async () => {
   const second = await startTestService({}, { databaseUrl: service.databaseUrl });
   const application = await service.createClient();
   const listRecorded = () => listRefusals(service.services.database, application.clientId);
@@ -81,7 +80,7 @@ test('rejections are written to the database periodically and at shutdown', asyn
   expect(await listRecorded()).toHaveLength(2);
 });
 
-test('deleting an application deletes its rejections, even those not yet written to the database', async () => {
+test('deleting an application deletes its refused requests, even those not yet written to the database', async () => {
   const [deletedClient, otherClient] = [await service.createClient(), await service.createClient()];
   await requestAuthorization(deletedClient, { response_type: 'token' });
   await service.services.diagnostics.flush();
@@ -92,7 +91,7 @@ test('deleting an application deletes its rejections, even those not yet written
   expect(await readRefusals(service, otherClient)).toHaveLength(1);
 });
 
-test('recorded rejections contain no secret, code, token, verifier or state', async () => {
+test('recorded refused requests contain no secret, code, token, verifier or state', async () => {
   const owner = await service.createUser();
   const application = await service.createClient({ ownerId: owner.userId });
   const browser = await openSignedInBrowser(service, await service.createUser());
@@ -158,8 +157,8 @@ test('recorded rejections contain no secret, code, token, verifier or state', as
   }
 });
 
-describe('the recorded observations about an application', () => {
-  test('come only from requests by the application, not from requests by anonymous users', async () => {
+describe("an application's protocol features", () => {
+  test("are recorded only from the application's own requests, not from anonymous requests", async () => {
     const application = await service.createClient();
     await requestAuthorization(application, { nonce: 'n' });
     expect(await readSignals(service, application)).toEqual([]);

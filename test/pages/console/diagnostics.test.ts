@@ -52,7 +52,7 @@ describe("an application's diagnostics page", () => {
     expect(adminPage.body).toContain(`href="${buildPath(application)}"`);
   });
 
-  test("shows only the application's own rejections", async () => {
+  test("shows only the application's own refused requests", async () => {
     const quiet = await service.createClient({ ownerId: owner.userId });
     const { body } = await requestAuthorization({ redirect_uri: 'https://evil.example/' });
     const incident = /<code>([2-9A-Z]{10})<\/code>/.exec(body)?.[1];
@@ -88,8 +88,8 @@ describe('the messages on the diagnostics page', () => {
     expect(text).toMatch(/Secret no\. 2, created on 3\s+March\s+2026, expired on 10\s+March\s+2026\./);
   });
 
-  test('exist for every reason in both languages, without unfilled placeholders', async () => {
-    const withAllKinds = await service.createClient({ ownerId: owner.userId });
+  test('have text for every reason in both languages, without unfilled placeholders', async () => {
+    const clientWithAllKinds = await service.createClient({ ownerId: owner.userId });
     const kinds = Object.keys(messagesFor('fr').diagnostics.causes);
     const facts = {
       ...{ sent: 'SENT', nearest: 'NEAREST', parameter: 'scope', scope: 'phone', length: 12, number: 2 },
@@ -103,10 +103,15 @@ describe('the messages on the diagnostics page', () => {
         select $1, number % 2 = 0, false, $4, 'token', 'invalid_request', kind, $3::jsonb, '192.0.2.1', 'ABCDEFGHJK'
         from unnest($2::text[]) with ordinality as k (kind, number)`,
       ),
-      [withAllKinds.clientId, [...kinds, 'of_a_later_version'], JSON.stringify(facts), service.clock.now()],
+      [
+        clientWithAllKinds.clientId,
+        [...kinds, 'of_a_later_version'],
+        JSON.stringify(facts),
+        service.clock.now(),
+      ],
     );
     for (const language of ['fr', 'en'] as const) {
-      const { body } = await browser.get(buildPath(withAllKinds, `?lang=${language}`));
+      const { body } = await browser.get(buildPath(clientWithAllKinds, `?lang=${language}`));
       const headings = [...body.matchAll(/<li class="refusal">\s*<h3[^>]*>([\s\S]*?)<\/h3>/g)].map(
         (match) => match[1],
       );
@@ -119,7 +124,7 @@ describe('the messages on the diagnostics page', () => {
 });
 
 describe('an incident code', () => {
-  test('leads to the rejected request, in any spelling of the code', async () => {
+  test("identifies the rejected request, regardless of the code's spelling", async () => {
     const { body } = await requestAuthorization({ redirect_uri: 'https://client.example/elsewhere' });
     const incident = /<code>([2-9A-Z]{10})<\/code>/.exec(body)?.[1] ?? '';
     for (const spelling of [
@@ -133,7 +138,7 @@ describe('an incident code', () => {
     }
   });
 
-  test('leads to a rejected sign-out if the sign-out request identifies the client', async () => {
+  test('identifies a rejected sign-out request if the request names the client', async () => {
     const userBrowser = await openSignedInBrowser(service, await service.createUser());
     const { idToken = '' } = await obtainTokens(service, application, userBrowser);
     const logoutParameters = { post_logout_redirect_uri: 'https://client.example/bye' };
@@ -149,7 +154,7 @@ describe('an incident code', () => {
   });
 
   test.each(['ABCDEFGHJK', '"><b>', '%00', 'x'.repeat(3000), '-'])(
-    'leads to no request if the code is invalid: %s',
+    'identifies no request if the code is invalid: %s',
     async (typed) => {
       const visit = await browser.get(buildPath(application, `?incident=${typed}`));
       expect(visit.status).toBe(200);

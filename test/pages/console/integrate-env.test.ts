@@ -1,4 +1,4 @@
-// The generated .env file, from which parsers must read the exact values.
+// The generated .env file: parsers must read back the exact values.
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
 import { findVariables, formatEnvFile } from '../../../src/pages/console/snippets/env.ts';
@@ -21,7 +21,7 @@ test.each([
   });
 });
 
-test('the .env file contains the secret if the secret is known, and has comments that explain how to generate random values', () => {
+test('the .env file contains the secret if it is known, and explains how to generate random values', () => {
   const redirectUri = 'https://a.example/callback';
   const filled = formatEnvFile({ ...APPLICATION, redirectUri, clientSecret: 'sesame_secret_x' }, NOTES);
   expect(filled).toMatch(/^CLIENT_SECRET=sesame_secret_x\n/);

@@ -1,10 +1,11 @@
-// Filling in sample code: any value becomes a literal with exactly that value.
+// Sample code templates: each inserted value becomes a literal that evaluates to exactly that
+// value.
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../../../src/oauth/client.ts';
 import { validateRedirectUri } from '../../../src/oauth/redirect-uri.ts';
-import { buildApiSnippets, buildClientSnippets } from '../../../src/pages/console/snippets/catalogue.ts';
+import { buildApiSnippets, buildClientSnippets } from '../../../src/pages/console/snippets/catalog.ts';
 import { fillTemplate } from '../../../src/pages/console/snippets/fill.ts';
 
 const HOSTILE = [
@@ -15,7 +16,6 @@ const HOSTILE = [
   "''",
 ];
 
-/** Returns a bash script's output. */
 const runScript = (script: string) => spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout;
 
 describe('a quoted placeholder', () => {
@@ -40,8 +40,8 @@ describe('a quoted placeholder', () => {
   });
 });
 
-describe('placeholders', () => {
-  test('throw an error if they have no value', () => {
+describe('fillTemplate', () => {
+  test('throws an error if a placeholder has no value', () => {
     expect(() => fillTemplate("'{{nothing}}'", 'js', {})).toThrow('{{nothing}}');
     expect(() => fillTemplate('{{nothing}}', 'html', {})).toThrow('{{nothing}}');
   });
@@ -70,7 +70,7 @@ describe('the sample code', () => {
     expect(listIds(buildClient({ type: 'public' }))).toEqual(['browser', 'http']);
   });
 
-  test('comes with a list of the required scopes that the client lacks', () => {
+  test('lists the required scopes that the client lacks', () => {
     const missingScopes = buildClientSnippets(buildClient({ scopes: ['profile'] }), SERVICE).map((one) => [
       one.id,
       one.missingScopes,
@@ -134,7 +134,7 @@ describe('the sample code', () => {
     );
   });
 
-  test('has no unfilled placeholders, and reads the secret from the environment', () => {
+  test('has no unfilled placeholders and reads the secret from the environment', () => {
     for (const type of ['confidential', 'public'] as const)
       for (const { id, files } of buildClientSnippets(buildClient({ type }), SERVICE)) {
         const text = files.map((one) => one.text).join('');

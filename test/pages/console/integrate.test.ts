@@ -63,7 +63,7 @@ describe('the integration page', () => {
     ).toBe(303);
   });
 
-  test('shows a button with a script, and no server code, for a public application', async () => {
+  test('shows a button with a script, and no server code, if the application is public', async () => {
     const publicClient = await service.createClient({
       ownerId: owner.userId,
       type: 'public',
@@ -78,7 +78,7 @@ describe('the integration page', () => {
     expect(page).toContain('id="browser"');
   });
 
-  test("shows which claims userinfo returns in the application's mode", async () => {
+  test('shows which claims userinfo returns in native mode and in standard mode', async () => {
     expect(await loadPage(application)).toContain(
       'sub, name, avatar, updated_at, email, email_verified, phone<',
     );
@@ -99,7 +99,7 @@ describe('the integration page', () => {
     expect(await loadPage(application)).not.toContain('does not have the scope <code>profile</code>');
   });
 
-  test('names scopes that the library requires, and suggests a suitable redirect URI', async () => {
+  test('lists scopes that the library requires, and suggests a suitable redirect URI', async () => {
     const incompleteClient = await service.createClient({ ownerId: owner.userId, scopes: ['profile'] });
     expect((await browser.get(`${buildPath(incompleteClient.clientId)}?library=auth-js`)).body).toContain(
       'This library needs the scope <code>openid</code>',
@@ -135,10 +135,13 @@ describe('the integration page for one library', () => {
     ['?language=node&library=auth-js', 'auth-js', ['language=node', 'language=node&library=auth-js']],
     ['?language=cobol', 'openid-client', ['language=node', 'language=node&library=openid-client']],
     ['?library=%22%3E%3Cb%3E&language=ruby', 'omniauth', ['language=ruby']],
-  ])('selects the library and its tab according to the query "%s"', async (query, id, tabs) => {
-    const { snippets, current } = await loadSelection(query);
-    expect([snippets, current]).toEqual([[id], tabs]);
-  });
+  ])(
+    'shows the library that the query "%s" selects, and marks its tab as current',
+    async (query, id, tabs) => {
+      const { snippets, current } = await loadSelection(query);
+      expect([snippets, current]).toEqual([[id], tabs]);
+    },
+  );
 
   test("includes a .env file with the sample code's variables and the secret's last characters", async () => {
     const { body } = await loadSelection('?library=authlib');

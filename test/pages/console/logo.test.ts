@@ -73,13 +73,13 @@ describe("an application's logo", () => {
     expect(await developer.logo()).toBeUndefined();
   });
 
-  test('gets 404 if the hash in the URL is unknown', async () => {
+  test('is not served if the hash in the URL is unknown', async () => {
     for (const hash of ['', 'x', 'A'.repeat(43), `${'A'.repeat(42)}%00`, '..%2f..%2fetc%2fpasswd'])
       expect([hash, (await fetchPicture(`/pictures/${hash}`)).status]).toEqual([hash, 404]);
   });
 });
 
-describe('an invalid image', () => {
+describe('an invalid logo', () => {
   test('is rejected with an explanation', async () => {
     const developer = await createDeveloper();
     await uploadLogo(developer, picture);
@@ -92,7 +92,7 @@ describe('an invalid image', () => {
     expect(await developer.logo()).toBe(before);
   });
 
-  test('gets a 413 page if it is larger than 2 MB, but only after the whole body has been read', async () => {
+  test('is rejected with a 413 page if the file is larger than 2 MB, after the whole body has been read', async () => {
     const developer = await createDeveloper();
     const rejected = await uploadLogo(developer, randomBytes(5 * 1024 * 1024));
     expect([rejected.status, readHeading(rejected.body)]).toEqual([413, 'This file is too large']);
@@ -121,14 +121,14 @@ describe('the logo form', () => {
       headers: { 'content-type': type, 'sec-fetch-site': 'same-origin' },
     });
 
-  test('gets 403 without a valid CSRF token', async () => {
+  test('is rejected with 403 if the CSRF token is missing or invalid', async () => {
     const developer = await createDeveloper();
     for (const csrf of ['', 'A'.repeat(43)])
       expect((await uploadLogo(developer, picture, { csrf })).status).toBe(403);
     expect(await developer.logo()).toBeUndefined();
   });
 
-  test('rejects a repeated CSRF token, and a CSRF token in the query', async () => {
+  test('is rejected if the CSRF token is repeated or in the query', async () => {
     const developer = await createDeveloper();
     const repeatedToken = multipart([
       ['csrf', developer.csrf],
@@ -150,7 +150,7 @@ describe('the logo form', () => {
     expect(tokenInQuery.status).toBe(403);
   });
 
-  test('gets 400 with a malformed body', async () => {
+  test('is rejected with 400 if the body is malformed', async () => {
     const developer = await createDeveloper();
     const unterminated = '--x\r\nContent-Disposition: form-data; name="csrf"\r\n\r\nx';
     for (const [type, body] of [
@@ -164,7 +164,7 @@ describe('the logo form', () => {
       expect([body, (await sendRaw(developer, body, { type })).status]).toEqual([body, 400]);
   });
 
-  test('has a multipart body, which other pages reject with 400 without reading it', async () => {
+  test('is multipart, unlike other forms, which reject multipart bodies with 400', async () => {
     const developer = await createDeveloper();
     expect(
       (await sendRaw(developer, multipart([['csrf', developer.csrf]]), { below: '/delete' })).status,

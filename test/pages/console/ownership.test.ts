@@ -1,4 +1,4 @@
-// Applications and APIs of other users get 404 on every page and form.
+// Pages and forms for other users' applications and APIs return 404.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { BrowserSession } from '../../support/browser-session.ts';
 import {
@@ -24,7 +24,7 @@ const SHARED: Record<string, FormFields> = {
 };
 const SCOPE: FormFields = { scope: 'b', description_fr: 'b', description_en: 'b' };
 
-/** The pages for each kind of object. Administrators may also open `seen` pages. */
+/** The pages for each kind of object. Administrators can also open `seen` pages. */
 const KINDS = {
   application: {
     list: '/console/applications',
@@ -86,9 +86,9 @@ const KINDS = {
 const service = useTestService();
 
 describe.each(Object.entries(KINDS))(
-  'access to an %s',
+  "for another user's %s,",
   (kind, { list, page, absent, pages, seen, noForm, forms }) => {
-    const createOwned = async (ownerId: string) =>
+    const createOwnedResource = async (ownerId: string) =>
       kind === 'api'
         ? (await service.createApi({ ownerId })).apiId
         : (await service.createClient({ ownerId })).clientId;
@@ -97,24 +97,25 @@ describe.each(Object.entries(KINDS))(
     beforeAll(async () => {
       const { user, browser } = await createSignedInUser(service);
       ownerBrowser = browser;
-      id = await createOwned(user.userId);
+      id = await createOwnedResource(user.userId);
     });
 
     describe.each([
-      ['by another user', false],
-      ['by an administrator', true],
+      ['a user', false],
+      ['an administrator', true],
     ])('%s', (_, admin) => {
       let browser: BrowserSession;
       let csrf = '';
       beforeAll(async () => {
         const otherUser = await createSignedInUser(service, { isAdmin: admin });
         browser = otherUser.browser;
-        // The token comes from a form for this user's own resource, so that only the ownership is wrong.
+        // The CSRF token comes from a form for the user's own resource, so that only the ownership check fails.
         csrf =
-          (await browser.get(page(await createOwned(otherUser.user.userId), '/delete'))).hidden.csrf ?? '';
+          (await browser.get(page(await createOwnedResource(otherUser.user.userId), '/delete'))).hidden
+            .csrf ?? '';
       });
 
-      test('gets the same 404 on each page as access to a nonexistent resource', async () => {
+      test('gets the same 404 page as for a nonexistent resource', async () => {
         for (const subpath of admin ? pages : [...pages, ...seen]) {
           const [otherPage, absentPage] = [
             await browser.get(page(id, subpath)),
@@ -126,7 +127,7 @@ describe.each(Object.entries(KINDS))(
         expect((await browser.get(list)).body).not.toContain(id);
       });
 
-      test('gets 404 for each form, and changes nothing', async () => {
+      test('gets 404 for each form and changes nothing', async () => {
         const readTables = async () => {
           const { clients, apis, secrets, transfer_offers, events } = await databaseContent(
             service.databaseUrl,
@@ -155,18 +156,21 @@ describe.each(Object.entries(KINDS))(
         expect(await readTables()).toEqual(before);
       });
 
-      test.each(['PUT', 'PATCH', 'DELETE'])('with %s gets 404, even for the owner', async (method) => {
-        const headers = { 'sec-fetch-site': 'same-origin' };
-        for (const subpath of pages)
-          for (const session of [browser, ownerBrowser])
-            expect([subpath, (await session.send(page(id, subpath), { method, headers })).status]).toEqual([
-              subpath,
-              404,
-            ]);
-      });
+      test.each(['PUT', 'PATCH', 'DELETE'])(
+        'gets 404 for the method %s, as does the owner',
+        async (method) => {
+          const headers = { 'sec-fetch-site': 'same-origin' };
+          for (const subpath of pages)
+            for (const session of [browser, ownerBrowser])
+              expect([subpath, (await session.send(page(id, subpath), { method, headers })).status]).toEqual([
+                subpath,
+                404,
+              ]);
+        },
+      );
     });
 
-    test('with a malformed id gets 404', async () => {
+    test('a URL with a malformed id returns 404', async () => {
       for (const malformed of [
         '%2e%2e',
         'app_%00',

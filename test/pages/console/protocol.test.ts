@@ -136,7 +136,7 @@ describe('the form for OpenID Connect settings', () => {
       [redirects(`\n${POST_LOGOUT_URI}#x`), 'Line 2: it contains a fragment'],
       [redirects('javascript:alert(1)'), 'Line 1: it must start with https:'],
       [redirects('client.example'), 'Line 1: it is not a full URL'],
-      [redirects(`${POST_LOGOUT_URI}?code=1`), 'Line 1: it already contains code, state, iss or error'],
+      [redirects(`${POST_LOGOUT_URI}?code=1`), 'Line 1: it contains code, state, iss or error'],
       [
         redirects(Array.from({ length: 21 }, (_, i) => `${POST_LOGOUT_URI}/${i}`).join('\n')),
         'Too many values',
@@ -151,7 +151,7 @@ describe('the form for OpenID Connect settings', () => {
       expect(findMarkupErrors(response.body)).toEqual([]);
       errors.push([response.status, ...readFormErrors(response.body)]);
     }
-    expect(errors).toEqual(cases.map(([, words]) => [400, expect.stringContaining(words)]));
+    expect(errors).toEqual(cases.map(([, message]) => [400, expect.stringContaining(message)]));
     expect(await stored()).toEqual(before);
   });
 
@@ -169,7 +169,7 @@ describe('the form for OpenID Connect settings', () => {
       [{ kty: 'RSA', e: 'AQAB', n: Buffer.alloc(128, 0xab).toString('base64url') }, 'is not supported'],
       [{ kty: { toString: 1, valueOf: 1 } }, 'is not supported'],
       [{ ...key, kty: ['EC'] }, 'is not supported'],
-      // The database can't store these kids.
+      // PostgreSQL can't store these key IDs.
       [{ ...key, kid: 'a\u0000' }, 'is not supported'],
       [{ ...key, kid: '\ud800' }, 'is not supported'],
       [{ ...key, kid: 5 }, 'is not supported'],
@@ -182,7 +182,7 @@ describe('the form for OpenID Connect settings', () => {
       const response = await save({ jwks: typeof jwks === 'string' ? jwks : JSON.stringify(jwks) });
       errors.push([response.status, ...readFormErrors(response.body)]);
     }
-    expect(errors).toEqual(cases.map(([, words]) => [400, expect.stringContaining(words)]));
+    expect(errors).toEqual(cases.map(([, message]) => [400, expect.stringContaining(message)]));
     expect((await stored())?.jwks).toBeNull();
   });
 
@@ -214,13 +214,13 @@ test('the page for OpenID Connect settings shows the outcome of back-channel log
       [application.clientId, service.clock.now()],
     );
   await insert(1, ', delivered_at', ', now()');
-  await insert(2, ', last_error, last_error_detail', ", 'answered', '500'");
+  await insert(2, ', last_error, last_error_detail', ", 'http_status', '500'");
   await insert(3, ', last_error, next_attempt_at', ", 'refused', now()");
   await insert(4, ', last_error, last_error_detail', ", 'failed', 'certificate has expired <b>'");
   const { body } = await browser.get(clientPath(application.clientId, '/protocol'));
   expect(findMarkupErrors(body)).toEqual([]);
   for (const text of [
-    ...['delivered', 'failed', 'next attempt on', '<code>answered: 500</code>', '<code>refused</code>'],
+    ...['delivered', 'failed', 'next attempt on', '<code>http_status: 500</code>', '<code>refused</code>'],
     '<code>failed: certificate has expired &lt;b&gt;</code>',
   ])
     expect(body).toContain(text);

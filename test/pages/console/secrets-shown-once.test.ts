@@ -24,7 +24,7 @@ import {
 import { startTestService, type TestService } from '../../support/service.ts';
 import { killProcesses, type ServiceProcess, startService } from '../../support/service-process.ts';
 
-/** Creates users in the database that the running process uses. */
+/** Creates users directly in the running process's database. */
 let userCreator: TestService;
 let running: ServiceProcess;
 let service: TestService;
@@ -43,8 +43,8 @@ afterAll(async () => {
   await userCreator?.close();
 });
 
-/** Crawls all pages that are linked from the start pages, in one language. */
-async function crawl(get: (address: URL) => Promise<Visit>, start: string[]): Promise<Map<string, Visit>> {
+/** Crawls all pages in one language that are linked from the start pages. */
+async function crawl(get: (url: URL) => Promise<Visit>, start: string[]): Promise<Map<string, Visit>> {
   const visited = new Map<string, Visit>();
   const queue = [...start];
   while (queue.length > 0 && visited.size < 200) {
@@ -60,7 +60,7 @@ async function crawl(get: (address: URL) => Promise<Visit>, start: string[]): Pr
   return visited;
 }
 
-test('the secrets from registration and rotation never appear anywhere again, even after valid and invalid use', async () => {
+test('after a secret has been shown, it never appears on pages or in headers, tables or logs', async () => {
   const browser = openBrowserSession(service.baseUrl);
   await signIn(browser, await userCreator.createUser());
   const { hidden } = await browser.get(NEW_CLIENT_PATH);
@@ -141,7 +141,7 @@ describe('the page for a new secret', () => {
     return { user, browser, fields, response, page: response.location?.pathname ?? '' };
   }
 
-  test('is not cached, and passes the secret only in an encrypted cookie', async () => {
+  test('is not cached and receives the secret only in an encrypted cookie', async () => {
     const { browser, response } = await registerNewClient();
     expect([response.status, response.location?.search]).toEqual([303, '']);
     expect(response.location?.pathname).toMatch(/^\/console\/applications\/app_[\w-]{20}\/secrets\/1$/);
@@ -169,7 +169,7 @@ describe('the page for a new secret', () => {
     expect((await browser.get(page.replace(/\/1$/, ''))).body).toContain(`…${secret.slice(-4)}`);
   });
 
-  test('shows the same secret for a repeated submission within a minute, and no secret later', async () => {
+  test('shows the secret again only for a repeated submission within a minute', async () => {
     const { browser, page, fields } = await registerNewClient();
     const secret = readSecret(await browser.get(page));
     for (const [seconds, expectedSecret] of [

@@ -14,7 +14,6 @@ import { rotateClientSecret, sql } from '../../support/store-fixtures.ts';
 const service = useTestService();
 const other = useTestService({}, () => ({ databaseUrl: service.databaseUrl }));
 
-/** Advances the clocks of both processes. */
 const advance = (seconds: number) => {
   for (const process of [service, other]) process.clock.advance(seconds);
 };
@@ -25,7 +24,7 @@ const readSecret = ({ body }: Visit): string =>
   /<code class="whole" id="(?:client|api)-secret" data-once>([^<]*)</.exec(body)?.[1] ?? '';
 
 /** Creates an application or API with one secret. */
-async function createOwned(kind: Kind, fields = {}) {
+async function createOwnedResource(kind: Kind, fields = {}) {
   const { user, browser } = await createSignedInUser(service);
   const api = kind === 'api' ? await createApiWithSecret(service, { ownerId: user.userId }) : undefined;
   const application = api ? undefined : await service.createClient({ ownerId: user.userId, ...fields });
@@ -60,12 +59,12 @@ async function createOwned(kind: Kind, fields = {}) {
     end: (number: number, more: FormFields = {}) => submitForm(browser, page(`/secrets/${number}/end`), more),
   };
 }
-const listNumbers = async ({ live }: Awaited<ReturnType<typeof createOwned>>) =>
+const listNumbers = async ({ live }: Awaited<ReturnType<typeof createOwnedResource>>) =>
   (await live()).map(({ number }) => number);
 
 describe.each<Kind>(['application', 'api'])('for an %s,', (kind) => {
-  test('a new secret is shown, and works alongside the previous one during the overlap', async () => {
-    const owned = await createOwned(kind);
+  test('a new secret is accepted alongside the previous secret during the overlap', async () => {
+    const owned = await createOwnedResource(kind);
     const result = await owned.rotate('3600');
     expect(result.body).toContain(`id="${kind === 'api' ? 'api' : 'client'}-id">${owned.id}<`);
     const secret = readSecret(result);
@@ -79,7 +78,7 @@ describe.each<Kind>(['application', 'api'])('for an %s,', (kind) => {
   });
 
   test('submitting the same form with a different overlap creates another secret', async () => {
-    const owned = await createOwned(kind);
+    const owned = await createOwnedResource(kind);
     const { hidden } = await owned.browser.get(owned.page('/secrets'));
     const submitOverlap = (overlap: string) =>
       postFields(owned.browser, owned.page('/secrets'), { ...hidden, overlap });
@@ -94,7 +93,7 @@ describe.each<Kind>(['application', 'api'])('for an %s,', (kind) => {
   });
 
   test("creating a third secret immediately revokes the oldest secret, but does not reuse the oldest secret's number", async () => {
-    const owned = await createOwned(kind);
+    const owned = await createOwnedResource(kind);
     const secondSecret = readSecret(await owned.rotate('604800'));
     await owned.rotate('3600');
     expect([await owned.isAccepted(owned.first), await owned.isAccepted(secondSecret)]).toEqual([
@@ -108,7 +107,7 @@ describe.each<Kind>(['application', 'api'])('for an %s,', (kind) => {
   });
 
   test('an overlap that the form does not offer is rejected', async () => {
-    const owned = await createOwned(kind);
+    const owned = await createOwnedResource(kind);
     for (const overlap of ['', '-1', '604801', '1', 'NaN', '3600 ']) {
       const response = await owned.browser.follow(await owned.rotate(overlap));
       expect([overlap, ...readFormErrors(response.body)]).toEqual([overlap, 'Choose one of the options.']);
@@ -116,8 +115,8 @@ describe.each<Kind>(['application', 'api'])('for an %s,', (kind) => {
     expect(await listNumbers(owned)).toEqual([1]);
   });
 
-  test('revoking a secret requires confirmation, shows a warning for the last secret, and happens once for a double click', async () => {
-    const owned = await createOwned(kind);
+  test('revoking a secret requires confirmation, with a warning if it is the last secret', async () => {
+    const owned = await createOwnedResource(kind);
     await owned.rotate('86400');
     const hasWarning = async (number: number) =>
       (await owned.browser.get(owned.page(`/secrets/${number}/end`))).body.includes(
@@ -139,7 +138,7 @@ describe.each<Kind>(['application', 'api'])('for an %s,', (kind) => {
   });
 
   test('creating and revoking secrets requires re-authentication, and is logged without the secret', async () => {
-    const owned = await createOwned(kind);
+    const owned = await createOwnedResource(kind);
     advance(15 * 60 + 1);
     for (const response of [await owned.rotate('0'), await owned.end(1)])
       expect(readFormErrors((await owned.browser.follow(response)).body)).toEqual([
@@ -157,14 +156,14 @@ describe.each<Kind>(['application', 'api'])('for an %s,', (kind) => {
     ]);
   });
 
-  test('a request for the secrets page gets 404 at the URL for the other kind of object', async () => {
-    const { browser, id } = await createOwned(kind);
+  test('the secrets page returns 404 at the URL for the other kind of resource', async () => {
+    const { browser, id } = await createOwnedResource(kind);
     expect((await browser.get((kind === 'api' ? clientPath : apiPath)(id, '/secrets'))).status).toBe(404);
   });
 });
 
 test('at most two secrets are live after concurrent rotations on two processes', async () => {
-  const owned = await createOwned('application');
+  const owned = await createOwnedResource('application');
   await Promise.all(
     [service, other, service, other].map(({ services }) =>
       rotateClientSecret(services.database, owned.id, 3600, services.now()),
@@ -174,7 +173,7 @@ test('at most two secrets are live after concurrent rotations on two processes',
 });
 
 test('tokens stay valid after a rotation, and can be refreshed with the new secret', async () => {
-  const { application, rotate, browser } = await createOwned('application');
+  const { application, rotate, browser } = await createOwnedResource('application');
   if (application === undefined) throw new Error('no application');
   const { refreshToken } = await obtainTokens(service, application, browser);
   const clientSecret = readSecret(await rotate('0'));
@@ -184,15 +183,15 @@ test('tokens stay valid after a rotation, and can be refreshed with the new secr
 });
 
 test("a public application's secrets page returns 404", async () => {
-  const { browser, page } = await createOwned('application', { type: 'public' });
+  const { browser, page } = await createOwnedResource('application', { type: 'public' });
   expect((await browser.get(page())).body).not.toContain('/secrets');
   expect((await browser.get(page('/secrets'))).status).toBe(404);
   const { hidden } = await browser.get(page('/edit'));
   expect((await postFields(browser, page('/secrets'), { ...hidden, overlap: '0' })).status).toBe(404);
 });
 
-test("an API's page warns of a missing secret, and the account overview warns of a secret that expires soon", async () => {
-  const { browser, id, end, rotate, page } = await createOwned('api');
+test('the API page and the account overview warn of missing and expiring secrets', async () => {
+  const { browser, id, end, rotate, page } = await createOwnedResource('api');
   const includes = async (path: string, text: string) => (await browser.get(path)).body.includes(text);
   await end(1);
   expect(await includes(page(), 'Your API must verify every token')).toBe(true);

@@ -1,4 +1,5 @@
-// Emailed links identify their account. A forged link has no effect, and waits for no locks.
+// Emailed links, each for one account. A forged link has no effect and doesn't wait for locks on
+// the account.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { requestMfaReset } from '../../../src/credentials/mfa-reset.ts';
@@ -17,7 +18,7 @@ const service = useTestService();
 const issueLink = (kind: TokenKind) => async (user: TestUser) =>
   (await issueToken(service.services, service.services.database, { kind, ...user }, service.clock.now()))
     .link;
-const createStopLink = async ({ userId, email }: TestUser) => {
+const createCancelLink = async ({ userId, email }: TestUser) => {
   await requestMfaReset(service.services, userId, { passkeys: false }, {}, service.clock.now());
   return readLink(await findLastEmailTo(service, email));
 };
@@ -25,11 +26,10 @@ const createStopLink = async ({ userId, email }: TestUser) => {
 const LINKS: [string, (user: TestUser) => Promise<string>][] = [
   ['that resets a password', issueLink('reset_password')],
   ['that changes the email address', issueLink('change_email')],
-  ['that reports unauthorized activity', issueLink('not_me')],
-  ['that cancels an MFA reset', createStopLink],
+  ['that reports unauthorized activity', issueLink('report_activity')],
+  ['that cancels an MFA reset', createCancelLink],
 ];
 
-/** Replaces the token of a link. */
 const withToken = (link: string, token: string): string => link.replace(/token=.*/, `token=${token}`);
 
 const replaceAccount = (token: string, userId: string): string => {
@@ -47,7 +47,7 @@ const FORGED: [string, (token: string, account: TestUser, other: TestUser) => st
   ['nothing', () => ''],
 ];
 
-test.each(LINKS)('a link %s works only if its token is unchanged', async (_, createLink) => {
+test.each(LINKS)('a link %s is valid only if its token is unchanged', async (_, createLink) => {
   const [{ user }, { user: other }] = [await createMfaAccount(service), await createMfaAccount(service)];
   const link = await createLink(user);
   const token = link.split('token=')[1] ?? '';
@@ -71,11 +71,11 @@ test.each(LINKS)('a link %s works only if its token is unchanged', async (_, cre
   expect((await browser.get(link)).status).toBe(200);
 });
 
-test.each([['/password/reset'], ['/security/not-me']])(
+test.each([['/password/reset'], ['/security/report']])(
   'a forged link does not wait for locks on the account that it identifies: %s',
   async (path) => {
     const user = await service.createUser();
-    await issueLink('not_me')(user);
+    await issueLink('report_activity')(user);
     const lock = await lockOneTimeTokens(service.databaseUrl, user.userId);
     const browser = openBrowserSession(service.baseUrl);
     const { csrf = '' } = (await browser.get('/signin')).hidden;

@@ -21,16 +21,16 @@ test.each([
   ['short', true, 'weak', 'at least 8'],
   ['kq7zw2fx', false, 'fair', 'Fair password.'],
   ['bleuet orage tuile lampe', false, 'good', 'Very strong password.'],
-])('the password %s (weak: %s) is rated %s', async (password, weak, strength, words) => {
+])('the password %s (weak: %s) is rated %s', async (password, weak, strength, message) => {
   expect(await ratePassword({ password })).toMatchObject({
     status: 200,
     weak,
     strength,
-    text: expect.stringContaining(words),
+    text: expect.stringContaining(message),
   });
 });
 
-test('the rating considers names and email addresses from the form and of the signed-in user', async () => {
+test("the rating takes into account names and email addresses in the form and in the user's account", async () => {
   const password = 'lovelace1815';
   for (const identity of [{ name: 'Ada Lovelace' }, { email: 'lovelace@example.org' }])
     expect(await ratePassword({ password, ...identity })).toMatchObject({ weak: true });

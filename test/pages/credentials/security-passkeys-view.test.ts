@@ -19,9 +19,9 @@ async function readListedPasskeys(browser: BrowserSession, language = 'en') {
   const [, list = ''] = /<ul class="item-list">([\s\S]*?)<\/ul>/.exec(body) ?? [];
   return [...list.matchAll(/<li>([\s\S]*?)<\/li>/g)].map(([, row = '']) => {
     const facts = [...row.matchAll(/<dt>(.*?)<\/dt><dd>([\s\S]*?)<\/dd>/g)].map(
-      ([, what = '', fact = '']) => [
-        readText(what),
-        /datetime="([^"]*)"/.exec(fact)?.[1]?.slice(0, 10) ?? readText(fact),
+      ([, label = '', value = '']) => [
+        readText(label),
+        /datetime="([^"]*)"/.exec(value)?.[1]?.slice(0, 10) ?? readText(value),
       ],
     );
     return { name: readText(/<h3>(.*?)<\/h3>/.exec(row)?.[1] ?? ''), ...Object.fromEntries(facts) };
@@ -52,14 +52,15 @@ test('each list entry shows the provider, whether the passkey is synced, and the
     [boundPasskey, boundRow],
   ] as const) {
     service.clock.advance(DAY);
-    expect((await signInWithPasskey(service, passkey)).answer.status).toBe(303);
+    expect((await signInWithPasskey(service, passkey)).response.status).toBe(303);
     row['Last used'] = today();
     expect(await readListedPasskeys(browser)).toEqual([syncedRow, boundRow]);
   }
-  // A rejected passkey does not count as used.
+  // A rejected sign-in doesn't change the passkey's last use.
   service.clock.advance(DAY);
   expect(
-    (await signInWithPasskey(service, boundPasskey, { overrides: { isUserVerified: false } })).answer.status,
+    (await signInWithPasskey(service, boundPasskey, { overrides: { isUserVerified: false } })).response
+      .status,
   ).toBe(401);
   expect(await readListedPasskeys(browser)).toEqual([syncedRow, boundRow]);
   expect((await readListedPasskeys(browser, 'fr')).map(({ Conservée }) => Conservée)).toEqual([

@@ -56,7 +56,7 @@ test.each(SUMMARIES)('for an account with %s, the summary is %s', async (_, summ
     expect(messages[summary]).toMatch(/^[^.!?]+\.$/);
     const [, lead = ''] = /<\/h1>\s*<p class="lead">(.*?)<\/p>/.exec(main) ?? [];
     expect(readText(lead)).toBe(readText(messages[summary]));
-    // Nothing on the page is styled as a warning.
+    // The page has no warning styles.
     const classes = parseElements(main).flatMap(({ attributes }) => attributes.class?.split(' ') ?? []);
     expect(classes.filter((name) => /danger|error|attention|waiting|bad/.test(name))).toEqual([]);
     expect(parseElements(main).filter(({ attributes }) => attributes.role === 'alert')).toEqual([]);

@@ -21,14 +21,13 @@ const listLinks = ({ body }: Visit): (string | undefined)[] =>
 
 const NEXT = '/console/applications/new';
 
-/** Opens the emailed link, and submits the form on the page. */
 async function followEmailedLink(browser: BrowserSession, email: string): Promise<Visit> {
   const page = await browser.get(readLink(await findLastEmailTo(service, email)));
   return browser.follow(await browser.post('/security/confirm', page.hidden));
 }
 
 describe('after sign-up,', () => {
-  test('the verification page accepts the code, and continues to the return target', async () => {
+  test('the verification page accepts the code and continues to the return target', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get(`/signup?next=${encodeURIComponent(NEXT)}`);
     const { email, visit } = await signUp(browser, page);
@@ -111,7 +110,7 @@ describe('during an authorization request,', () => {
     expect(consent.body).toContain('action="/consent"');
   });
 
-  test('the emailed link lets the user set a password in another browser, and then leads to the account', async () => {
+  test('the emailed link lets the user set a password in another browser', async () => {
     const { email } = await signUpForClient();
     const otherBrowser = openBrowserSession(service.baseUrl);
     const page = await otherBrowser.follow(

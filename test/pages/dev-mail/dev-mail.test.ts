@@ -1,4 +1,4 @@
-// GET /dev/mail: safely shows the emails that are kept in memory, but only in development.
+// GET /dev/mail: shows the emails in memory, only in development.
 import { describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { findLastEmailTo, readLink } from '../../support/emails.ts';
@@ -16,7 +16,7 @@ describe('in development,', () => {
     expect(page.body).toContain('No emails yet');
   });
 
-  test('the pages list all emails, and show a single email with escaped names and links', async () => {
+  test('the pages list all emails and show a single email with escaped names and links', async () => {
     const user = await service.createUser({ name: 'Zoé <script>alert(1)</script>' });
     await openSignedInBrowser(service, user);
     const mail = await findLastEmailTo(service, user.email);

@@ -1,4 +1,4 @@
-// The device authorization pages: code entry, decision and its warnings (RFC 8628).
+// The device authorization pages (RFC 8628): entering the code, and the decision with its warnings.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
@@ -57,14 +57,14 @@ test('the sign-in page explains that the user is about to connect a device', asy
   expect((await anonymous.get('/signin?next=/account')).body).not.toContain('to connect a device');
 });
 
-test('the page for entering a code shows the account, and warns about codes from other people', async () => {
+test('the page for entering a code shows the account and warns about codes from other people', async () => {
   const { body } = await browser.get('/device');
   expect(body).toContain('so that you do not have to type your password there');
   expect(body).toContain(user.email);
   expect(body).toContain('never one that someone sends you');
 });
 
-test('the decision page shows the redirect host, the verification and the shared data, like the consent page', async () => {
+test('the decision page shows the redirect host, the shared data, and whether the application is verified', async () => {
   const code = await requestUserCode(service, application);
   const page = await enterCode(code);
   for (const text of [
@@ -118,7 +118,7 @@ describe('the origin of a device request (RFC 10027 §6.1.14)', () => {
     expect(body).toContain('from your own network (203.0.113.7)');
   });
 
-  test('causes a warning if the device is on a different network than the user', async () => {
+  test('is shown with a warning if the device and the user are on different networks', async () => {
     const body = await openDecisionPage('198.51.100.9', '203.0.113.7');
     expect(body).toContain('from a different network than yours (198.51.100.9)');
   });
@@ -133,7 +133,7 @@ describe('a link that was sent to the user (RFC 10027)', () => {
     return { at: url, hidden: (await browser.get(url)).hidden };
   }
 
-  test('leads to the page for entering a code, not to the decision page, even if it contains a code', async () => {
+  test('opens the page for entering a code, not the decision page, even if the link contains a code', async () => {
     const code = await requestUserCode(service, application);
     const page = await browser.get(`/device?user_code=${code}`);
     expect([page.status, readHeading(page.body)]).toEqual([200, 'Connect a device']);
@@ -148,7 +148,7 @@ describe('a link that was sent to the user (RFC 10027)', () => {
     expect(readHeading(page.body)).toBe('Connect a device to Salon?');
   });
 
-  test('leads to the decision page only for the account that entered the code', async () => {
+  test('opens the decision page only for the account that entered the code', async () => {
     const { at } = await requestDecision(await requestUserCode(service, application));
     const other = await openSignedInBrowser(service, await service.createUser());
     const page = await other.follow(await other.get(at));
@@ -159,11 +159,11 @@ describe('a link that was sent to the user (RFC 10027)', () => {
 test.each([
   ['allow', 'Device allowed', '/account/applications'],
   ['deny', 'Device denied', 'Nothing was shared'],
-] as const)('the decision to %s shows a final page with links', async (decision, title, words) => {
+] as const)('the decision to %s shows a final page with links', async (decision, title, text) => {
   const { hidden } = await enterCode(await requestUserCode(service, application));
   const outcome = await browser.follow(await decide(hidden, decision));
   expect([outcome.status, readHeading(outcome.body)]).toEqual([200, title]);
-  expect(outcome.body).toContain(words);
+  expect(outcome.body).toContain(text);
   expect(readMain(outcome.body)).not.toContain('<form');
 });
 
@@ -190,7 +190,7 @@ test('the outcome of a decision is not shown to other users', async () => {
   expect((await decide({ ...hidden, csrf }, 'allow')).status).toBe(400);
 });
 
-test('switching accounts keeps the user code', async () => {
+test('switching accounts preserves the user code', async () => {
   const code = await requestUserCode(service, application);
   const readSwitchLink = (body: string) =>
     / href="([^"]*)">Use another account<\/a><\/p>/
@@ -248,7 +248,7 @@ describe('for a user with an authenticator app,', () => {
   const WEAK = { acr: '1', amr: ['pwd'] };
   const STRONG = { acr: '2', amr: ['pwd', 'otp', 'mfa'] };
   const SESSIONS: [string, () => BrowserSession | Promise<BrowserSession>, typeof WEAK][] = [
-    ['a session from before the setup of the app', () => protectedUser.passwordOnlyBrowser, WEAK],
+    ['a session that started before the app was set up', () => protectedUser.passwordOnlyBrowser, WEAK],
     ['a session with MFA', () => protectedUser.browser, STRONG],
     ['a session on a remembered device', () => signInOnRememberedDevice(service, protectedUser), WEAK],
   ];
@@ -273,7 +273,7 @@ describe('for a user with an authenticator app,', () => {
     },
   );
 
-  test('signing in requires the password and a TOTP code, and keeps the user code', async () => {
+  test('signing in requires the password and a TOTP code, and preserves the user code', async () => {
     const { code, readAmr } = await startAuthorization(await createDeviceClient({ required: true }));
     browser = openBrowserSession(service.baseUrl);
     const page = await browser.follow(await browser.get(`/device?user_code=${code}`));

@@ -55,7 +55,6 @@ const passwordChanges: Record<string, (account: MfaAccount) => Promise<string>> 
 };
 const cli = createSesameCommand(() => service.databaseUrl);
 
-/** Resets the password by email in a new browser. */
 async function resetByEmail(email: string) {
   const browser = openBrowserSession(service.baseUrl);
   const forgottenPage = await browser.get('/password/forgot');
@@ -65,7 +64,7 @@ async function resetByEmail(email: string) {
   return { browser, done: response };
 }
 
-/** Signs in to the account, has the device remembered, and signs out. */
+/** Signs in with "remember this device" selected, and then signs out. */
 async function rememberDevice(account: MfaAccount) {
   const { browser, page } = await startSignIn(account);
   const response = await submitSecondFactor(browser, page, {
@@ -73,9 +72,9 @@ async function rememberDevice(account: MfaAccount) {
     trust: 'yes',
   });
   browser.cookies.delete('sesame');
-  return { browser, given: response };
+  return { browser, response };
 }
-/** Enters the password in a browser, and returns the next page. */
+/** Enters the password in a browser and returns the path of the next page. */
 async function openPageAfterPassword(account: MfaAccount, browser: BrowserSession) {
   const { response } = await startSignIn(account, browser);
   browser.cookies.delete('sesame');
@@ -110,7 +109,7 @@ describe('setting up the authenticator app', () => {
     expect(text).toContain(codes.join('\n'));
   });
 
-  test('stores the secret encrypted and the recovery codes hashed, and excludes both from the data export', async () => {
+  test('encrypts the secret, hashes the recovery codes, and includes neither in the data export', async () => {
     const { user, secret, codes, browser } = await createMfaUser();
     const content = JSON.stringify(await databaseContent(service.databaseUrl));
     expect(content).not.toContain(secret);
@@ -149,12 +148,12 @@ describe('signing in', () => {
     ['two after', 2, false],
   ])(
     'accepts a TOTP code from the previous or next time step, but from no other (%s)',
-    async (_, steps, good) => {
+    async (_, steps, accepted) => {
       const account = await createMfaUser();
       service.clock.advance(90); // after the time step of the setup
       const { browser, page } = await startSignIn(account);
       await submitSecondFactor(browser, page, { code: createCode(account.secret, steps) });
-      expect(await isSignedIn(browser)).toBe(good);
+      expect(await isSignedIn(browser)).toBe(accepted);
     },
   );
 
@@ -168,7 +167,7 @@ describe('signing in', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([303, 401]);
   });
 
-  test('accepts only TOTP codes from later time steps than that of the last accepted code', async () => {
+  test('rejects a TOTP code unless its time step is later than that of the last accepted code', async () => {
     const { user, browser } = await createSignedInUser(service);
     const page = await browser.get('/account/security/app');
     const secret = readElementText(page, 'key').replaceAll(' ', '');
@@ -183,18 +182,18 @@ describe('signing in', () => {
     service.clock.advance(60);
     const [currentCode, nextCode] = [createCode(secret), createCode(secret, 1)];
     expect(await isAccepted(nextCode)).toBe(true);
-    // The code from the time of the setup is still current, and unused.
+    // The current time step's code is unused, but precedes the accepted code.
     expect(await isAccepted(currentCode)).toBe(false);
   });
 
   test.each(['app', 'recovery code'])(
     'creates one session for a double click, even if the first response was lost (%s)',
-    async (by) => {
+    async (factor) => {
       const account = await createMfaUser();
       const { userId, email } = account.user;
       const { browser, page } = await startSignIn(account);
       const emailCount = (await listEmailsTo(service, email)).length;
-      const code = by === 'app' ? createCode(account.secret) : (account.codes[0] ?? '');
+      const code = factor === 'app' ? createCode(account.secret) : (account.codes[0] ?? '');
       const cookies = new Map(browser.cookies);
       const send = (fields: Record<string, string>) => {
         browser.cookies.clear();
@@ -215,13 +214,13 @@ describe('signing in', () => {
       expect((await send({ code: '000000' })).status).toBe(401);
       const otherAttempt = await startSignIn(account);
       expect((await submitSecondFactor(otherAttempt.browser, otherAttempt.page, { code })).status).toBe(401);
-      // The form is also rejected after the session that it created was revoked.
+      // The form is also rejected after the session that it created has been revoked.
       await sql(service.services.database, 'delete from sessions where user_id = $1', [userId]);
       expect((await send({ code })).status).toBe(401);
     },
   );
 
-  test('accepts a recovery code once, in any spelling, and only for its account', async () => {
+  test('accepts each recovery code only once', async () => {
     const [account, other] = [await createMfaUser(), await createMfaUser()];
     const [code = ''] = account.codes;
     const spelling = ` ${code.toUpperCase().replaceAll('-', ' ')} `;
@@ -268,13 +267,13 @@ describe('signing in', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('must be completed within ten minutes after the password was entered, in the same browser', async () => {
+  test('must be completed within ten minutes of entering the password, in the same browser', async () => {
     const account = await createMfaUser();
     const { page } = await startSignIn(account);
     const otherBrowser = openBrowserSession(service.baseUrl);
     await otherBrowser.get('/signin');
     const rejected = await otherBrowser.get(
-      `/signin/second-factor?half=${page.hidden.half}&next=%2Faccount%2Femail`,
+      `/signin/second-factor?partial_sign_in=${page.hidden.partial_sign_in}&next=%2Faccount%2Femail`,
     );
     expect(rejected.status).toBe(400);
     expect(rejected.body).toContain('href="/signin?next=%2Faccount%2Femail"');
@@ -301,9 +300,9 @@ describe('a remembered device', () => {
     const securityPage = await account.browser.get('/account/security');
     const id = /name="browser" value="([^"]+)"/.exec(securityPage.body)?.[1] ?? '';
     const otherBrowser = (await createMfaUser()).browser;
-    const forgetDevice = async (by: BrowserSession) => {
-      const { csrf = '' } = (await by.get('/account/security')).hidden;
-      await by.post('/account/security/browsers/end', { csrf, browser: id });
+    const forgetDevice = async (session: BrowserSession) => {
+      const { csrf = '' } = (await session.get('/account/security')).hidden;
+      await session.post('/account/security/browsers/end', { csrf, browser: id });
       browser.cookies.delete('sesame');
       return openPageAfterPassword(account, browser);
     };
@@ -315,7 +314,7 @@ describe('a remembered device', () => {
     ]);
   });
 
-  test('is remembered for only one account', async () => {
+  test('works for only one account', async () => {
     const [account, other] = [await createMfaUser(), await createMfaUser()];
     const { browser } = await rememberDevice(account);
     expect(await openPageAfterPassword(other, browser)).toBe('/signin/second-factor');
@@ -327,9 +326,9 @@ describe('a remembered device', () => {
     expect(await openPageAfterPassword(account, browser)).toBe('/account');
   });
 
-  test('is remembered for only 30 days', async () => {
+  test('expires after 30 days', async () => {
     const account = await createMfaUser();
-    const { browser, given: response } = await rememberDevice(account);
+    const { browser, response } = await rememberDevice(account);
     expect(response.headers.getSetCookie().join('\n')).toMatch(/^sesame-trusted=[^;]+; Max-Age=2592000;/m);
     service.clock.advance(30 * 86_400 - 60);
     expect(await openPageAfterPassword(account, browser)).toBe('/account');
@@ -363,7 +362,7 @@ describe('MFA cannot be bypassed', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('by removing the authenticator app in a session from before the setup of the app', async () => {
+  test('by removing the authenticator app in a session that started before the app was set up', async () => {
     const user = await service.createUser();
     const [oldBrowser, ownerBrowser] = [
       openBrowserSession(service.baseUrl),
@@ -391,7 +390,7 @@ describe('MFA cannot be bypassed', () => {
     expect((await ownerBrowser.get('/account/security')).body).not.toContain('/account/security/app/remove');
   });
 
-  test('by a step-up with only a TOTP code in a session in which the password was entered long ago', async () => {
+  test('by a step-up with only a TOTP code long after the password was entered', async () => {
     const user = await service.createUser();
     const oldBrowser = openBrowserSession(service.baseUrl);
     await signIn(oldBrowser, user);

@@ -23,7 +23,7 @@ const readParameters = (visit: Visit) => Object.fromEntries(visit.location?.sear
 
 describe('canceling the sign-in', () => {
   test.each(['sign-in', 'sign-up'])(
-    'on the %s page redirects to the client with access_denied, state and iss, and stores nothing',
+    'redirects from the %s page to the client with access_denied, state and iss, and stores nothing',
     async (where) => {
       const browser = openBrowserSession(service.baseUrl);
       const signInPage = await openSignInForClient(browser);
@@ -54,11 +54,11 @@ describe('canceling the sign-in', () => {
   });
 });
 
-describe('canceling the sign-in does not redirect', () => {
+describe('a cancellation form is rejected without a redirect', () => {
   const expectRejected = (visit: Visit, status: number) =>
     expect([visit.status, visit.location]).toEqual([status, undefined]);
 
-  test("for a form from another site, without a CSRF token, or with another browser's request", async () => {
+  test("if it comes from another site, has no CSRF token, or names another browser's request", async () => {
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await openSignInForClient(browser);
     expectRejected(await browser.post(CANCEL, hidden, { 'sec-fetch-site': 'cross-site' }), 403);

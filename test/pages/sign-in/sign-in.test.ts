@@ -33,7 +33,7 @@ describe('the sign-in page', () => {
     expect(secondVisit.location?.pathname).toBe('/account');
   });
 
-  test('signs the user in, and ignores case and surrounding spaces in the email address', async () => {
+  test('signs the user in and ignores case and surrounding spaces in the email address', async () => {
     const user = await service.createUser({ email: 'Ada@Example.org' });
     for (const email of ['Ada@Example.org', 'ada@example.org', ' ADA@EXAMPLE.ORG '])
       expect((await attemptSignIn(email, user.password)).location?.pathname).toBe('/account');
@@ -56,7 +56,7 @@ describe('the sign-in page', () => {
     });
   });
 
-  test('shows the client, and fills in login_hint', async () => {
+  test('shows the client and is prefilled with login_hint', async () => {
     const application = await service.createClient({ name: 'Carnet d’Ada' });
     const browser = openBrowserSession(service.baseUrl);
     const url = buildAuthorizeUrl(service, application, { login_hint: 'ada"<@example.org' });
@@ -80,7 +80,7 @@ describe('a sign-in form', () => {
     ['no email address', { email: '', password: 'x' }, 'email', 'full email address'],
     ['an invalid email address', { email: 'nobody', password: 'x' }, 'email', 'full email address'],
   ])(
-    'with %s gets 400 with a field error, and keeps the entered email address',
+    'is rejected with a field error if it has %s, and keeps the entered email address',
     async (_, fields, field, text) => {
       const visit = await attemptSignIn(fields.email, fields.password);
       expect(visit.status).toBe(400);

@@ -55,7 +55,6 @@ const readSkipLink = (visit: Visit): string | undefined =>
 
 const isStepUp = (visit: Visit): boolean => visit.body.includes('action="/signin/step-up"');
 
-/** Redeems a redirect's code, and returns the id_token claims. */
 async function redeemForClaims(callback: URL | undefined, client = application) {
   const { body } = await redeemCode(service, client, callback?.searchParams.get('code') ?? '');
   return decodeJwt(String(body.id_token));
@@ -65,7 +64,7 @@ describe('a step-up with a code', () => {
   test.each([
     ['acr_values', { acr_values: 'gold 2' }],
     ['an essential acr', { claims: buildEssentialAcrClaims('2') }],
-  ])('keeps the session, and is sufficient for %s', async (_, parameters) => {
+  ])('keeps the session and is sufficient for %s', async (_, parameters) => {
     const { passwordOnlyBrowser: browser, secret } = await createProtectedUser();
     const signedInAt = service.clock.now().getTime() / 1000;
     service.clock.advance(30);
@@ -80,12 +79,12 @@ describe('a step-up with a code', () => {
     expect(browser.cookies.get('sesame')).toBe(before);
     const claims = await redeemForClaims(redirect.location);
     expect(claims).toMatchObject({ acr: '2', amr: ['pwd', 'otp', 'mfa'] });
-    expect(claims.auth_time).toBeGreaterThan(signedInAt); // the time of the last authentication
+    expect(claims.auth_time).toBeGreaterThan(signedInAt);
     // The next authorization request does not require a code.
     expect((await requestAuthorization(browser, parameters)).location?.searchParams.get('code')).toBeTruthy();
   });
 
-  test('accepts a recovery code, and uses it up', async () => {
+  test('accepts and consumes a recovery code', async () => {
     const { passwordOnlyBrowser: browser, browser: mfaBrowser, codes } = await createProtectedUser();
     const page = await requestAuthorization(browser, { acr_values: '2' });
     expect((await submitCode(browser, page, codes[0] ?? '')).location?.searchParams.get('code')).toBeTruthy();
@@ -129,7 +128,7 @@ describe('a voluntary acr is ignored', () => {
     expect(await redeemForClaims(callback)).toMatchObject({ acr: '1' });
   });
 
-  test('if the user continues without a second factor, which an essential acr does not allow', async () => {
+  test('if the user continues without a second factor', async () => {
     const { passwordOnlyBrowser: browser } = await createProtectedUser();
     const page = await requestAuthorization(browser, { acr_values: '2' });
     const skipUrl = readSkipLink(page);
@@ -144,7 +143,7 @@ describe('a voluntary acr is ignored', () => {
 describe('an essential acr', () => {
   const readError = (visit: Visit) => visit.location?.searchParams.get('error');
 
-  test('leads to unmet_authentication_requirements if it cannot be met, even with prompt=none', async () => {
+  test('causes unmet_authentication_requirements if it cannot be met, even with prompt=none', async () => {
     const { passwordOnlyBrowser: browser } = await createProtectedUser();
     for (const prompt of [undefined, 'none'])
       expect(
@@ -152,7 +151,7 @@ describe('an essential acr', () => {
       ).toBe('unmet_authentication_requirements');
   });
 
-  test('for one factor is met by a password, in new and existing sessions', async () => {
+  test('is met by a password in new and existing sessions if it requires one factor', async () => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
     const claims = buildEssentialAcrClaims('1');
@@ -175,7 +174,7 @@ describe('an essential acr', () => {
         });
   });
 
-  test('leads to a step-up that can be skipped if it prefers two factors but accepts one', async () => {
+  test('triggers a skippable step-up if it prefers two factors but accepts one', async () => {
     const { passwordOnlyBrowser: browser } = await createProtectedUser();
     const claims = buildEssentialAcrClaims('2', '1');
     const page = await requestAuthorization(browser, { claims });
@@ -186,14 +185,14 @@ describe('an essential acr', () => {
     expect(await redeemForClaims(promptNone.location)).toMatchObject({ acr: '1' });
   });
 
-  test('leads to an error before the sign-in if its values are unknown', async () => {
+  test('causes an error if all of its values are unknown', async () => {
     const visit = await (await openSignedInBrowser(service, await service.createUser())).get(
       buildAuthorizeUrl(service, application, { claims: buildEssentialAcrClaims('gold') }),
     );
     expect(readError(visit)).toBe('unmet_authentication_requirements');
   });
 
-  test('leads to login_required for prompt=none if a step-up could meet it', async () => {
+  test('causes login_required if prompt is none and a step-up could meet it', async () => {
     const { passwordOnlyBrowser: browser } = await createProtectedUser();
     expect(
       readError(
@@ -243,7 +242,7 @@ describe('max_age and prompt=login', () => {
   });
 
   test.each([[{ max_age: '600' }], [{ prompt: 'login' }]])(
-    'are not met by a code in a session in which the password was entered long ago (%j)',
+    'are not met by a code long after the password was entered (%j)',
     async (parameters) => {
       const account = await createProtectedUser();
       service.clock.advance(601);
@@ -284,12 +283,12 @@ describe('a step-up with a passkey', () => {
     ['phr', true, 'phr', ['swk', 'user', 'mfa']],
     ['phrh', false, 'phrh', ['hwk', 'user', 'mfa']],
     ['phr', false, 'phr', ['hwk', 'user', 'mfa']],
-  ])('meets acr %s (synced passkey: %s)', async (wanted, synced, acr, amr) => {
+  ])('meets acr %s (synced passkey: %s)', async (requestedAcr, synced, acr, amr) => {
     const { browser, passkey } = await createPasskeyUser({ synced });
-    const page = await requestAuthorization(browser, { claims: buildEssentialAcrClaims(wanted) });
+    const page = await requestAuthorization(browser, { claims: buildEssentialAcrClaims(requestedAcr) });
     expect(readHeading(page.body)).toBe('Confirm with a passkey');
-    // A user without an authenticator app can enter a recovery code where a code is accepted.
-    expect(findInput(page.body, 'code') !== undefined).toBe(wanted === '2');
+    // The page offers a code field only if a code is sufficient.
+    expect(findInput(page.body, 'code') !== undefined).toBe(requestedAcr === '2');
     const redirect = await submitPasskey(browser, page, passkey);
     expect(await redeemForClaims(redirect.location)).toMatchObject({ acr, amr });
   });
@@ -302,7 +301,7 @@ describe('a step-up with a passkey', () => {
     ]);
     const rejected = await requestAuthorization(browser, { claims: buildEssentialAcrClaims('phrh') });
     expect(rejected.location?.searchParams.get('error')).toBe('unmet_authentication_requirements');
-    // The page asks only for the device-bound passkey.
+    // The page accepts only the device-bound passkey.
     await submitPasskey(
       browser,
       await requestAuthorization(browser, { claims: buildEssentialAcrClaims('phr') }),
@@ -336,9 +335,9 @@ describe('a step-up with a passkey', () => {
     const parameters = { claims: buildEssentialAcrClaims('phr') };
     const page = await requestAuthorization(owner.browser, parameters);
     const assertion = owner.passkey.createAssertion(readPasskeyOptions(page.body, 'sign-in'));
-    const post = (browser: BrowserSession, fields: Record<string, string>, answer: string) =>
-      browser.post('/signin/step-up', { ...fields, passkey: answer });
-    // Rejected: an assertion on another account's page, with another passkey, or for a sign-in.
+    const post = (browser: BrowserSession, fields: Record<string, string>, assertion: string) =>
+      browser.post('/signin/step-up', { ...fields, passkey: assertion });
+    // An assertion is rejected on another account's page, with another passkey, or for a sign-in.
     const otherPage = await requestAuthorization(other.browser, parameters);
     expect((await post(other.browser, otherPage.hidden, assertion)).status).toBe(401);
     const signInAssertion = other.passkey.createAssertion(readPasskeyOptions(page.body, 'sign-in'));
@@ -346,7 +345,7 @@ describe('a step-up with a passkey', () => {
     const signInVisit = await openBrowserSession(service.baseUrl).get('/signin');
     const ownSignInAssertion = owner.passkey.createAssertion(readPasskeyOptions(signInVisit.body, 'sign-in'));
     expect((await post(owner.browser, page.hidden, ownSignInAssertion)).status).toBe(401);
-    // Rejected: an assertion from another session of the same account.
+    // An assertion from another session of the same account is rejected.
     const secondBrowser = await openSignedInBrowser(service, owner.user);
     const secondPage = await requestAuthorization(secondBrowser, parameters);
     expect((await post(secondBrowser, secondPage.hidden, assertion)).status).toBe(401);

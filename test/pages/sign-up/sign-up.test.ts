@@ -1,4 +1,5 @@
-// GET and POST /signup: creates accounts, handles existing ones, and signs in.
+// GET and POST /signup: new accounts, email addresses that are already taken, and the sign-in that
+// follows.
 import { describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
@@ -36,7 +37,7 @@ async function signUp(
 const findUser = (email: string) => findUserByEmail(service.services.database, email);
 
 describe('the sign-up form', () => {
-  test('creates an account with an unverified email address, and signs the user in', async () => {
+  test('creates an account with an unverified email address and signs the user in', async () => {
     const { visit, browser, email } = await signUp({});
     expect([visit.status, visit.location?.pathname]).toEqual([303, '/account/verify']);
     expect((await browser.get('/account')).body).toContain(email);
@@ -74,7 +75,7 @@ describe('the sign-up form', () => {
     });
   });
 
-  test("is filled in with login_hint, and continues to the client's consent page", async () => {
+  test("is prefilled with login_hint and continues to the client's consent page", async () => {
     const application = await service.createClient();
     const browser = openBrowserSession(service.baseUrl);
     const email = createEmail();
@@ -129,7 +130,7 @@ describe('a new password (NIST SP 800-63B §3.1.1.2)', () => {
     ['consecutive letters', 'mnopqrstuvw', 'Too easy to guess'],
     ['the name of the service', 'Sesame123', 'the name of this service'],
     ["the user's name with accents", 'Zoé Müller', 'your name'],
-  ])('is rejected with an error at the field, and is not shown again: %s', async (_, password, text) => {
+  ])('is rejected with a field error, and is not shown again: %s', async (_, password, text) => {
     const { visit, email } = await signUp({ password });
     expect(visit.status).toBe(400);
     expect(readFieldError(visit.body, 'password')).toContain(text);
@@ -153,7 +154,7 @@ test('a new password must not be the email address or its local part', async () 
 });
 
 describe('invalid fields', () => {
-  test('are listed with links and shown at their fields, which keep the entered text', async () => {
+  test('are listed with links, have field errors, and keep the entered text', async () => {
     const { visit } = await signUp({ name: '   ', email: 'not an address', password: 'short' });
     expect(visit.status).toBe(400);
     expect(readFormErrors(visit.body)).toHaveLength(3);
@@ -193,7 +194,7 @@ describe('invalid fields', () => {
   });
 });
 
-test('sign-up removes invisible characters from names, keeps joiners and accents, and limits the length of names', async () => {
+test('sign-up removes invisible characters from names and limits the length of names', async () => {
   for (const [name, storedName] of [
     ['Ada\tLove\nlace', 'Ada Love lace'],
     ['\u202eecalevoL\u202c \u2066Ada\u2069\u200f', 'ecalevoL Ada'],
@@ -210,7 +211,7 @@ test('sign-up removes invisible characters from names, keeps joiners and accents
 });
 
 describe('SIGN_UP=closed', () => {
-  test('disables the sign-up page and its form, removes links to the page, and does not affect sign-in', async () => {
+  test('disables sign-up and removes links to the sign-up page, but does not affect sign-in', async () => {
     await using closed = await startTestService({ SIGN_UP: 'closed' });
     const browser = openBrowserSession(closed.baseUrl);
     const page = await browser.get('/signup');
@@ -238,7 +239,7 @@ test('a signed-in user is redirected from the sign-up page to the account', asyn
 describe('an email address with an international domain', () => {
   const SPELLINGS = ['zoe@bücher.example', 'zoe@xn--bcher-kva.example', 'ZOE@BÜCHER.EXAMPLE'];
 
-  test('belongs to one account in both spellings of the domain, wherever it is entered', async () => {
+  test('identifies one account in both spellings of the domain, on every form', async () => {
     expect((await signUp({ email: SPELLINGS[0] ?? '' })).visit.status).toBe(303);
     for (const email of SPELLINGS) {
       expect(readFieldError((await signUp({ email })).visit.body, 'email'), email).toContain('already');

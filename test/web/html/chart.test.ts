@@ -18,14 +18,14 @@ const readRows = (markup: string) =>
     ...[...cells.matchAll(/<td>(.*?)<\/td>/g)].map(([, cell]) => cell),
   ]);
 
-test('a scale ends at a round number that is above all values and has a round half', () => {
+test('a scale ends at a round number whose half is also round', () => {
   expect([1, 2, 3, 5, 7, 9, 11, 39, 41, 99, 101, 999, 1_000_001].map(scaleMaximum)).toEqual([
     2, 2, 4, 6, 8, 10, 20, 40, 60, 100, 200, 1000, 2_000_000,
   ]);
   expect([0, 0.3, 0.07].map(scaleMaximum)).toEqual([2, 0.4, 0.08]);
 });
 
-describe('the bars of a chart', () => {
+describe('a bar chart', () => {
   const markup = renderChart(
     { label: 'Monday', value: 10 },
     { label: 'Tuesday', value: undefined },
@@ -33,7 +33,7 @@ describe('the bars of a chart', () => {
     { label: 'Thursday', value: 40, unfinished: true },
   );
 
-  test('start at zero and are proportional to their values', () => {
+  test('has bars that are proportional to their values', () => {
     expect(
       [...markup.matchAll(/<path[^>]* d="M[\d.]+ 0V([\d.]+)h/g)].map(([, height]) => Number(height)),
     ).toEqual([25, 100]);
@@ -42,12 +42,12 @@ describe('the bars of a chart', () => {
     );
   });
 
-  test('mark an unfinished day in both the drawing and the table', () => {
+  test('marks an unfinished day in both the drawing and the table', () => {
     expect(markup).toMatch(/class="chart-unfinished"[^>]*><title>Thursday \(so far\): 40</);
     expect(markup.match(/class="chart-unfinished"/g)).toHaveLength(1);
   });
 
-  test('have a text summary and a table that shows missing values as a dash, not as zero', () => {
+  test('has a text summary and a table', () => {
     expect(markup).toContain('role="img" aria-label="Sign-ins: 70 in all."');
     expect(readRows(markup)).toEqual([
       ['Monday', '10'],
@@ -58,18 +58,18 @@ describe('the bars of a chart', () => {
     expect(markup).toContain('<caption class="visually-hidden">Sign-ins</caption>');
   });
 
-  test('are visible even for small values', () => {
+  test('has visible bars even for small values', () => {
     const markup = renderChart({ label: 'a', value: 1 }, { label: 'b', value: 100_000 });
     expect(markup).toContain('0V1h');
   });
 
-  test('are replaced by a message if there are no values', () => {
+  test('is replaced by a message if there are no values', () => {
     const markup = renderChart({ label: 'a', value: 0 }, { label: 'b', value: undefined });
     expect(markup).not.toContain('<svg');
     expect(markup).toContain('Nothing.');
   });
 
-  test('have escaped labels', () => {
+  test('escapes its labels', () => {
     expect(renderChart({ label: '"><i>', value: 1 })).not.toContain('<i>');
   });
 });

@@ -13,14 +13,14 @@ import { html, render } from '../../../src/web/html/html.ts';
 const errors = [{ field: 'email', text: 'Not an address' }, { text: 'Something else' }];
 
 describe('the error summary', () => {
-  test('links each error to its field and receives focus', () => {
+  test('links each error to its field', () => {
     const markup = render(html`${errorSummary({ title: 'Two errors', errors })}`);
     expect(markup).toContain('role="alert" tabindex="-1" autofocus');
     expect(markup).toContain('<a href="#email">Not an address</a>');
     expect(markup).toContain('<li>Something else</li>');
   });
 
-  test('is absent if a field has the only error, because the field shows the error and receives focus', () => {
+  test('is absent for a single field error', () => {
     const singleError = [{ field: 'email', text: 'Not an address' }];
     expect(errorSummary({ title: 'One error', errors: singleError })).toBeUndefined();
     expect(render(textField({ name: 'email', label: 'Email', errors: singleError }))).toContain(' autofocus');
@@ -30,7 +30,7 @@ describe('the error summary', () => {
     expect(render(textField({ name: 'email', label: 'Email', errors }))).not.toContain('autofocus');
   });
 
-  test('is present if the only error has no field or has a link', () => {
+  test('is present for a single error without a field', () => {
     const link = { href: '/elsewhere', text: 'Elsewhere' };
     for (const error of [{ text: 'Suspended' }, { field: 'email', text: 'Suspended', link }])
       expect(errorSummary({ title: 'One error', errors: [error] })).toBeDefined();
@@ -42,14 +42,14 @@ describe('the error summary', () => {
 });
 
 describe('a field', () => {
-  test('associates its input with its hint and error, and marks the input as invalid', () => {
+  test('associates its input with its hint and error', () => {
     const markup = render(textField({ name: 'email', label: 'Email', hint: 'Yours', errors }));
     expect(markup).toContain('<label class="field-label" for="email">');
     expect(markup).toContain('aria-describedby="email-hint email-error" aria-invalid="true"');
     expect(markup).toContain('<p class="field-error" id="email-error">Not an address</p>');
   });
 
-  test('shows its error even if it is a select', () => {
+  test('shows its error on a select element', () => {
     const field = { name: 'email', label: 'Email', options: [{ value: 'a', label: 'A' }], value: 'b' };
     const markup = render(selectField({ ...field, hint: 'Yours', errors }));
     expect(markup).toContain('aria-describedby="email-hint email-error" aria-invalid="true"');
@@ -96,7 +96,7 @@ describe('a field', () => {
 });
 
 describe('a form', () => {
-  test('posts its CSRF token and, if there is one, the pending request', () => {
+  test('posts its CSRF token and the pending request, if any', () => {
     const markup = render(form({ action: '/signin', csrf: 'token', pending: 'sealed', body: html`body` }));
     expect(markup).toContain('method="post" action="/signin"');
     expect(markup).toContain('<input type="hidden" name="csrf" value="token">');

@@ -1,4 +1,4 @@
-// Syntax highlighting: marks tokens, and never changes the text.
+// Syntax highlighting: tokens are marked up, and the text never changes.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { API_TEMPLATES, CLIENT_TEMPLATES, GROUPS } from '../../../src/pages/console/snippets/templates.ts';

@@ -11,12 +11,11 @@ const entities: Record<string, string> = {
   '&#39;': "'",
 };
 
-/** Returns the text that a browser shows for the markup. */
+/** Returns the text that a browser would show for the markup. */
 function decode(markup: string): string {
   return markup.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity);
 }
 
-/** Generates strings with many special characters. */
 const hostileText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({
@@ -34,7 +33,7 @@ const hostileText = fc.oneof(
 );
 
 describe('the html`…` tag', () => {
-  test('lets no interpolated string open or close a tag', () => {
+  test('prevents interpolated strings from opening or closing a tag', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const markup = render(html`<p>${text}</p>`);
@@ -43,7 +42,7 @@ describe('the html`…` tag', () => {
     );
   });
 
-  test('lets no interpolated string break out of a quoted attribute', () => {
+  test('prevents interpolated strings from breaking out of a quoted attribute', () => {
     fc.assert(
       fc.property(hostileText, hostileText, (first, second) => {
         const markup = render(html`<a title="${first}" lang='${second}'>`);
@@ -68,7 +67,7 @@ describe('the html`…` tag', () => {
     );
   });
 
-  test('renders nothing for null, undefined, false and the empty string, but renders 0', () => {
+  test('renders nothing for null, undefined, false and the empty string', () => {
     expect(render(html`[${null}${undefined}${false}${''}${0}]`)).toBe('[0]');
   });
 

@@ -1,4 +1,4 @@
-// The document around every page: language, title, escaping, and no inline scripts or styles.
+// The page layout: language, title, escaping, and no inline scripts or styles.
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
 import { messagesFor } from '../../../src/i18n/index.ts';
@@ -15,7 +15,7 @@ const page: Layout = {
 };
 
 describe('the layout', () => {
-  test('declares the language, has the page and service in the title, and links to the other language', () => {
+  test('declares its language', () => {
     const document = layout(page);
     expect(document).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(document).toContain('<title>Sign in – Sésame</title>');

@@ -1,4 +1,4 @@
-// Generated avatars: initials, colours and escaping.
+// Generated avatars: initials, colors and escaping.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { initialsAvatar, initialsOf } from '../../../src/web/html/pictures.ts';
@@ -20,7 +20,7 @@ describe('initialsOf', () => {
     expect(initialsOf(name).initials).toBe(initials);
   });
 
-  test('always returns the same one or two characters and colour for a name', () => {
+  test('always returns the same color and characters for a name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         const result = initialsOf(name);
@@ -32,7 +32,7 @@ describe('initialsOf', () => {
     );
   });
 
-  test('uses all eight colours', () => {
+  test('uses all eight colors', () => {
     const colors = new Set(Array.from({ length: 200 }, (_, i) => initialsOf(`Person ${i}`).color));
     expect(colors.size).toBe(8);
   });
@@ -48,7 +48,7 @@ describe('initialsAvatar', () => {
     );
   });
 
-  test('gives the text a contrast of at least 4.5:1 on every background colour', () => {
+  test('gives the text a contrast of at least 4.5:1 on every background color', () => {
     for (let color = 0; color < 8; color++) {
       const background = /<rect[^>]*fill="#([0-9a-f]{6})"/.exec(initialsAvatar('A', color))?.[1] ?? 'ffffff';
       const [r = 1, g = 1, b = 1] = [0, 2, 4].map((offset) => {

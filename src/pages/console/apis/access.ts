@@ -59,8 +59,8 @@ export function apiAccessPages(area: FastifyInstance, services: Services): void 
     const { perform, notice, excluded } = DECISIONS[decision];
     area.formPage({
       path: `${ACCESS}/${decision}`,
-      loadSubject: decidedClient,
-      // The client was already blocked or unblocked, for example in another tab or by a double click.
+      loadSubject: requireApiAndClient,
+      // The client is already blocked or unblocked, for example after a double click.
       respondInstead: ({ api, client }) =>
         (client.excludedAt !== null) === excluded ? apiUrl(api.apiId, 'access') : undefined,
       pageUrl: ({ api, client }) => decisionUrl(api.apiId, decision, client.clientId),
@@ -80,8 +80,8 @@ export function apiAccessPages(area: FastifyInstance, services: Services): void 
     });
   }
 
-  /** @throws OAuthError `not_found` if the API isn't the user's or the client doesn't exist */
-  async function decidedClient(request: FastifyRequest): Promise<{ api: OwnApi; client: ApiClient }> {
+  /** @throws OAuthError `not_found` if the user doesn't own the API or the client doesn't exist */
+  async function requireApiAndClient(request: FastifyRequest): Promise<{ api: OwnApi; client: ApiClient }> {
     const api = await requireOwnApi(request, services);
     const clientId = queryOf(request).get('client_id') ?? '';
     const client = await findApiClient(database, api.apiId, clientId);
@@ -92,7 +92,7 @@ export function apiAccessPages(area: FastifyInstance, services: Services): void 
 
 type AccessDecision = 'cut' | 'readmit';
 
-/** The URL of the confirmation page. It contains the client ID in the query, because a client ID can be a URL itself. */
+/** The URL of the confirmation page. The client ID is in the query, because a client ID can be a URL. */
 const decisionUrl = (apiId: string, decision: AccessDecision, clientId: string): string =>
   `${apiUrl(apiId, `access/${decision}`)}?${new URLSearchParams({ client_id: clientId })}`;
 

@@ -1,4 +1,4 @@
-// Formats a client's name for an API's owner. An agent's name is unverified, so its host is shown.
+// Shows clients to an API's owner. An agent's name is unverified, so its host is shown.
 import type { Messages } from '../../../i18n/index.ts';
 import { getDisplayName, getMetadataHost } from '../../../oauth/client-metadata.ts';
 import { type Html, html } from '../../../web/html/html.ts';

@@ -23,7 +23,6 @@ export type ConnectionTestView = FormState & {
   api: VisibleApi;
   address: string;
   issuer: string;
-  /** Whether this service allows agents. */
   areAgentsEnabled: boolean;
   report: TestReport | undefined;
   /** The sealed report from the URL. */
@@ -83,7 +82,7 @@ ${submitButton({ text: text.authorize })}`,
 }`;
 }
 
-/** The value that is expected in each step, in the format in which it is sent. */
+/** The expected value for each step, as it appears in the HTTP message. */
 const EXPECTED: Record<Step, (facts: { identifier: string; issuer: string; scopes: string[] }) => string> = {
   reach: () => 'HTTP 401',
   challenge: ({ identifier }) =>

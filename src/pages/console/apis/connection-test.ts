@@ -169,7 +169,6 @@ export function connectionTestPages(area: FastifyInstance, services: Services): 
     return `${apiUrl(state.apiId, 'test')}?report=${sealed}`;
   };
 
-  /** Opens the sealed report in the page's URL. */
   const openReport = (request: FastifyRequest) =>
     openState('report', queryOf(request).get('report'), request);
 
@@ -204,14 +203,17 @@ const denialOf = (error = '', description = ''): StepError =>
     `${error} ${description}`,
   );
 
-/** Whether a URL has the API's origin. The tester sends requests to no other origin. */
+/** Whether a URL has the API's origin. The tester sends requests only to this origin. */
 function hasOriginOf(url: string, identifier: string): boolean {
   if (url.length > MAX_URL_LENGTH || !URL.canParse(url)) return false;
   const { origin, username, password } = new URL(url);
   return origin === new URL(identifier).origin && username === '' && password === '';
 }
 
-/** Loads the API whose id is in the URL, for its owner or an administrator. @throws OAuthError `not_found` */
+/**
+ * Loads the API whose id is in the URL.
+ * @throws OAuthError `not_found` if the user neither owns the API nor is an administrator
+ */
 async function watchedApi(request: FastifyRequest, { database }: Services) {
   const api = await findVisibleApi(database, signedInUser(request).userId, apiIdOf(request));
   if (api === undefined) throw notFound();

@@ -73,14 +73,14 @@ export function apiFormPages(area: FastifyInstance, services: Services): void {
     initialFields: (api): FormFields => ({ ...api, lifetime: String(api.tokenLifetime) }),
     parse: read,
     validate: ({ fields }) => toFormErrors(validateApi(parseFields(fields))),
-    requiresReauthentication: ({ subject, fields }) => admitsMore(fields, subject),
+    requiresReauthentication: ({ subject, fields }) => widensAccess(fields, subject),
     inTransaction: true,
     async act({ request, subject, fields }, transaction) {
       const { admits = subject.admits, ...values } = parseFields(fields);
       const settings = { ...values, admits };
       if (!(await updateApi(transaction, ownerOf(request), subject.apiId, settings, services.now())))
         throw notFound();
-      const notice = admitsMore(fields, subject) ? ('api_changed' as const) : undefined;
+      const notice = widensAccess(fields, subject) ? ('api_changed' as const) : undefined;
       return { to: `${apiUrl(subject.apiId)}?done=changed`, notice, subject: subject.name };
     },
     render: ({ subject: api, fields }) => ({
@@ -90,8 +90,10 @@ export function apiFormPages(area: FastifyInstance, services: Services): void {
   });
 }
 
-/** Whether the entered settings admit more clients. `ADMISSIONS` is sorted from the fewest to the most admitted clients. */
-const admitsMore = ({ admits = 'own' }: Pick<FormFields, 'admits'>, before: OwnApi): boolean =>
+/**
+ * Whether the entered setting admits more clients than the stored one. `ADMISSIONS` starts with the most restrictive.
+ */
+const widensAccess = ({ admits = 'own' }: Pick<FormFields, 'admits'>, before: OwnApi): boolean =>
   ADMISSIONS.indexOf(admits) > ADMISSIONS.indexOf(before.admits);
 
 function read(form: Parameters): FormFields {
@@ -113,7 +115,6 @@ const parseFields = ({ lifetime, ...fields }: FormFields) => ({
   tokenLifetime: /^\d{1,6}$/.test(lifetime) ? Number(lifetime) : Number.NaN,
 });
 
-/** @param identifier the entered identifier */
 const toFormErrors = (errors: readonly ApiError[], identifier = ''): ValidationError[] =>
   errors.map(({ field, code }) => ({
     field,

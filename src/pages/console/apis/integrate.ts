@@ -13,12 +13,7 @@ import { codeBlock, copyableFact, markInlineCode } from '../../../web/html/code.
 import { type Html, html } from '../../../web/html/html.ts';
 import { APIS_URL, apiUrl, consoleNavigation } from '../layout.ts';
 import { requireOwnApi } from '../sections.ts';
-import {
-  type ApiSnippet,
-  buildApiSnippets,
-  type ProtectedApi,
-  scopesToFillIn,
-} from '../snippets/catalogue.ts';
+import { type ApiSnippet, buildApiSnippets, type ProtectedApi, scopesToFillIn } from '../snippets/catalog.ts';
 
 export function apiIntegratePage(area: FastifyInstance, services: Services): void {
   area.get(`${APIS_URL}/:api_id/integrate`, async (request, reply) => {

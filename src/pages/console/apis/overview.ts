@@ -44,7 +44,7 @@ export function apiOverviewPage(area: FastifyInstance, services: Services): void
           notice: doneMessage(request, {
             changed: messages.applications.detail.done.changed,
             ...messages.apis.detail.done,
-            'offer-cancelled': messages.ownership.transfer.cancelled,
+            'offer-canceled': messages.ownership.transfer.canceled,
           }),
         }),
     });
@@ -54,11 +54,11 @@ export function apiOverviewPage(area: FastifyInstance, services: Services): void
 type OverviewView = {
   messages: Messages;
   api: OwnApi;
-  /** Live secrets, latest first. */
+  /** Live secrets, newest first. */
   secrets: readonly SecretRow[];
-  /** The number of requests by the API or its clients that were rejected in the last week. */
+  /** The number of rejected requests from the API and its clients in the last week. */
   refused: number;
-  /** The email address of the user to whom a transfer is offered, if there is an offer. */
+  /** The email address of the user to whom the API is offered. Undefined if there is no transfer offer. */
   offeredTo: string | undefined;
   branding: Branding;
   notice: string | undefined;

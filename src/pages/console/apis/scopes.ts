@@ -15,7 +15,7 @@ const SCOPES_URL = `${APIS_URL}/:api_id/scopes`;
 
 type Traits = Pick<ApiScope, 'sensitive' | 'agents'>;
 const STRICTEST: Traits = { sensitive: true, agents: false };
-/** Whether a change makes a scope available to agents, or marks a sensitive scope as not sensitive. */
+/** Whether a change makes a scope available to agents, or makes a sensitive scope non-sensitive. */
 const isRelaxed = (scope: Traits, before: Traits): boolean =>
   (before.sensitive && !scope.sensitive) || (scope.agents && !before.agents);
 
@@ -53,7 +53,7 @@ export function apiScopePages(area: FastifyInstance, services: Services): void {
     }),
   });
 
-  // The prefix in the path keeps scope names from clashing with the paths of other pages.
+  // The prefix `edit-` prevents clashes between scope names and the paths of other pages.
   area.formPage({
     path: `${SCOPES_URL}/edit-:name`,
     loadSubject: ownScope,
@@ -89,7 +89,7 @@ export function apiScopePages(area: FastifyInstance, services: Services): void {
     }),
   });
 
-  /** @throws OAuthError `not_found` if the API isn't the user's or has no such scope */
+  /** @throws OAuthError `not_found` if the user doesn't own the API or the API has no such scope */
   async function ownScope(request: FastifyRequest) {
     const api = await requireOwnApi(request, services);
     const { name } = request.params as { name?: string };

@@ -77,7 +77,7 @@ export function serviceAccessRequestPages(area: FastifyInstance, services: Servi
       }
       if (decision !== 'grant')
         throw invalidRequest('decision must be grant or end.', { kind: 'page_form_invalid' });
-      // Only the request that the page showed is granted. A newer request may come from a new owner of the client.
+      // Grants only the request that was on the page. A newer request may come from a new owner of the client.
       const grant = { ...access, scopes, requestedAt };
       const isCurrent = asked === requestedAt.toISOString();
       if (
@@ -96,7 +96,7 @@ export function serviceAccessRequestPages(area: FastifyInstance, services: Servi
     }),
   });
 
-  /** @throws OAuthError `not_found` if the API isn't the user's or the client has no request */
+  /** @throws OAuthError `not_found` if the user doesn't own the API or the client has no request */
   async function requestOf(request: FastifyRequest): Promise<{ api: OwnApi; row: AccessRequest }> {
     const api = await requireOwnApi(request, services);
     const clientId = queryOf(request).get('client_id') ?? '';
@@ -183,7 +183,10 @@ ${buttonLink({ text: isPending ? text.later : messages.ownership.remove.cancel, 
 })}`;
 }
 
-/** Checkboxes for the requested scopes. Granting a scope that the API has since removed has no effect. */
+/**
+ * Checkboxes for the requested scopes. A scope that was removed from the API after the request has no description,
+ * and granting it has no effect.
+ */
 const scopeChoices = ({ messages, api, row, locale, ticked, errors }: DecisionView): Html =>
   choiceField({
     name: 'scopes',

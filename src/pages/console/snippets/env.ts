@@ -2,16 +2,16 @@
 
 export interface Environment {
   clientId: string;
-  /** Undefined if the secret can no longer be shown, in which case its line is left empty. */
+  /** Undefined if the secret can no longer be shown. In that case, the file contains an empty secret. */
   clientSecret?: string | undefined;
   issuer: string;
   redirectUri: string;
   scopes: readonly string[];
 }
 
-/** The variables for registered values, in the order in which the file lists them. */
+/** The variables for registered values, in file order. */
 const REGISTERED = ['CLIENT_ID', 'ISSUER', 'REDIRECT_URI', 'SCOPE'];
-/** Other secrets that the sample code reads. Developers generate them as random strings. */
+/** Secrets other than the client secret. Developers generate a random string for each. */
 const RANDOM = ['SESSION_SECRET', 'AUTH_SECRET', 'COOKIE_SECRET', 'CRYPTO_PASSPHRASE'];
 
 /** Finds the environment variables that sample code reads, except the client secret. */
@@ -44,7 +44,7 @@ export function formatEnvFile(
   ].join('\n');
 }
 
-/** Quotes a value, if necessary, in a way that all `.env` parsers interpret alike. */
+/** Quotes a value if necessary, in a syntax that all `.env` parsers interpret alike. */
 const quoted = (text: string): string => {
   if (/^[\w./:@+~-]*$/.test(text)) return text;
   return text.includes("'") ? `"${text}"` : `'${text}'`;

@@ -4,14 +4,14 @@
 export type Language = keyof typeof LITERAL | 'html';
 
 const singleQuoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`;
-/** A JSON string, which Go, C# and Java can read, with all line terminators escaped. */
+/** Formats a JSON string, which is also a valid literal in Go, C# and Java. Escapes all line terminators. */
 const doubleQuoted = (text: string) =>
   JSON.stringify(text).replace(
     /[\u007f-\u00a0\u2028\u2029]/g,
     (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** Formats a string literal, including quotes. */
+/** Formats a value as a string literal in each language, including the quotes. */
 const LITERAL = {
   js: singleQuoted,
   python: singleQuoted,
@@ -26,9 +26,9 @@ const LITERAL = {
 };
 
 /**
- * Replaces placeholders. `'{{name}}'`, including the quotes, is replaced by a string literal of the language.
- * `{{name}}` without quotes is replaced by the unchanged value. Omit the quotes only for identifiers, trusted URLs and
- * encoded values, and for markup in HTML.
+ * Replaces placeholders. `'{{name}}'`, including the quotes, becomes a string literal of the language. `{{name}}`
+ * without quotes becomes the unchanged value. Omit the quotes only for identifiers, trusted URLs and encoded values,
+ * and for markup in HTML.
  * @throws Error for a placeholder without a value
  */
 export function fillTemplate(

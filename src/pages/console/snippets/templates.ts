@@ -18,8 +18,8 @@ interface Entry {
   callback: RegExp;
   path: string;
   /**
-   * The command that runs the code in the folder that contains `.env`. Undefined if comments in the code say where to
-   * set secrets.
+   * The command that runs the code in the folder that contains `.env`. Undefined if comments in the code explain
+   * where to set secrets.
    */
   run?: string;
   files: readonly { name: string; language: Language; template: string }[];
@@ -28,7 +28,7 @@ interface Entry {
 const CONFIDENTIAL = ['confidential'] as const;
 const BOTH = ['confidential', 'public'] as const;
 const ANY_URI = /^/;
-/** A URL without a query, whose path has no characters that routers interpret. */
+/** Matches URLs without a query, whose path has no characters that routers interpret. */
 const PLAIN_PATH = /^https?:\/\/[^/?]+\/[\w./~-]*$/;
 
 /** Runs a command with the variables in `.env`, for languages without a library that loads the file. */

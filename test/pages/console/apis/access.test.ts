@@ -70,12 +70,11 @@ const block = (application: TestClient) => submitForm(browser, buildActionPath('
 const signInNewUser = async () => openSignedInBrowser(service, await service.createUser());
 const isActive = async (token: string, accessedApi = api) =>
   (await introspect(service, accessedApi, token)).body.active;
-/** Finds a client's list entry. */
 const findEntry = (body: string, name: string) =>
   body.split('<li>').find((entry) => entry.includes(`<h3><bdi>${name}</bdi></h3>`)) ?? '';
 
 describe('the list of clients', () => {
-  test('shows each client with the number of its live grants and of their users', async () => {
+  test('shows each client with its number of live grants and its number of users', async () => {
     const application = await service.createClient({ name: 'Agenda' });
     const [firstBrowser, secondBrowser] = [await signInNewUser(), await signInNewUser()];
     const tokens = await obtainApiToken(service, application, firstBrowser, api);
@@ -100,7 +99,7 @@ describe('the list of clients', () => {
     expect(await loadPage(newApi)).toContain('No application has access to this API yet.');
   });
 
-  test("marks clients that the API's settings no longer admit, because their grants have no effect", async () => {
+  test("marks clients whose grants have no effect because the API's settings exclude them", async () => {
     const restrictedApi = await createApiWithSecret(service, { ownerId: owner.userId });
     const otherOwnersClient = await service.createClient({ name: 'Agenda' });
     const ownedClient = await service.createClient({ name: 'Carnet', ownerId: owner.userId });
@@ -158,7 +157,7 @@ describe('the list of clients', () => {
 });
 
 describe('blocking a client', () => {
-  test("immediately invalidates the client's tokens, and rejects its refreshes and new requests for all users", async () => {
+  test("immediately invalidates the client's tokens and rejects further requests by the client", async () => {
     const [application, other] = [await service.createClient(), await service.createClient()];
     const userBrowser = await signInNewUser();
     const tokens = await obtainApiToken(service, application, userBrowser, api);
@@ -202,7 +201,7 @@ describe('blocking a client', () => {
     expect((await fetchUserinfo(service, tokens.accessToken)).status).toBe(200); // userinfo isn't part of the API
   });
 
-  test("is shown in the list, logged, and announced to the API's owner by email", async () => {
+  test("is logged, shown in the list, and reported to the API's owner by email", async () => {
     const application = await service.createClient({ name: 'Intrus' });
     await obtainApiToken(service, application, await signInNewUser(), api);
     await block(application);
@@ -230,7 +229,7 @@ describe('blocking a client', () => {
   });
 });
 
-test("a client's block is pruned once the client is deleted", async () => {
+test("a client's block is pruned after the client has been deleted", async () => {
   const [deletedClient, remainingClient] = [await service.createClient(), await service.createClient()];
   for (const application of [deletedClient, remainingClient])
     await insertExclusion(service, api, application);

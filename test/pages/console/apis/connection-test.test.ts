@@ -1,4 +1,5 @@
-// The connection tester: a correct server passes, and each error is shown with its step and remedy.
+// The connection tester for APIs: its report on correct servers, and on the failed step of other
+// servers.
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -34,9 +35,8 @@ let owner: TestUser;
 let browser: BrowserSession;
 let http: Server;
 let api: NewApi;
-/** How the tested server responds to requests without a token, requests for its metadata, and requests with a token. */
+/** The tested server's handlers for requests without a token, for metadata, and for requests with a token. */
 let responses: { refuse: Handler; document: Handler; call: Handler };
-/** The tokens that the tested server received. */
 let receivedTokens: string[];
 beforeAll(async () => {
   http = createServer((request, response) => {
@@ -73,10 +73,8 @@ const respondWithChallenge = (): Handler => (_, response) =>
     .end();
 
 const buildPagePath = () => apiPath(api.apiId, '/test');
-/** Submits the form that starts a test, and follows the redirect. */
 const startTest = async (url = api.identifier): Promise<Visit> =>
   browser.follow(await submitForm(browser, buildPagePath(), { address: url }));
-/** Completes the test with the user's decision. */
 async function finishTest(startPage: Visit, decision: 'allow' | 'deny' = 'allow'): Promise<Visit> {
   const { csrf = '', report = '' } = startPage.hidden;
   const consent = await browser.follow(await browser.post(buildPagePath(), { csrf, report }));
@@ -84,7 +82,7 @@ async function finishTest(startPage: Visit, decision: 'allow' | 'deny' = 'allow'
 }
 
 describe('a correct server', () => {
-  test('passes every step of the test, which revokes its own token at the end', async () => {
+  test('passes every step of the test, after which the test revokes its own access', async () => {
     const report = await startTest();
     expect(listFailedSteps(report)).toEqual([]);
     expect(listPassedSteps(report)).toEqual(STEPS.slice(0, 7));
@@ -101,7 +99,7 @@ describe('a correct server', () => {
     expect(finished.body).not.toContain(receivedTokens[0]);
   });
 
-  test('can omit scopes from its challenge, in which case the user selects the scopes', async () => {
+  test('can omit scopes from its challenge, so that the user selects them', async () => {
     responses.refuse = respondText(401, { 'www-authenticate': 'Bearer' });
     responses.document = respondJson({ resource: api.identifier, authorization_servers: [service.baseUrl] });
     const { csrf = '', report = '' } = (await startTest()).hidden;
@@ -223,7 +221,7 @@ describe('an incorrect server', () => {
     expect(report.hidden.report, 'the test cannot continue').toBeUndefined();
   });
 
-  test('leads to the same error whether its host name is unreachable or internal', async () => {
+  test('gets the same error for an unreachable host name as for an internal host name', async () => {
     const reports = ['https://nobody.invalid/', 'https://10.0.0.1/'].map(async (identifier) => {
       const { apiId } = await service.createApi({ ownerId: owner.userId, identifier });
       return browser.follow(await submitForm(browser, apiPath(apiId, '/test'), { address: identifier }));
@@ -232,7 +230,7 @@ describe('an incorrect server', () => {
       expect(readStep(report, 'reach')).toContain(readRemedy('not-public'));
   });
 
-  test('causes a report that shows its response, escaped and truncated', async () => {
+  test('is reported with its response, escaped and truncated', async () => {
     responses.refuse = respondText(401, { 'www-authenticate': `<b>"'\t${'x'.repeat(3000)}` });
     const step = readStep(await startTest(), 'challenge');
     expect(step).toContain('&lt;b&gt;');
@@ -260,7 +258,7 @@ describe('an incorrect server', () => {
     expect(readStep(finished, 'call')).toContain(readRemedy(kind));
   });
 
-  test('causes a report that shows its response without the token if it echoes the token', async () => {
+  test('is reported without the token if its response echoes the token', async () => {
     responses.call = (request, response) =>
       response.writeHead(401).end(`no: ${request.headers.authorization}`);
     const finished = await finishTest(await startTest());
@@ -270,8 +268,8 @@ describe('an incorrect server', () => {
   });
 });
 
-describe('the report of a connection test', () => {
-  test('says that this service allows no agents, even if the server passes every step', async () => {
+describe('a connection test report', () => {
+  test('shows that this service allows no agents, even if the server passes every step', async () => {
     await using shut = await startTestService();
     const otherOwner = await shut.createUser();
     const { apiId, identifier } = await shut.createApi({
@@ -322,7 +320,7 @@ describe('the report of a connection test', () => {
     expect(listFailedSteps(await startTest())).toEqual([]);
   });
 
-  test("shows that the token endpoint rejected the request, which also revokes the user's consent", async () => {
+  test('shows that the token endpoint rejected the request', async () => {
     const { csrf = '', report = '' } = (await startTest()).hidden;
     const consent = await browser.follow(await browser.post(buildPagePath(), { csrf, report }));
     const redirect = await submitDecision(browser, consent, 'allow');
@@ -373,7 +371,7 @@ describe('the connection test', () => {
     expect(receivedTokens).toHaveLength(10);
   });
 
-  test('returns 404 for HEAD requests, and for redirects whose state was not sealed for the user', async () => {
+  test("returns 404 for HEAD requests, and for redirects with an invalid or another user's state", async () => {
     const callback = '/console/connection-test';
     for (const query of ['', '?code=x', '?code=x&state=x'])
       expect((await browser.get(callback + query)).status, query).toBe(404);
@@ -389,7 +387,7 @@ describe('the connection test', () => {
     ).toEqual([...STEPS]);
   });
 
-  test('shows its report for 30 minutes, and only to the user who ran the test', async () => {
+  test('shows its report for 30 minutes, but only to the user who ran the test', async () => {
     const response = await submitForm(browser, buildPagePath(), { address: api.identifier });
     const reportUrl = String(response.location);
     const { browser: admin } = await createSignedInAdmin(service);
@@ -407,12 +405,12 @@ describe('in production,', () => {
     ['https://127.0.0.1/', 'not-public'],
     ['https://[::ffff:10.0.0.1]/', 'not-public'],
     ['https://169.254.169.254/', 'not-public'],
-  ])('the connection test sends no request to %s, and reports the error %s', async (address, kind) => {
-    await expect(discoverServer(services, address, api.identifier, UNUSED_SLOT)).rejects.toMatchObject({
+  ])('the connection test sends no request to %s and reports the error %s', async (url, kind) => {
+    await expect(discoverServer(services, url, api.identifier, UNUSED_SLOT)).rejects.toMatchObject({
       step: 'reach',
       kind,
     });
-    await expect(callServer(services, address, 'x', UNUSED_SLOT)).rejects.toMatchObject({
+    await expect(callServer(services, url, 'x', UNUSED_SLOT)).rejects.toMatchObject({
       step: 'call',
       kind,
     });

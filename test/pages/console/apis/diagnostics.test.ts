@@ -1,4 +1,4 @@
-// An API's diagnostics page: rejected requests by the API and by clients that use it.
+// An API's diagnostics page: rejected requests from the API and from its clients.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { messagesFor } from '../../../../src/i18n/index.ts';
@@ -40,7 +40,6 @@ const sendWrongSecret = async (sender = api) => {
   const response = await introspect(service, sender, 'x', { client_secret: 'changeme' });
   expect(response.status).toBe(401);
 };
-/** Sends a client's invalid request for the API. */
 const sendInvalidClientRequest = (
   clientId: string,
   fields: { kind?: string; facts?: Record<string, string> } = {},
@@ -78,7 +77,7 @@ test("an API's diagnostics page shows the reason, IP address and incident code o
   expect((await loadPage('?incident=ABCDEFGHJK')).body).toContain('No stored request for this API');
 });
 
-test("the API's overview links to the diagnostics page if requests were rejected in the last week", async () => {
+test("an API's overview links to the diagnostics page if requests were rejected in the last week", async () => {
   const noisy = await createApiWithSecret(service, { ownerId: owner.userId });
   const loadOverview = async () => (await browser.get(apiPath(noisy.apiId))).body;
   expect(await loadOverview()).not.toContain('in the last seven days');
@@ -97,7 +96,7 @@ test("an API's diagnostics page shows a client's rejected request with the clien
   expect(body).not.toContain('192.0.2.77');
 });
 
-test("many rejected requests by one client do not displace other clients' rejected requests", async () => {
+test('many rejected requests by one client do not displace the rejected requests of other clients', async () => {
   const [quietClient, noisyClient] = [
     await service.createClient({ name: 'Rare' }),
     await service.createClient({ name: 'Noisy' }),
@@ -176,7 +175,7 @@ describe("a client's rejected request", () => {
     },
   );
 
-  test("is not shown to other APIs' owners, nor to any API owner if the resource is unknown", async () => {
+  test('is hidden from owners of other APIs, and from all API owners if the resource is unknown', async () => {
     const [api, otherApi] = [
       await createApiWithSecret(service, { admits: 'own' }),
       await createApiWithSecret(service),

@@ -49,7 +49,7 @@ describe('the form for registering an API', () => {
     expect((await browser.get(APIS_PATH)).body).toContain('Mes archives');
   });
 
-  test('rejects invalid identifiers with an error at the field, and keeps the entered text', async () => {
+  test('rejects invalid identifiers with a field error and keeps the entered text', async () => {
     const { browser, user } = await createSignedInUser(service);
     const cases = [
       ['', 'Enter the API identifier.'],
@@ -73,7 +73,9 @@ describe('the form for registering an API', () => {
       const { body } = await browser.follow(await registerApi(browser, { identifier }));
       errors.push([findInput(body, 'identifier')?.value, readFieldError(body, 'identifier')]);
     }
-    expect(errors).toEqual(cases.map(([typed, words]) => [typed, expect.stringContaining(words)]));
+    expect(errors).toEqual(
+      cases.map(([identifier, message]) => [identifier, expect.stringContaining(message)]),
+    );
     expect(await listApis(user)).toEqual([]);
   });
 
@@ -83,7 +85,7 @@ describe('the form for registering an API', () => {
       expect(readApiId(await registerApi(browser, { identifier })), identifier).not.toBe('');
   });
 
-  test('accepts an identifier only once, with or without a trailing slash, even concurrently', async () => {
+  test('accepts an identifier only once, with or without a trailing slash, even for concurrent requests', async () => {
     const origin = new URL(createIdentifier()).origin;
     const users = await Promise.all([1, 2, 3, 4].map(() => createSignedInUser(service)));
     const responses = await Promise.all(
@@ -137,7 +139,7 @@ describe("an API's settings form", () => {
     return { user, apiId, identifier, browser, page: apiPath(apiId, '/edit'), stored: findStored };
   }
 
-  test('shows the current values, saves all values except the identifier, and logs the change', async () => {
+  test('saves and logs changes to all values except the identifier', async () => {
     const { browser, user, apiId, identifier, page, stored } = await createOwnedApi();
     const { body } = await browser.get(page);
     expect([findInput(body, 'name')?.value, findInput(body, 'token_lifetime')?.value]).toEqual([

@@ -38,7 +38,7 @@ describe("an API's integration page", () => {
     });
   });
 
-  test('shows challenges with the metadata URL and the scope', async () => {
+  test('shows WWW-Authenticate challenges with the metadata URL and the scope', async () => {
     const page = await loadPage(api);
     const parameters =
       'resource_metadata="https://api.example/.well-known/oauth-protected-resource/v1/mcp", scope="read"';
@@ -49,7 +49,7 @@ describe("an API's integration page", () => {
   });
 });
 
-test("an API's integration page shows the selected library, or the first one by default", async () => {
+test("an API's integration page shows the selected library, or by default the first library", async () => {
   for (const { id } of API_TEMPLATES)
     expect(readCodeBlock(await loadPage(api, `?library=${id}`), `${id}-1`)).toContain(service.baseUrl);
   for (const query of ['', '?library=x', '?library=__proto__'])

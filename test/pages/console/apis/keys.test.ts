@@ -52,7 +52,7 @@ test('the form for public keys rejects private and malformed keys with an explan
   expect(await keys()).toBeNull();
 });
 
-test("only an API's owner can change its public keys, which requires re-authentication", async () => {
+test("changing an API's public keys requires ownership and re-authentication", async () => {
   const { page, browser, keys } = await createOwnedApi();
   const { publicKey } = await generateKeyPair('ES256');
   const jwks = JSON.stringify(await exportJWK(publicKey));

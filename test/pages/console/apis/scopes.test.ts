@@ -74,7 +74,7 @@ describe('adding a scope', () => {
     expect((await scopes()).map(({ name }) => name)).toEqual(names);
   });
 
-  test('rejects invalid names with an error at the field, and keeps the entered text', async () => {
+  test('rejects invalid names with a field error and keeps the entered text', async () => {
     const { add, browser, scopes } = await createOwnedApi('first');
     const reserved = ['openid', 'profile', 'email', 'phone', 'offline_access'];
     const cases = [
@@ -89,7 +89,7 @@ describe('adding a scope', () => {
       const { body } = await browser.follow(await add({ scope: name }));
       errors.push([findInput(body, 'scope')?.value, readFieldError(body, 'scope')]);
     }
-    expect(errors).toEqual(cases.map(([name, words]) => [name, expect.stringContaining(words)]));
+    expect(errors).toEqual(cases.map(([name, message]) => [name, expect.stringContaining(message)]));
     expect(await scopes()).toHaveLength(1);
   });
 
@@ -116,7 +116,7 @@ describe('adding a scope', () => {
     ).toContain('and 34 more');
   });
 
-  test('makes the scope unavailable to agents by default, even if the API admits agents', async () => {
+  test('leaves it unavailable to agents by default, even if the API admits agents', async () => {
     const { browser, apiId, user } = await createOwnedApi();
     expect((await browser.get(apiPath(apiId, '/scopes/new'))).body).not.toMatch(/value="agents" checked/);
     const agentApi = await service.createApi({ ownerId: user.userId, admits: 'agents' });
@@ -172,7 +172,7 @@ describe('changing a scope', () => {
       expect(readFormErrors(response.body), path).toEqual(['Enter your current password.']);
     }
     expect(await readState()).toEqual(['own', true, false, 1]);
-    // Other descriptions or stricter flags require no re-authentication.
+    // Changed descriptions and stricter flags require no re-authentication.
     await submitForm(browser, apiPath(apiId, buildEditPath('c')), {
       ...NOTES,
       description_en: 'Other',
@@ -180,7 +180,7 @@ describe('changing a scope', () => {
     });
     expect((await scopes())[0]?.en).toBe('Other');
     await submitForm(browser, apiPath(apiId, '/scopes/new'), { ...NOTES, scope: 'd', traits: 'sensitive' });
-    const expectedSubject = 'Settings of an API changed on Sésame';
+    const expectedSubject = 'API settings changed on Sésame';
     const listMails = async () =>
       (await listEmailsTo(service, user.email)).filter(({ subject }) => subject === expectedSubject).length;
     expect(await listMails()).toBe(0);

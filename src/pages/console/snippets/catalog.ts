@@ -30,10 +30,12 @@ export interface Snippet extends FilledTemplate {
   group: Group;
   /** The command that runs the code with the variables in `.env`. */
   runCommand: string | undefined;
-  /** The scopes that the library requires but the client isn't registered for. */
+  /** The scopes that the library requires and the client hasn't registered. */
   missingScopes: Scope[];
   redirectUri: string;
-  /** False if the library supports no registered redirect URI, in which case `redirectUri` is a suggestion. */
+  /**
+   * False if the library supports none of the registered redirect URIs. In that case, `redirectUri` is a suggestion.
+   */
   isRedirectUriRegistered: boolean;
 }
 
@@ -54,7 +56,7 @@ export const buildClientSnippets = (application: IntegratedClient, service: Serv
     snippetOf(template, application, service),
   );
 
-/** The install command at the start of a file. */
+/** Matches the install command in the comment at the start of a file. */
 const INSTALL_COMMAND =
   /(?<=^\W{2,3}|^<\?php\n\W{3})(?:npm install|pip install|go get|composer require|dotnet add package) [^,\n]+/;
 
@@ -125,13 +127,15 @@ function fillFiles(template: Pick<ApiTemplate, 'files'>, values: Record<string, 
   return { install: INSTALL_COMMAND.exec(files[0]?.text ?? '')?.[0], files };
 }
 
-/** Suggests a redirect URI that the library supports. */
 function suggestedRedirectUri({ path }: ClientTemplate, { redirectUris }: Client): string {
   const web = redirectUris.find((uri) => /^https?:/.test(uri));
   return `${web === undefined ? 'https://application.example' : new URL(web).origin}${path}`;
 }
 
-/** The port to listen on for requests to a URL. For https, it is the default port, because a proxy terminates TLS. */
+/**
+ * Returns the port on which to listen for requests to a URL. Returns `defaultPort` for https, because a proxy
+ * terminates TLS.
+ */
 function portOf(url: string, defaultPort: string): string {
   const { protocol, port } = new URL(url);
   return protocol === 'http:' ? port || '80' : defaultPort;
